@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from dashboards.report.check import differences, notes
-from dashboards.report.data import read_report, shown_digest
+from dashboards.report.data import read_report
 from dashboards.report.errors import ReportError
 from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.players import Claims
@@ -115,7 +115,7 @@ def _check(options: argparse.Namespace) -> int:
         raise CommandError("--check takes the filter from the report; leave the filter out")
     try:
         text = options.check.read_text(encoding="utf-8")
-        said: dict[str, Any] = read_report(text) | {"shown": shown_digest(text)}
+        said: dict[str, Any] = read_report(text) | {"page": text}
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text; a report as HTML can be checked"
         raise CommandError(f"{options.check}: {reason}") from None

@@ -5,6 +5,7 @@ from math import isclose
 from typing import Any, Final
 
 from dashboards.report.players import contradicted, unchecked
+from dashboards.report.shown import changes
 
 __all__ = ["differences", "notes"]
 
@@ -33,7 +34,7 @@ def notes(said: Data, found: Data) -> list[str]:
 def differences(said: Data, found: Data) -> list[str]:
     """Return in sentences what the report says and the data does not; none if the report holds.
 
-    `shown` is the digest of the page around the data; only the same software draws and words it the same.
+    `page` is the whole page; only the same software draws and words it the same.
     """
     if "nothing" in found:
         return [f"{found['nothing']}; the report has {said['matches']:,}"]
@@ -44,8 +45,8 @@ def differences(said: Data, found: Data) -> list[str]:
         *_of_figures(said, found),
         *_of_telling(said, found),
     ]
-    if not lines and said["software"] == found["software"] and said["shown"] != found["shown"]:
-        return ["the words or drawings of the page are not those of its data"]
+    if not lines and said["software"] == found["software"]:
+        return changes(said["page"], found["page"])
     return lines
 
 

@@ -5,10 +5,8 @@ In the page it is JSON, gzipped and in base 64, as text is in the way of nobody 
 
 import base64
 import gzip
-import hashlib
 import io
 import json
-import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Any, Final
@@ -19,7 +17,7 @@ from dashboards.report.errors import ReportError
 from dashboards.report.model import FORMAT, Report, rows_of
 from dashboards.report.players import claims_of
 
-__all__ = ["DATA_ID", "data_of", "packed", "read_report", "shown_digest"]
+__all__ = ["DATA_ID", "data_of", "packed", "read_report"]
 
 DATA_ID: Final = "himalaya-report"
 SHORT: Final = 16
@@ -76,12 +74,6 @@ def _as_file(text: str) -> Any:
 
 def _short(logs: pl.DataFrame) -> list[list[str]]:
     return [[match, sha256[:SHORT]] for match, sha256 in logs.select("match", "sha256").iter_rows()]
-
-
-def shown_digest(page: str) -> str:
-    """Return the SHA-256 of a page without what it says of itself, which is compared number by number."""
-    shown = re.sub(f'(<template id="{DATA_ID}">)[A-Za-z0-9+/=]*(</template>)', r"\1\2", page, count=1)
-    return hashlib.sha256(shown.encode()).hexdigest()
 
 
 class _Reader(HTMLParser):

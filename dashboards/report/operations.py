@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboards.report.build import build
-from dashboards.report.data import data_of, shown_digest
+from dashboards.report.data import data_of
 from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.report.export import export, exportable
 from dashboards.report.page import page
@@ -43,13 +43,13 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
 def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs).
 
-    `shown` is the digest of its page around that, which is worded by what another report says of its players, if that
-    is an argument: `players`. Of a filter that leaves no match only `nothing` is said.
+    `page` is its page, which is worded by what another report says of its players, if that is an argument: `players`.
+    Of a filter that leaves no match only `nothing` is said.
     """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
         built = build(warehouse, where, _told(warehouse, report), arguments.get("players"))
-        return data_of(built) | {"shown": shown_digest(page(built))}
+        return data_of(built) | {"page": page(built)}
     except NothingToReport as error:
         return {"nothing": str(error)}
     except (ReportError, DatabaseError) as error:

@@ -15,7 +15,7 @@ import zstandard
 
 from dashboards.cli.report import FILTER
 from dashboards.report.check import differences, notes
-from dashboards.report.data import read_report, shown_digest
+from dashboards.report.data import read_report
 from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.words import FILTER_KEYS
 from himalaya_core.cli.main import main
@@ -64,22 +64,51 @@ def test_a_report_holds_against_its_database(written: Path, database: Path, caps
     assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
 
 
+CAPTION = re.compile(r"(<article class=\"card\" id=\"figure-placement\">.*?<figcaption>)(.*?)</figcaption>", re.DOTALL)
+DOT = re.compile(r"(id=\"figure-ratings\">.*?<circle[^>]*?) cx=\"[\d.]+\"", re.DOTALL)
+CELL = re.compile(r"(id=\"figure-win-share\">.*?<tbody><tr><th[^>]*>)(\w+)<", re.DOTALL)
+
+
 @pytest.mark.parametrize(
-    ("there", "instead"),
+    ("there", "instead", "differs"),
     [
-        ("<h1>three</h1>", "<h1>The best</h1>"),
-        ("</body>", '<template id="himalaya-report"></template></body>'),
-        ("</template>", "</template ><p>trader wins</p><!-- </template> -->"),
+        ("<h1>three</h1>", "<h1>The best</h1>", r"header, title: expected “three”, found “The best”"),
+        (
+            CAPTION,
+            r"\1random wins.</figcaption>",
+            r"placement, sentence: expected “At .*”, found “random wins.”",
+        ),
+        (DOT, r'\1 cx="7"', r"ratings, drawing: expected “<circle .*cx=\"[\d.]+\".*”, found “<circle .*cx=\"7\".*”"),
+        (CELL, r"\1nobody<", r"win-share, table: expected “\w+”, found “nobody”"),
+        (
+            "</template>",
+            "</template ><p>trader wins</p><!-- </template> -->",
+            r"the page, sentence: expected nothing, found “trader wins”",
+        ),
+        (
+            "</body>",
+            '<template id="himalaya-report"></template></body>',
+            r"outside its words and drawings: expected “</body>”, found “<template id=.*></template></body>”",
+        ),
+        (".card {", ".card { display: none;", r"outside its words and drawings: expected “.card .*”, found “.*none.*”"),
     ],
 )
-def test_a_page_that_shows_what_its_data_does_not_say_differs(
-    written: Path, found: dict[str, Any], there: str, instead: str
+def test_it_is_said_where_a_page_shows_what_its_data_does_not_say(
+    written: Path, found: dict[str, Any], there: str | re.Pattern[str], instead: str, differs: str
 ):
     text = written.read_text("utf-8")
-    assert text.count(there) == 1
     assert differences(said_by(text), found) == []
-    doctored = said_by(text.replace(there, instead))
-    assert differences(doctored, found) == ["the words or drawings of the page are not those of its data"]
+    one = there if isinstance(there, re.Pattern) else re.compile(re.escape(there))
+    (line,) = differences(said_by(one.sub(instead, text, count=1)), found)
+    assert re.fullmatch(differs, line, re.DOTALL), line
+
+
+def test_places_beyond_the_first_are_counted(written: Path, found: dict[str, Any]):
+    text = written.read_text("utf-8")
+    lines = differences(said_by(text.replace("trader", "peddler")), found)
+    assert [line.split(":")[0] for line in lines[:2]] == ["win-share, sentence", "win-share, drawing"]
+    assert re.fullmatch(r"\d+ other places", lines[5])
+    assert len(lines) == 6
 
 
 def test_a_difference_is_the_answer_of_the_command(
@@ -88,7 +117,7 @@ def test_a_difference_is_the_answer_of_the_command(
     doctored = tmp_path / "doctored.html"
     doctored.write_text(written.read_text("utf-8").replace("<h1>three</h1>", "<h1>The best</h1>"), "utf-8")
     assert main(["report", "--check", str(doctored), "--db", str(database)]) == 1
-    assert capsys.readouterr().out == "differs: the words or drawings of the page are not those of its data\n"
+    assert capsys.readouterr().out == "differs: header, title: expected “three”, found “The best”\n"
 
 
 def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
@@ -193,7 +222,7 @@ def test_the_command_knows_every_key_of_a_filter():
 
 
 def said_by(text: str) -> dict[str, Any]:
-    return read_report(text) | {"shown": shown_digest(text)}
+    return read_report(text) | {"page": text}
 
 
 def test_each_difference_is_said(written: Path):
@@ -202,7 +231,7 @@ def test_each_difference_is_said(written: Path):
     found["software"] = "9.9"
     (note,) = notes(said, found)
     assert note.endswith(f"{said['software']}, this is 9.9: only its data is checked, not its words and drawings")
-    found["shown"] = "drawn otherwise"
+    found["page"] = "drawn otherwise"
     assert differences(said, found) == []
     found["figures"]["win-share"]["rows"][0][3] += 0.25
     found["figures"]["ratings"]["rows"].pop()

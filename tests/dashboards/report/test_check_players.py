@@ -28,6 +28,7 @@ PAIR: Final = ("greedy", "random")
 SWAPPED: Final = reseated([*summit_log("swapped", PAIR)], 1, 0)
 STRANGE: Final = first([*summit_log("strange", PAIR)], player="careful")
 SAID: Final = "in 3 of 6 seats the player chose the same again; in 2 it chooses otherwise; in 1 it could not be asked"
+UNASKED: Final = "what the players chose was not checked (himalaya check --players does)"
 HOLDS: Final = "the report holds: 3 matches, "
 Out = pytest.CaptureFixture[str]
 
@@ -127,20 +128,32 @@ def without_claims(page: str) -> str:
     return re.sub(f'(<template id="{DATA_ID}">)[^<]*', lambda found: found[1] + packed(data), page)
 
 
+SAME_AGAIN: Final = "in all 6 seats the player chose the same again"
+
+
 @pytest.mark.parametrize(
-    "tampered",
-    [lambda page: page.replace(SAID, "in all 6 seats the player chose the same again"), without_claims],
+    ("tampered", "differs"),
+    [
+        (
+            lambda page: page.replace(SAID, SAME_AGAIN),
+            f"differs: standings, text: expected “{SAID}”, found “{SAME_AGAIN}”\n",
+        ),
+        (
+            without_claims,
+            f"differs: standings, text: expected “{UNASKED}”, found “{SAID}”\n",
+        ),
+    ],
     ids=["the sentence", "the data"],
 )
 def test_words_that_are_not_those_of_the_claims_differ(
-    tampered: Callable[[str], str], written: Path, asked: Path, tmp_path: Path, capsys: Out
+    tampered: Callable[[str], str], differs: str, written: Path, asked: Path, tmp_path: Path, capsys: Out
 ) -> None:
     page = written.read_text("utf-8")
     path = tmp_path / "tampered.html"
     path.write_text(tampered(page), "utf-8")
     assert path.read_text("utf-8") != page
     assert main(["report", "--check", str(path), "--db", str(asked)]) == 1
-    assert capsys.readouterr().out == "differs: the words or drawings of the page are not those of its data\n"
+    assert capsys.readouterr().out == differs
 
 
 def test_where_nobody_can_be_asked_that_is_said(
@@ -167,6 +180,6 @@ def test_claims_are_about_the_seats_under_the_filter(asked: Path) -> None:
 
 
 def test_contradicted_seats_beyond_the_first_are_counted(written: Path) -> None:
-    said = read_report(written.read_text("utf-8")) | {"players": {"same": "r" * 8}, "shown": ""}
+    said = read_report(written.read_text("utf-8")) | {"players": {"same": "r" * 8}, "page": ""}
     lines = differences(said, said | {"players": {"same": "d" * 8}})
     assert (len(lines), lines[-1]) == (6, "what players chose, in 3 other seats")
