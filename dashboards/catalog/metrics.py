@@ -7,12 +7,13 @@ share that the figure has of the 5 % by which a whole report may err (`stats/cla
 its record and are joined here.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
 from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
-from dashboards.games.analytics import all_analytics
+from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.shared.metrics import COURSE_METRICS
 from dashboards.stats.compare import compared
 from dashboards.stats.differences import differences
@@ -26,29 +27,35 @@ from dashboards.stats.results import scored
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.win_share import win_share
 
-__all__ = ["ENDS", "KEYS", "METRICS", "Metric", "metric_of"]
+__all__ = ["ENDS", "KEYS", "METRICS", "Metric", "key_of", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
-KEYS: Final = frozenset(
-    {
-        *(
-            "ending",
-            "game",
-            "ground",
-            "group",
-            "kind",
-            "line_up",
-            "match",
-            "other",
-            "place",
-            "player",
-            "players",
-            "round",
-        ),
-        *("seat", "status", "tournament", "what", "why", "winner"),
-    }
-) | {key for analytics in all_analytics() for key in analytics.keys}
-"""Columns that say what a row is about."""
+KEYS: Final[Mapping[str, str]] = {
+    "ending": "how the match ended, or how it ended for the player",
+    "game": "the game",
+    "ground": "what the two are compared over: the same seeds, the same tables, or all matches",
+    "group": "the number of the seed, in the order of seeds",
+    "kind": "what of it the row counts",
+    "line_up": "who sat at the table, in seat order",
+    "match": "name of the match",
+    "other": "the other player, that the player is compared with",
+    "place": "place taken, 1 is best",
+    "player": "strategy or person; with its version, if the filter names versions",
+    "players": "seats at the table",
+    "round": "round of the match; 0 is the set-up",
+    "seat": "seat at the table, from 0 (pages count from 1)",
+    "status": "whether the tournament is finished, or how it stands",
+    "tournament": "name of the tournament",
+    "what": "reason for which the match was chosen, in a word",
+    "why": "reason for which the match was chosen, in a sentence",
+    "winner": "who won the match",
+} | {key: meaning for analytics in all_analytics() for key, meaning in analytics.keys.items()}
+"""Columns that say what a row is about, with what they mean."""
+
+
+def key_of(column: str, game: str) -> str:
+    """Return what a column that says what a row is about means in a game; nothing if it is no such column."""
+    return analytics_of(game).keys.get(column) or KEYS.get(column, "")
 
 
 def metric_of(column: str) -> Metric | None:

@@ -31,8 +31,8 @@ class Analytics:
     """The analytics of one game.
 
     `figures` are those that only it has, in the order of pages and reports; `metrics` define their columns, and `keys`
-    are columns that say what a row is about. `compared` names the figures that are compared side by side; `why` says
-    what the part about why matches are won is about.
+    are columns that say what a row is about, with what they mean. `compared` names the figures that are compared side
+    by side; `why` says what the part about why matches are won is about.
 
     `places` are what is counted by place, `places_on` returns the places of a board by the first of their keys (empty
     frames if there is no board), `layers` are those of the map by name, the usual one first, and `draw_map` draws one.
@@ -48,7 +48,7 @@ class Analytics:
     terms: Terms = PLAIN
     figures: tuple[Figure, ...] = ()
     metrics: tuple[Metric, ...] = ()
-    keys: frozenset[str] = frozenset()
+    keys: Mapping[str, str] = field(default_factory=dict)
     compared: tuple[str, ...] = ()
     why: str = ""
     places: Mapping[str, Place] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 import polars as pl
 
 from dashboards.catalog.figures import all_figures, figures_under
-from dashboards.catalog.numbers import definition_of
+from dashboards.catalog.metrics import key_of, metric_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
 from dashboards.warehouse.choices import filter_choices, game_under
@@ -32,6 +32,16 @@ __all__ = ["FORMATS", "export", "exportable"]
 MOST_ROWS: Final = 1_048_575
 """Rows of a sheet, its head not counted."""
 MOMENTS: Final = {"TIMESTAMP", "DATE"}
+ABOUT: Final = {
+    "_low": "lower end of the 95% interval of: ",
+    "_high": "upper end of the 95% interval of: ",
+    "_p": "p-value of: ",
+    "_holm": "p-value, corrected, of: ",
+    "_lower": "lower quartile of: ",
+    "_median": "median of: ",
+    "_upper": "upper quartile of: ",
+}
+"""What stands before the meaning of a metric, by the end of its column."""
 DICTIONARY: Final = {"column": "the column", "type": "its type in the database", "meaning": "what it means"}
 
 
@@ -92,9 +102,8 @@ def exportable(warehouse: Warehouse, arguments: dict[str, Any], _report: Report)
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
     table, reader = all_figures()[name], Reader(warehouse)
     try:
-        figures = figures_under(reader, where)
+        figures, game = figures_under(reader, where), game_under(reader, where)
         if name not in figures:
-            game = game_under(reader, where)
             if not game:
                 raise ExportError(f"{name} is no figure of a database without matches")
             near = did_you_mean(name, figures) or ";"
@@ -109,18 +118,16 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
     except DatabaseError as error:
         raise ExportError(str(error)) from None
     frame = frame.select([column for column in table.columns if column in frame.columns])
-    columns = [Column(column, str(kind), _meaning(column)) for column, kind in frame.schema.items()]
+    columns = [Column(column, str(kind), _meaning(column, game)) for column, kind in frame.schema.items()]
     return Stream(columns, frame.height, iter([frame]))
 
 
-def _meaning(column: str) -> str:
-    metric = definition_of(column)
+def _meaning(column: str, game: str) -> str:
+    metric = metric_of(column)
     if metric is None:
-        return "says what the row is about"
-    end = column.removeprefix(metric.name)
-    about = {"_low": "lower end of the 95% interval of: ", "_high": "upper end of the 95% interval of: "}
-    about |= {"_p": "p-value of: ", "_holm": "p-value, corrected by Holm, of: "}
-    return f"{about.get(end, '')}{metric.sentence} ({metric.unit}; {metric.formula})"
+        return key_of(column, game)
+    about = ABOUT.get(column.removeprefix(metric.name), "")
+    return f"{about}{metric.sentence} ({metric.unit}; {metric.formula})"
 
 
 def _dictionary(columns: list[Column]) -> Stream:

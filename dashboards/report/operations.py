@@ -12,8 +12,7 @@ from dashboards.report.export import export, exportable
 from dashboards.report.page import page
 from dashboards.report.render import Format, make
 from dashboards.report.words import filter_from
-from dashboards.warehouse.known_names import unknown_name
-from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.warehouse.reader import DatabaseError
 from ingest.errors import WarehouseError
 from ingest.warehouse import Report, Warehouse
 
@@ -25,8 +24,6 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
     file = Path(arguments["file"])
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
-        if unknown := unknown_name(Reader(warehouse), where):
-            raise NothingToReport(f"the filter: {unknown}")
         made = make(warehouse, where, Format(arguments["format"]), _told(warehouse, report))
     except ReportError as error:
         raise WarehouseError(str(error)) from None

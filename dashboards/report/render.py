@@ -4,9 +4,10 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from dashboards.report.errors import Progress, ReportError
+from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import DatabaseError
+from dashboards.warehouse.known_names import unknown_name
+from dashboards.warehouse.reader import DatabaseError, Reader
 from ingest.warehouse import Warehouse
 
 __all__ = ["MIMETYPES", "Format", "file_name", "format_of", "make"]
@@ -31,10 +32,15 @@ NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:
-    """Return the report of a filter as the bytes of a file; `ReportError` if there is none to make."""
+    """Return the report of a filter as the bytes of a file; `ReportError` if there is none to make.
+
+    Of a name that occurs nowhere it says which is nearest.
+    """
     from dashboards.report.build import build
 
     try:
+        if unknown := unknown_name(Reader(warehouse), where):
+            raise NothingToReport(f"the filter: {unknown}")
         report = build(warehouse, where, progress)
     except DatabaseError as error:
         raise ReportError(str(error)) from None

@@ -11,6 +11,7 @@ from typing import IO, Any, Final
 import polars as pl
 import xlsxwriter
 
+from dashboards.catalog.metrics import key_of
 from dashboards.catalog.numbers import definition_of, kind_of, rounded
 from dashboards.report.method import METHOD
 from dashboards.report.model import Figure, Report
@@ -75,7 +76,11 @@ def workbook(report: Report) -> bytes:
     ]
     telling = [[match.match, match.why, match.line_up, match.moment] for match in report.telling]
     method: list[list[Any]] = [list(part) for part in METHOD.items()]
-    columns = [[f.title, heading, name, _defined(name)] for f in report.figures for name, heading in f.columns.items()]
+    columns = [
+        [f.title, heading, name, _defined(name, report.game)]
+        for f in report.figures
+        for name, heading in f.columns.items()
+    ]
     sheets = [
         Sheet("Report", ["What", "Value"], ["text", "whole"], facts),
         Sheet("Summary", ["Summary"], ["text"], said),
@@ -169,6 +174,6 @@ def _kind(column: str, *, whole: bool) -> str:
     return "whole" if kind == "number" and whole else kind
 
 
-def _defined(column: str) -> str:
+def _defined(column: str, game: str) -> str:
     metric = definition_of(column)
-    return metric.name if metric else "key: says what the row is about"
+    return metric.name if metric else f"key: {key_of(column, game)}"

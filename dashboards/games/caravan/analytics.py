@@ -58,24 +58,22 @@ FIGURES: Final = (
     courses,
 )
 """In the order of pages and reports."""
-KEYS: Final = frozenset(
-    {
-        "effect",
-        "influence",
-        "level",
-        "pair",
-        "reason",
-        "region",
-        "resource",
-        "road",
-        "source",
-        "tie_break",
-        "token",
-        "village",
-        "village_a",
-        "village_b",
-    }
-)
+KEYS: Final = {
+    "effect": "what the token did, and to whom",
+    "influence": "religious, political or economic",
+    "level": "level of the village, 1 to 3",
+    "pair": "the two rewards taken for a delivery, or that fewer were",
+    "reason": "why the action came to nothing",
+    "region": "number of the region",
+    "resource": "the kind of goods",
+    "road": "surface of the road: soil, stone or ice",
+    "source": "where the yaks come from: barter or inventory",
+    "tie_break": "what decided a tie, if there was one",
+    "token": "the event token: Yeti, snowstorm or market",
+    "village": "number of the village",
+    "village_a": "village at one end of the road, the lower number",
+    "village_b": "village at the other end of the road",
+}
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_caravan_courses c using (match_id)
     join stg_caravan_round_ended e on e.match_id = m.match_id and e.round = c.decisive_round

@@ -50,6 +50,12 @@ FIGURES: Final = (
     in_a_match,
 )
 """One module per figure, in the order of pages and reports."""
+KEYS: Final = {
+    "figure": "the level of the climber, or the ladders that are left",
+    "level": "level of the tower; 0 is the ground",
+    "square_x": "column of the square, from 0",
+    "square_y": "row of the square, from 0",
+}
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_climbers_courses c using (match_id)
     join stg_climbers_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
@@ -59,7 +65,7 @@ CLIMBERS: Final = Analytics(
     terms=TERMS,
     figures=tuple(module.FIGURE for module in FIGURES),
     metrics=tuple(metric for module in FIGURES for metric in module.METRICS),
-    keys=frozenset({"figure", "level", "square_x", "square_y"}),
+    keys=KEYS,
     compared=("levels", "levels-gained", "hindered", "levels-by-turn"),
     why="What own and others' turns, ladders, blocks and discs have to do with it.",
     places=CLIMBERS_PLACES,

@@ -50,6 +50,15 @@ FIGURES: Final = (
     happenings,
 )
 """One module per figure, in the order of pages and reports."""
+KEYS: Final = {
+    "choice": "what was moved in the turn",
+    "fall": "why the pawn fell back",
+    "field": "number of the field along the route",
+    "figure": "the climber, or the Sherpas",
+    "outcome": "how the match ended for the player",
+    "part": "what the pips come from: the throws, what others left, its own choice",
+    "terrain": "what the field is",
+}
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_summit_courses c using (match_id)
     join stg_summit_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
@@ -59,7 +68,7 @@ SUMMIT: Final = Analytics(
     terms=TERMS,
     figures=tuple(module.FIGURE for module in FIGURES),
     metrics=tuple(metric for module in FIGURES for metric in module.METRICS),
-    keys=frozenset({"choice", "fall", "field", "figure", "outcome", "part", "terrain"}),
+    keys=KEYS,
     compared=("outcomes", "dice", "falls", "heights-by-throw"),
     why="What dice, choices, slides, the Yeti and supply cards have to do with it.",
     places=SUMMIT_PLACES,

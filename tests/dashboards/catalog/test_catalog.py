@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.catalog.figures import all_figures, figures_of, figures_under
-from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.catalog.metrics import METRICS, key_of, metric_of
 from dashboards.games.analytics import ANALYTICS
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
@@ -114,9 +114,16 @@ def test_every_figure_is_whole_within_its_bounds_and_says_when_it_is_of_nothing(
 
 def test_every_column_is_a_key_or_has_its_metric() -> None:
     for name, table in all_figures().items():
-        for column in table.columns:
-            metric_of(column)
         assert table.section in {"strength", "why", "where", "when"}, name
+
+
+@pytest.mark.parametrize("game", ANALYTICS)
+def test_every_column_has_a_meaning(game: str) -> None:
+    for table in figures_of(game).values():
+        for column in table.columns:
+            metric = metric_of(column)
+            assert key_of(column, game) if metric is None else metric.sentence and metric.formula, column
+    assert len({key_of("level", each) for each in ("caravan", "climbers")}) == 2
 
 
 def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(

@@ -209,15 +209,19 @@ def test_a_report_is_asked_for_followed_and_fetched(asking: FlaskClient, kind: s
     assert job["size"] == len(file.data)
 
 
-def test_a_filter_without_matches_fails_with_the_reason(asking: FlaskClient):
-    job = over(asking, ask(asking, format="html", filter="tournament=nobody"))
-    assert (job["status"], job["problem"]) == (
-        "failed",
-        "no finished match fits the filter (tournament nobody)",
-    )
+@pytest.mark.parametrize(
+    ("where", "problem"),
+    [
+        ("tournament=thre", "the filter: no matches of tournament 'thre'; did you mean 'three'?"),
+        ("players=9", "no finished match fits the filter (table of 9 players)"),
+    ],
+)
+def test_a_filter_without_matches_fails_with_the_reason(asking: FlaskClient, where: str, problem: str):
+    job = over(asking, ask(asking, format="html", filter=where))
+    assert (job["status"], job["problem"]) == ("failed", problem)
     refused = asking.get(job["links"]["file"])
     assert refused.status_code == 409
-    assert "no finished match" in read(refused)["message"]
+    assert problem in read(refused)["message"]
 
 
 def test_a_cancelled_report_has_no_file(asking: FlaskClient):
