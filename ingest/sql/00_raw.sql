@@ -5,7 +5,7 @@ CREATE TABLE schema_version (
 
 -- ingest_runs: one row per run that took logs in (run).
 CREATE TABLE ingest_runs (
-    run INTEGER NOT NULL,
+    run INTEGER NOT NULL, -- number of the run
     started_at TIMESTAMP NOT NULL, -- UTC
     source VARCHAR NOT NULL, -- command, watch, received, retry, upgrade, or judged: what departs from the rules, found later
     files INTEGER NOT NULL, -- files read to their end
@@ -49,7 +49,7 @@ CREATE TABLE raw_matches (
 
 -- quarantine: one row per rejected match, or group of rejected lines of no match (quarantine_id).
 CREATE TABLE quarantine (
-    quarantine_id INTEGER NOT NULL,
+    quarantine_id INTEGER NOT NULL, -- number of the entry
     file VARCHAR NOT NULL, -- where it was found
     line INTEGER NOT NULL, -- the first bad line
     match VARCHAR, -- the match, if the lines say
@@ -78,7 +78,7 @@ CREATE TABLE forgotten_matches (
 CREATE TABLE watched_files (
     file VARCHAR NOT NULL, -- path, as it was found
     device BIGINT NOT NULL, -- with the inode, which file it is, whatever it is called
-    inode BIGINT NOT NULL,
+    inode BIGINT NOT NULL, -- number of the file on its device
     position BIGINT NOT NULL, -- where the first line starts that is not settled
     line INTEGER NOT NULL, -- number of that line
     sha256 VARCHAR NOT NULL, -- of the bytes before the position
@@ -99,7 +99,7 @@ CREATE TABLE receipts (
 
 -- tokens: one row per token that logs may be sent with (name).
 CREATE TABLE tokens (
-    name VARCHAR NOT NULL,
+    name VARCHAR NOT NULL, -- name of the token
     sha256 VARCHAR NOT NULL, -- of the token, which is kept nowhere
     created_at TIMESTAMP NOT NULL, -- UTC
 );
@@ -110,7 +110,7 @@ CREATE TABLE bookmarks (
     match VARCHAR NOT NULL, -- name of the match in the log
     ply VARCHAR, -- as addresses name it: 57, or 57.3 for the third event of ply 57; none for the whole match
     label VARCHAR NOT NULL, -- what it says
-    tags VARCHAR[] NOT NULL,
+    tags VARCHAR[] NOT NULL, -- what it is filed under
     created_at TIMESTAMP NOT NULL, -- UTC
     changed_at TIMESTAMP NOT NULL, -- UTC
 );

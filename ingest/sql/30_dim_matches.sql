@@ -3,15 +3,15 @@ CREATE TABLE dim_matches (
     match_id INTEGER NOT NULL,
     match VARCHAR NOT NULL, -- name in the log, unique
     game VARCHAR NOT NULL,
-    rules_version VARCHAR NOT NULL,
+    rules_version VARCHAR NOT NULL, -- version of the rules it was played by
     tournament VARCHAR, -- as the log names it, else as it was given with the logs
     pairing INTEGER, -- number of the pairing in its tournament
     luck VARCHAR, -- the seed: matches with the same seed meet the same dice
     players INTEGER NOT NULL, -- number of seats
     line_up VARCHAR NOT NULL, -- the players in seat order
-    board_id VARCHAR NOT NULL,
-    board_sha256 VARCHAR NOT NULL,
-    options JSON NOT NULL,
+    board_id VARCHAR NOT NULL, -- name of the board
+    board_sha256 VARCHAR NOT NULL, -- SHA-256 of the data of the board
+    options JSON NOT NULL, -- options of the match
     status VARCHAR NOT NULL, -- finished, abandoned, or unfinished: no last line
     rounds INTEGER NOT NULL, -- the last round
     plies INTEGER NOT NULL, -- the last ply

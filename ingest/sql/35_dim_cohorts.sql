@@ -1,20 +1,20 @@
 -- dim_cohorts: one row per kind of seat of finished matches: seats that nothing but their match tells apart (cohort).
 CREATE TABLE dim_cohorts (
-    cohort INTEGER NOT NULL,
+    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
     game VARCHAR NOT NULL, -- this and the next: of the match, as in dim_matches
-    board_id VARCHAR NOT NULL,
-    board_sha256 VARCHAR NOT NULL,
-    tournament VARCHAR,
+    board_id VARCHAR NOT NULL, -- name of the board
+    board_sha256 VARCHAR NOT NULL, -- SHA-256 of the data of the board
+    tournament VARCHAR, -- name of the tournament; none for a match by itself
     players INTEGER NOT NULL, -- number of seats at the table
-    options JSON NOT NULL,
+    options JSON NOT NULL, -- options of the match
     verdict VARCHAR NOT NULL,
     seat INTEGER NOT NULL, -- this and the next: as in dim_seats
     player VARCHAR NOT NULL,
-    version VARCHAR NOT NULL,
+    version VARCHAR NOT NULL, -- version of the player
     params JSON NOT NULL,
-    place INTEGER,
+    place INTEGER, -- place taken, 1 is best; none if unfinished
     won BOOLEAN NOT NULL,
-    ending VARCHAR,
+    ending VARCHAR, -- how it ended for the seat, in a word of its game
 );
 
 INSERT INTO dim_cohorts

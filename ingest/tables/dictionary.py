@@ -12,6 +12,8 @@ from ingest.tables.marts import installed_games
 __all__ = ["meaning_of", "tables_of"]
 
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
+SOURCE: Final = re.compile(r"\bFROM (\w+)", re.IGNORECASE)
+"""A table that a view is read from: what it says of a column holds in the view too."""
 SHARED: Final = {
     "match_id": "short name of the match in all tables",
     "seq": "place of the event in its log",
@@ -19,6 +21,8 @@ SHARED: Final = {
     "round": "round of the match; 0 is the set-up",
     "seat": "seat at the table, from 0",
     "step": "programmed action, from 1",
+    "type": "type of the event",
+    "data": "what happened, as the log has it",
 }
 """Columns of many tables, which none need explain."""
 
@@ -36,7 +40,21 @@ def meaning_of(table: str | None, column: str) -> str:
     event = next((made for made in event_tables() if made.name == table), None)
     if event is not None:
         return SHARED.get(column) or f"field of the event {event.event}, as its log has it"
-    return own.get(column) or agreed.get(column) or SHARED.get(column, "")
+    return own.get(column) or agreed.get(column) or SHARED.get(column) or _of_events(table)
+
+
+def _of_events(table: str | None) -> str:
+    """Return what is left to say of a column of a view: which events it is a field of."""
+    events = {made.name: made.event for made in event_tables()}
+    found = [events[name] for name in _read_by(table) if name in events]
+    return f"field of the events {', '.join(dict.fromkeys(found))}" if found else ""
+
+
+def _read_by(table: str | None) -> list[str]:
+    """Return the tables that a view is read from, those of views that it is read from included."""
+    views = {made.name: made for made in sql_tables() if made.is_view}
+    found = SOURCE.findall(views[table].create) if table in views else []
+    return [name for one in found for name in (one, *_read_by(one))]
 
 
 @cache
@@ -44,10 +62,10 @@ def _written(table: str | None, _: Any) -> tuple[dict[str, str], dict[str, str]]
     """Return the comments beside the columns of a table, and those on which all tables with such a column agree."""
     everywhere: dict[str, set[str]] = {}
     own: dict[str, str] = {}
-    same_as = next((made.same_as for made in sql_tables() if made.name == table), None)
+    read = _read_by(table)
     for made in sql_tables():
         for column, text in COMMENT.findall(made.create):
             everywhere.setdefault(column, set()).add(text)
-            if made.name == (same_as or table):
+            if made.name == table or made.name in read:
                 own[column] = text
     return own, {column: next(iter(texts)) for column, texts in everywhere.items() if len(texts) == 1}

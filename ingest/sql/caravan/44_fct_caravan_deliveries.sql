@@ -5,7 +5,7 @@ CREATE TABLE fct_caravan_deliveries (
     round INTEGER NOT NULL,
     step INTEGER NOT NULL, -- programmed action 1..6
     seat INTEGER NOT NULL,
-    village INTEGER NOT NULL,
+    village INTEGER NOT NULL, -- number of the village
     order_id VARCHAR NOT NULL, -- the disc
     yaks INTEGER NOT NULL, -- on the disc, bartered or not
     goods INTEGER NOT NULL, -- number of cubes given

@@ -4,8 +4,8 @@ CREATE TABLE fct_caravan_influence (
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     religious INTEGER NOT NULL, -- at the end of the round, before any elimination
-    political INTEGER NOT NULL,
-    economic INTEGER NOT NULL,
+    political INTEGER NOT NULL, -- political influence
+    economic INTEGER NOT NULL, -- economic influence, in yaks
     stupas INTEGER NOT NULL, -- on the board then
     delegations INTEGER NOT NULL, -- on the board then
 );

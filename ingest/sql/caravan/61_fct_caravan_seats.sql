@@ -3,42 +3,42 @@ CREATE TABLE fct_caravan_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     moves INTEGER NOT NULL, -- journeys along a road to its end
-    rests INTEGER NOT NULL,
+    rests INTEGER NOT NULL, -- actions that were rests
     collected INTEGER NOT NULL, -- trades that took a good
-    collected_salt INTEGER NOT NULL,
-    collected_barley INTEGER NOT NULL,
-    collected_tea INTEGER NOT NULL,
-    collected_jade INTEGER NOT NULL,
-    collected_gold INTEGER NOT NULL,
+    collected_salt INTEGER NOT NULL, -- salt collected
+    collected_barley INTEGER NOT NULL, -- barley collected
+    collected_tea INTEGER NOT NULL, -- tea collected
+    collected_jade INTEGER NOT NULL, -- jade collected
+    collected_gold INTEGER NOT NULL, -- gold collected
     market_collected INTEGER NOT NULL, -- of these, at a market
     delivered INTEGER NOT NULL, -- orders
     goods_spent INTEGER NOT NULL, -- in deliveries
     goods_left INTEGER NOT NULL, -- held at the end, of no more use
     barter_yaks INTEGER NOT NULL, -- on the discs it kept
     inventory_yaks INTEGER NOT NULL, -- on the markers it won
-    inventory_markers INTEGER NOT NULL,
+    inventory_markers INTEGER NOT NULL, -- markers won in inventories
     barters INTEGER NOT NULL, -- rewards taken of this kind, with these two
-    offerings INTEGER NOT NULL,
-    delegation_rewards INTEGER NOT NULL,
+    offerings INTEGER NOT NULL, -- offerings made for deliveries
+    delegation_rewards INTEGER NOT NULL, -- deliveries rewarded with delegations
     pair_barter_offering INTEGER NOT NULL, -- deliveries with these two rewards
-    pair_barter_delegation INTEGER NOT NULL,
-    pair_offering_delegation INTEGER NOT NULL,
+    pair_barter_delegation INTEGER NOT NULL, -- deliveries rewarded with barter and delegation
+    pair_offering_delegation INTEGER NOT NULL, -- deliveries rewarded with offering and delegation
     single_rewards INTEGER NOT NULL, -- deliveries with fewer than two rewards: no more were possible
     stupas INTEGER NOT NULL, -- placed, for an offering or an inventory
     delegations_sent INTEGER NOT NULL, -- one by one, for a delivery or an inventory
     voided INTEGER NOT NULL, -- actions that came to nothing
-    voided_no_road INTEGER NOT NULL,
-    voided_yeti INTEGER NOT NULL,
-    voided_storm_unfinished INTEGER NOT NULL,
-    voided_on_storm INTEGER NOT NULL,
-    voided_nothing_here INTEGER NOT NULL,
-    voided_already_collected INTEGER NOT NULL,
-    voided_goods_missing INTEGER NOT NULL,
-    voided_declined INTEGER NOT NULL,
+    voided_no_road INTEGER NOT NULL, -- actions voided: no such road
+    voided_yeti INTEGER NOT NULL, -- actions voided: stopped by the Yeti
+    voided_storm_unfinished INTEGER NOT NULL, -- actions voided: still in the snowstorm
+    voided_on_storm INTEGER NOT NULL, -- actions voided: on the snowstorm
+    voided_nothing_here INTEGER NOT NULL, -- actions voided: nothing to trade there
+    voided_already_collected INTEGER NOT NULL, -- actions voided: collected there before
+    voided_goods_missing INTEGER NOT NULL, -- actions voided: goods for the order were missing
+    voided_declined INTEGER NOT NULL, -- actions voided: declined
     too_late INTEGER NOT NULL, -- of these, trades for what another seat had taken earlier in the round, see int_caravan_voided_trades
-    yeti_placed INTEGER NOT NULL,
-    snowstorm_placed INTEGER NOT NULL,
-    market_placed INTEGER NOT NULL,
+    yeti_placed INTEGER NOT NULL, -- Yetis placed
+    snowstorm_placed INTEGER NOT NULL, -- snowstorms placed
+    market_placed INTEGER NOT NULL, -- markets placed
     tokens_passed INTEGER NOT NULL, -- rounds in which it placed no token, though tokens are in play
     stopped_by_yeti INTEGER NOT NULL, -- actions of other seats that came to nothing by the Yeti of this one
     slowed_by_storm INTEGER NOT NULL, -- actions of other seats that only entered the snowstorm of this one, or came to nothing by it

@@ -1,8 +1,8 @@
 -- agg_caravan_villages: one row per kind of seat, round and village: what such seats did there (cohort, round, village).
 CREATE TABLE agg_caravan_villages (
-    cohort INTEGER NOT NULL,
+    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
     round INTEGER NOT NULL, -- 0 is the set-up
-    village INTEGER NOT NULL,
+    village INTEGER NOT NULL, -- number of the village
     arrivals INTEGER NOT NULL, -- as in fct_caravan_village_visits
     collected INTEGER NOT NULL, -- this and the next: trades, as in fct_caravan_trades
     delivered INTEGER NOT NULL,

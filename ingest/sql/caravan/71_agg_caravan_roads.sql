@@ -1,10 +1,10 @@
 -- agg_caravan_roads: one row per kind of seat, round and road: journeys (cohort, round, village_a, village_b, road).
 CREATE TABLE agg_caravan_roads (
-    cohort INTEGER NOT NULL,
+    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
     round INTEGER NOT NULL,
     village_a INTEGER NOT NULL, -- the smaller number
-    village_b INTEGER NOT NULL,
-    road ENUM('soil', 'stone', 'ice') NOT NULL,
+    village_b INTEGER NOT NULL, -- village at the other end of the road
+    road ENUM('soil', 'stone', 'ice') NOT NULL, -- surface of the road
     journeys INTEGER NOT NULL, -- as in fct_caravan_road_visits
 );
 

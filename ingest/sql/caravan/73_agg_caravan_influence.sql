@@ -1,6 +1,6 @@
 -- agg_caravan_influence: one row per kind of seat, round and how much influence it had then (cohort, round, influence, value).
 CREATE TABLE agg_caravan_influence (
-    cohort INTEGER NOT NULL,
+    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
     round INTEGER NOT NULL,
     influence ENUM('religious', 'political', 'economic') NOT NULL,
     value INTEGER NOT NULL, -- at the end of the round, as in fct_caravan_influence

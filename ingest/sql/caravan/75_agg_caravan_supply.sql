@@ -2,8 +2,8 @@
 CREATE TABLE agg_caravan_supply (
     cohort INTEGER NOT NULL, -- that of seat 0, which stands for its match: who sat there, and how it fared, says nothing
     round INTEGER NOT NULL, -- 0 is the set-up
-    village INTEGER NOT NULL,
-    resource ENUM('salt', 'barley', 'tea', 'jade', 'gold') NOT NULL,
+    village INTEGER NOT NULL, -- number of the village
+    resource ENUM('salt', 'barley', 'tea', 'jade', 'gold') NOT NULL, -- kind of goods
     supplied INTEGER NOT NULL, -- cubes that refills brought
     demanded INTEGER NOT NULL, -- cubes on orders that refills brought
 );

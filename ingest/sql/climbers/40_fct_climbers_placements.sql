@@ -5,16 +5,16 @@ CREATE TABLE fct_climbers_placements (
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL, -- who moved it
     block INTEGER NOT NULL, -- its number, as in the log
-    size ENUM('half', 'cube', 'double', 'triple') NOT NULL,
+    size ENUM('half', 'cube', 'double', 'triple') NOT NULL, -- size of the block
     turned BOOLEAN NOT NULL, -- its lowest corner stays where it was
     from_x INTEGER NOT NULL, -- this and the next: square of its lowest corner
-    from_y INTEGER NOT NULL,
+    from_y INTEGER NOT NULL, -- row of the square that it leaves
     from_level INTEGER NOT NULL, -- height of its top above the table
     from_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL, -- colour on top
     to_x INTEGER NOT NULL, -- this and what follows: how it lies then
-    to_y INTEGER NOT NULL,
-    to_level INTEGER NOT NULL,
-    to_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL,
+    to_y INTEGER NOT NULL, -- row of the square that it goes to
+    to_level INTEGER NOT NULL, -- level that it goes to
+    to_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL, -- colour on top then
     shifted INTEGER NOT NULL, -- climbers that were set on other squares to make room
 );
 

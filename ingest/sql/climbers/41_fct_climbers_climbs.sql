@@ -6,11 +6,11 @@ CREATE TABLE fct_climbers_climbs (
     seat INTEGER NOT NULL, -- whose climber
     phase ENUM('A', 'B', 'C', 'D', 'others') NOT NULL, -- A, C: before and after the block in its own turn; others: after the turn of another
     from_x INTEGER, -- this and the next: the square it stood on; none from the table
-    from_y INTEGER,
+    from_y INTEGER, -- row of the square that it leaves
     to_x INTEGER NOT NULL,
-    to_y INTEGER NOT NULL,
+    to_y INTEGER NOT NULL, -- row of the square that it goes to
     from_level INTEGER NOT NULL, -- height above the table
-    to_level INTEGER NOT NULL,
+    to_level INTEGER NOT NULL, -- level that it goes to
     rise INTEGER NOT NULL, -- levels gained
     ladder ENUM('none', 'short', 'long') NOT NULL, -- spent for it
     reached INTEGER, -- which of all rises of the match it is, from 1; none if it did not rise

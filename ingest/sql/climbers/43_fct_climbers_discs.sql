@@ -6,7 +6,7 @@ CREATE TABLE fct_climbers_discs (
     seat INTEGER NOT NULL, -- whose disc
     block INTEGER NOT NULL, -- which it blocks
     x INTEGER NOT NULL, -- this and the next: the square it lies on
-    y INTEGER NOT NULL,
+    y INTEGER NOT NULL, -- row of the square, from 0
     level INTEGER, -- height above the table
     removed INTEGER, -- number of the turn with which it left the game; none if the match ended before
 );

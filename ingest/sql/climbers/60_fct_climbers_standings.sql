@@ -4,7 +4,7 @@ CREATE TABLE fct_climbers_standings (
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL,
     x INTEGER, -- this and the next: the square its climber stands on; none on the table
-    y INTEGER,
+    y INTEGER, -- row of the square, from 0
     level INTEGER NOT NULL, -- height above the table
     reached INTEGER NOT NULL, -- which of all rises brought it there; 0 on the table
     ladders INTEGER NOT NULL, -- left

@@ -5,7 +5,7 @@ CREATE TABLE fct_climbers_hindrances (
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL, -- who might have stepped on a block before it, and not after it
     by_seat INTEGER NOT NULL, -- whose turn it was
-    means ENUM('block', 'disc') NOT NULL,
+    means ENUM('block', 'disc') NOT NULL, -- what hindered it
     steps INTEGER NOT NULL, -- blocks that it might have stepped on before, and not after
 );
 

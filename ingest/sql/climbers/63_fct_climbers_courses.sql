@@ -1,11 +1,11 @@
 -- fct_climbers_courses: one row per finished match of climbers: its course (match_id).
 CREATE TABLE fct_climbers_courses (
     match_id INTEGER NOT NULL,
-    turns INTEGER NOT NULL,
+    turns INTEGER NOT NULL, -- how many turns were taken
     steps INTEGER NOT NULL, -- of all climbers
-    rises INTEGER NOT NULL,
+    rises INTEGER NOT NULL, -- steps that led up
     ladders INTEGER NOT NULL, -- spent
-    blocks_moved INTEGER NOT NULL,
+    blocks_moved INTEGER NOT NULL, -- blocks moved
     discs INTEGER NOT NULL, -- laid
     hindrances INTEGER NOT NULL, -- rows of fct_climbers_hindrances
     highest INTEGER NOT NULL, -- the level of the winner; 0 if nobody left the table

@@ -2,9 +2,9 @@
 CREATE TABLE fct_climbers_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    colour ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral'),
+    colour ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral'), -- colour of the climber
     level INTEGER NOT NULL, -- reached: levels_own + levels_others
-    turns INTEGER NOT NULL,
+    turns INTEGER NOT NULL, -- how many turns were taken
     steps_own INTEGER NOT NULL, -- in its own turns
     steps_others INTEGER NOT NULL, -- after turns of others
     rises INTEGER NOT NULL, -- of these steps, those that led up
@@ -12,12 +12,12 @@ CREATE TABLE fct_climbers_seats (
     levels_others INTEGER NOT NULL, -- gained after turns of others
     levels_by_ladder INTEGER NOT NULL, -- of both, gained with ladders
     ladders_left INTEGER NOT NULL, -- of two
-    blocks_moved INTEGER NOT NULL,
+    blocks_moved INTEGER NOT NULL, -- blocks moved
     blocks_turned INTEGER NOT NULL, -- of these, turned where they lay
-    disc_used BOOLEAN NOT NULL,
+    disc_used BOOLEAN NOT NULL, -- whether it used its disc
     hindered INTEGER NOT NULL, -- times that another's block or disc took a step away: hindered_by_blocks + hindered_by_discs
-    hindered_by_blocks INTEGER NOT NULL,
-    hindered_by_discs INTEGER NOT NULL,
+    hindered_by_blocks INTEGER NOT NULL, -- steps that another's block took away
+    hindered_by_discs INTEGER NOT NULL, -- steps that another's disc took away
     hindered_by INTEGER[] NOT NULL, -- the same by the seat that did it
     hindering INTEGER NOT NULL, -- times that its own block or disc took a step of another away, counted for each
     shifted INTEGER NOT NULL, -- times that another set its climber on another square to make room for a block

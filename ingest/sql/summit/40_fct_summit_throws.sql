@@ -8,11 +8,11 @@ CREATE TABLE fct_summit_throws (
     cause ENUM('start', 'pool_empty', 'reroll') NOT NULL,
     dice INTEGER NOT NULL, -- how many
     ones INTEGER NOT NULL, -- this and the next: dice that showed it
-    twos INTEGER NOT NULL,
-    threes INTEGER NOT NULL,
-    fours INTEGER NOT NULL,
-    fives INTEGER NOT NULL,
-    sixes INTEGER NOT NULL,
+    twos INTEGER NOT NULL, -- dice that showed 2
+    threes INTEGER NOT NULL, -- dice that showed 3
+    fours INTEGER NOT NULL, -- dice that showed 4
+    fives INTEGER NOT NULL, -- dice that showed 5
+    sixes INTEGER NOT NULL, -- dice that showed 6
     pips INTEGER NOT NULL, -- sum of what they showed: what the throw was worth before any choice
     luck DOUBLE NOT NULL, -- pips minus 3.5 for each die
     yeti_card INTEGER, -- how far the card drawn after it sent the Yeti; none at the start, nor for the bad weather

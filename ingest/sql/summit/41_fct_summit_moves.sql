@@ -10,7 +10,7 @@ CREATE TABLE fct_summit_moves (
     cause ENUM('die', 'card', 'landslide', 'avalanche', 'yeti_arrived', 'climber_left', 'slid') NOT NULL, -- die or card of the turn; kind of slide; why it stood before the Yeti
     number INTEGER, -- on the die or card, of a pawn that went forward or back by it
     from_field INTEGER NOT NULL, -- 0 is the base camp
-    to_field INTEGER NOT NULL,
+    to_field INTEGER NOT NULL, -- field that it goes to
     fields INTEGER NOT NULL, -- gained, or lost if negative
 );
 

@@ -4,7 +4,7 @@ CREATE TABLE fct_summit_courses (
     ending ENUM('summit', 'bad_weather') NOT NULL, -- what ended it
     throws INTEGER NOT NULL,
     rerolls INTEGER NOT NULL, -- throws instead of taking the last die
-    turns INTEGER NOT NULL,
+    turns INTEGER NOT NULL, -- how many turns were taken
     forfeits INTEGER NOT NULL, -- turns whose die moved nothing
     take_alongs INTEGER NOT NULL, -- times that a Sherpa went on by the number of those it met
     slides INTEGER NOT NULL, -- of Sherpas

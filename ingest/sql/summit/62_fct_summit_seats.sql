@@ -2,7 +2,7 @@
 CREATE TABLE fct_summit_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    turns INTEGER NOT NULL,
+    turns INTEGER NOT NULL, -- how many turns were taken
     throws INTEGER NOT NULL, -- of the dice, by this seat
     rerolls INTEGER NOT NULL, -- of these, instead of taking the last die
     dice INTEGER NOT NULL, -- it took, also those that moved nothing
@@ -13,16 +13,16 @@ CREATE TABLE fct_summit_seats (
     dice_choice DOUBLE NOT NULL, -- what it took above the mean of what was left
     cards_played INTEGER NOT NULL, -- supply cards
     card_pips INTEGER NOT NULL, -- sum of the numbers moved by
-    cards_taken_back INTEGER NOT NULL,
+    cards_taken_back INTEGER NOT NULL, -- supply cards taken back
     cards_declined INTEGER NOT NULL, -- times that it might have taken one back
     unused_pips INTEGER NOT NULL, -- of dice and cards: half of the number moved back by, beyond the summit, and forfeited
     climber INTEGER NOT NULL, -- the last field of its climber, which is its highest
     arrived BOOLEAN NOT NULL, -- its climber stands on the summit
-    climber_moves INTEGER NOT NULL,
+    climber_moves INTEGER NOT NULL, -- turns that moved the climber
     sherpas INTEGER NOT NULL, -- sum of the last fields of its Sherpas: 10 + fields_forward - fields_back + fields_along - fields_slid - fields_chased
     forward_moves INTEGER NOT NULL, -- of Sherpas, by a die or card
     fields_forward INTEGER NOT NULL, -- gained by these
-    back_moves INTEGER NOT NULL,
+    back_moves INTEGER NOT NULL, -- Sherpas moved back by a die or card
     fields_back INTEGER NOT NULL, -- given up by these
     take_alongs INTEGER NOT NULL, -- times that a Sherpa went on by the number of those it met
     taken_along INTEGER NOT NULL, -- own Sherpas that then came along
@@ -31,9 +31,9 @@ CREATE TABLE fct_summit_seats (
     fields_slid INTEGER NOT NULL, -- lost by these
     chases INTEGER NOT NULL, -- Sherpas that the Yeti sent back
     fields_chased INTEGER NOT NULL, -- lost by these
-    chases_yeti_arrived INTEGER NOT NULL,
-    chases_climber_left INTEGER NOT NULL,
-    chases_slid INTEGER NOT NULL,
+    chases_yeti_arrived INTEGER NOT NULL, -- Sherpas sent back where the Yeti arrived
+    chases_climber_left INTEGER NOT NULL, -- Sherpas sent back as the climber left them
+    chases_slid INTEGER NOT NULL, -- Sherpas sent back where they slid to the Yeti
 );
 
 INSERT INTO fct_summit_seats

@@ -1,6 +1,6 @@
 -- agg_summit_fields: one row per kind of seat, throw and field of the route: what pawns of such seats did there (cohort, round, field).
 CREATE TABLE agg_summit_fields (
-    cohort INTEGER NOT NULL,
+    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
     round INTEGER NOT NULL, -- number of the throw
     field INTEGER NOT NULL, -- 0 is the base camp
     climbers INTEGER NOT NULL, -- arrivals of climbers

@@ -219,6 +219,7 @@ def test_the_dictionary_says_what_the_page_says(warehouse: Warehouse, tmp_path: 
     for table in sorted(tables):
         rows = list(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=table, dictionary=True))))[1:]
         assert {row[0] for row in rows} == {row[0] for row in rows_of(warehouse, f"describe {table}")}
+        assert all(row[2] for row in rows), table
         part = page.partition(f"### `{table}`\n")[2].partition("\n### ")[0]
         said = {
             line.split("`")[1]: line.rsplit("|", 2)[1].strip() for line in part.splitlines() if line.startswith("| `")
