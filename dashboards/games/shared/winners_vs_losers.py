@@ -11,7 +11,8 @@ from dashboards.charts.plotly.dots import intervals
 from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import interval
-from dashboards.stats.intervals import corrected_by_holm, mean_test
+from dashboards.stats.claims import STATEMENT, corrected
+from dashboards.stats.intervals import mean_test
 from dashboards.stats.words import mean, signed, significant, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -26,7 +27,7 @@ WINNER_COLUMNS: Final = {
     "groups": "Seeds",
     **interval("winner_difference", "Difference"),
     "winner_difference_p": "p",
-    "winner_difference_holm": "p (Holm)",
+    "winner_difference_holm": "p (corrected)",
 }
 
 
@@ -48,7 +49,7 @@ def winner_differences(
         pl.Series(f"{name}{end}", [test[place] for test in tests], pl.Float64)
         for place, end in enumerate(("", "_low", "_high", "_p"))
     ]
-    holm = pl.Series(f"{name}_holm", corrected_by_holm([p for *_, p in tests]), pl.Float64)
+    holm = pl.Series(f"{name}_holm", corrected([p for *_, p in tests], STATEMENT), pl.Float64)
     scaled = [pl.col(f"{name}{end}") / fraction for end in ("", "_low", "_high")]
     rows = found.select(
         "kind",
@@ -63,7 +64,7 @@ def winner_differences(
 
 
 def winner_finding(frame: pl.DataFrame) -> str:
-    """Say what winners have more or less of, as far as it is significant after Holm's correction."""
+    """Say what winners have more or less of, as far as it is significant once corrected for all of it."""
     if frame.is_empty():
         return "No match with winners and losers fits these filters."
     apart = [row for row in frame.iter_rows(named=True) if significant(row, "winner_difference")]
@@ -72,19 +73,19 @@ def winner_finding(frame: pl.DataFrame) -> str:
         row = frame.row(0, named=True)
         one = f"{_called(row['kind'])}, {mean(row, 'winner_difference', sign=True)}"
         return (
-            f"No significant difference between winners and losers in any of {respects} (Holm, 5%), among them {one}."
+            f"No significant difference between winners and losers in any of {respects} (corrected), among them {one}."
         )
     first, *others = apart[:3]
     said = [f"{_called(first['kind'])} {mean(first, 'winner_difference', sign=True)}"]
     said += [f"{_called(row['kind'])} {signed(row['winner_difference'])}" for row in others]
     return (
-        f"Significant difference between winners and losers in {len(apart)} of {respects} (Holm, 5%). Winners less"
+        f"Significant difference between winners and losers in {len(apart)} of {respects} (corrected). Winners less"
         f" losers, a seat and match: {', '.join(said)}."
     )
 
 
 def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Draw by how much winners have more than losers; filled where that is significant after Holm's correction.
+    """Draw by how much winners have more than losers; filled where that is significant.
 
     `called` names the kinds.
     """

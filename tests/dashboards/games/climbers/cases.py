@@ -94,11 +94,11 @@ CASES: Final = {
     "more-of": Case(
         *differences("steps_own", "hindered"),
         (
-            "Significant difference between winners and losers in 2 of 2 respects (Holm, 5%). Winners less losers, a"
+            "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners less losers, a"
             " seat and match: steps own +3.0 (95% interval +2.9 to +3.1), hindered −2.0."
         ),
         (
-            "No significant difference between winners and losers in any of 2 respects (Holm, 5%), among them"
+            "No significant difference between winners and losers in any of 2 respects (corrected), among them"
             " steps own, +3.0 (95% interval +2.0 to +4.0)."
         ),
     ),

@@ -112,7 +112,7 @@ def test_winners_less_losers(tiny: Reader) -> None:
     assert found["winner_difference"] == pytest.approx(won - lost)
     assert found["winner_difference_high"] == pytest.approx(won - lost + T1 * error)
     assert winner_finding(winners(tiny, ANY)).startswith(
-        "No significant difference between winners and losers in any of 9 respects (Holm, 5%), among them "
+        "No significant difference between winners and losers in any of 9 respects (corrected), among them "
     )
     assert winners(tiny, Filter(tournaments=("none",))).is_empty()
 
