@@ -7,7 +7,7 @@ from typing import Final
 
 from dashboards.report.data import DATA_ID
 
-__all__ = ["changes"]
+__all__ = ["changes", "shown"]
 
 MOST: Final = 5
 """Changes that are told one by one."""
@@ -34,15 +34,20 @@ def changes(said: str, found: str) -> list[str]:
     said, found = (DATA.sub(r"\1\2", page, count=1) for page in (said, found))
     if said == found:
         return []
-    shown, expected = _Shown(said).parts, _Shown(found).parts
+    there, expected = shown(said), shown(found)
     lines = []
-    for place, kind in dict.fromkeys([*expected, *shown]):
-        theirs, ours = expected.get((place, kind), []), shown.get((place, kind), [])
+    for place, kind in dict.fromkeys([*expected, *there]):
+        theirs, ours = expected.get((place, kind), []), there.get((place, kind), [])
         if theirs != ours:
             lines.append(f"{place}, {kind}: {_first(theirs, ours)}")
     more = [f"{len(lines) - MOST:,} other places"] if len(lines) > MOST else []
     unseen = _first(found.splitlines(), said.splitlines())
     return [*lines[:MOST], *more] or [f"outside its words and drawings: {unseen}"]
+
+
+def shown(page: str) -> dict[tuple[str, str], list[str]]:
+    """Return what a page shows, by place and kind."""
+    return _Shown(page).parts
 
 
 def _first(expected: list[str], found: list[str]) -> str:

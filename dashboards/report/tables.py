@@ -8,7 +8,7 @@ from dashboards.catalog.numbers import definition_of, kind_of, written
 from dashboards.report.model import Figure
 from dashboards.report.schemes import DarkSheet
 
-__all__ = ["MOST_ROWS", "OPEN_ROWS", "card", "drawing", "table", "table_of"]
+__all__ = ["BESIDE_ROWS", "MOST_ROWS", "OPEN_ROWS", "card", "drawing", "table", "table_of"]
 
 OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600

@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -19,8 +20,14 @@ from dashboards.report.build import build
 from dashboards.report.errors import ReportError
 from dashboards.report.model import Figure, Report
 from dashboards.report.pdf import pdf
+from dashboards.report.tables import BESIDE_ROWS
 from dashboards.report.workbook import sheet_name, workbook
 from dashboards.warehouse.filters import Filter
+from himalaya_core.arena.plan import Plan
+from himalaya_core.arena.schedules import Schedule
+from himalaya_core.arena.tournament import run_tournament
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 
 EVIL = ("=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>&", "y" * 40_000)
@@ -73,6 +80,32 @@ def test_the_pdf_is_tagged_and_says_so(document: PdfReader, report: Report):
     drawn = sum(figure.draw is not None for figure in report.figures) + len(report.telling)
     assert len([each for each in figures if each.get("/Alt")]) == drawn
     assert b"pdfuaid" in root["/Metadata"].get_data()
+
+
+def test_nothing_is_parted_from_its_title_on_paper(document: PdfReader, report: Report):
+    pages = ["".join(page.extract_text().split()) for page in document.pages]
+    for figure in report.figures:
+        together = [figure.title, figure.finding]
+        if figure.frame.height <= BESIDE_ROWS:
+            together += [*figure.columns.values(), *(str(row[0]) for row in figure.frame.iter_rows())]
+        wanted = ["".join(text.split()) for text in together]
+        assert any(all(text in page for text in wanted) for page in pages), figure.name
+    (telling,) = report.telling
+    why, moment = ("".join(text.split()) for text in (telling.why, telling.moment[:30]))
+    assert any(why in page and moment in page for page in pages)
+
+
+@pytest.mark.soak
+def test_a_report_of_five_players_has_at_most_twenty_pages(tmp_path: Path):
+    players = ("random", "greedy", "trader", "pilgrim", "envoy")
+    plan = Plan("five", "caravan", players, 40, schedule=Schedule.ALL, seats=4)
+    run_tournament(plan, tmp_path / "logs", 1)
+    ingest([tmp_path / "logs"], tmp_path / "five.duckdb")
+    with open_warehouse(tmp_path / "five.duckdb") as opened:
+        pages = PdfReader(io.BytesIO(pdf(build(opened, Filter())))).pages
+    assert len(pages) <= 20
+    assert "What was checked" in pages[0].extract_text()
+    assert "What was checked" not in pages[1].extract_text()
 
 
 def test_the_pdf_has_the_words_and_our_font(document: PdfReader, report: Report):

@@ -1,27 +1,32 @@
 """A report: the same bytes for the same logs, no number in its words that its figures don't have, hostile names."""
 
 import re
+from collections import Counter
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import metric_of
-from dashboards.catalog.numbers import written
+from dashboards.catalog.numbers import rounded, written
 from dashboards.charts.canvas import About
 from dashboards.charts.svg_charts import Bar, Dot, columns, dots, stacks
 from dashboards.charts.theme import LIGHT
-from dashboards.report.build import build
+from dashboards.report.build import build, each_pair_once
 from dashboards.report.data import data_of, read_report
 from dashboards.report.errors import ReportError
-from dashboards.report.model import Figure, Report
+from dashboards.report.front import FRONT
+from dashboards.report.model import Figure, Report, rows_of
 from dashboards.report.page import page
 from dashboards.report.render import Format, file_name, make
 from dashboards.report.schemes import DarkSheet
+from dashboards.report.shown import shown
 from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
 from dashboards.warehouse.filters import Filter
@@ -101,6 +106,46 @@ def test_no_number_of_the_summary_is_missing_from_the_figures(report: Report):
     }
     assert set(sentences) <= {figure.finding for figure in report.figures}
     assert strange == {}
+
+
+def test_page_one_says_who_won_how_sure_that_is_and_what_was_checked(report: Report, html: str):
+    front = html.partition('<section class="front"')[2].partition("</section>")[0]
+    heads = ("Who won", "Share of matches won", "Head to head", "How sure this is", "What was checked")
+    places = [front.index(f">{head}</h") for head in heads]
+    assert places == sorted(places)
+    standings, cross_table = (report.figure(name) for name in FRONT)
+    assert standings
+    assert cross_table
+    assert escape(standings.finding, quote=False) in front
+    assert "With 2 seeds no difference could be significant: 9 are needed at least." in front
+    assert "<dt>Rules</dt><dd>all 8 follow from the rules, decided anew</dd>" in front
+    method, definitions, data = (html.index(f'<h2 id="{name}">') for name in ("method", "definitions", "data"))
+    assert html.rindex("</article>", 0, method) < method < definitions < data
+
+
+def test_nothing_is_told_twice(report: Report, html: str):
+    line_ups = {match.line_up for match in report.telling}
+    said = {place: texts for (place, kind), texts in shown(html).items() if kind == "sentence"}
+    sentences = [text for texts in said.values() for text in texts if text not in line_ups]
+    assert len(sentences) > 20
+    assert [text for text, times in Counter(sentences).items() if times > 1] == []
+    order = report.figures[0].frame["player"].to_list()
+    for name in SYMMETRIC:
+        figure = report.figure(name)
+        assert figure
+        pairs = list(figure.frame.select("player", "other").iter_rows())
+        assert pairs == list(combinations(order, 2))
+
+
+def test_a_pair_of_whom_one_way_round_is_known_stays():
+    frame = pl.DataFrame({"player": ["b", "a", "c"], "other": ["a", "b", "b"], "x": [1, 2, 3]})
+    assert each_pair_once(frame, ["b"]).rows() == [("b", "a", 1), ("c", "b", 3)]
+
+
+def test_no_zero_is_below_zero(report: Report, html: str):
+    assert re.findall(r">[-\N{MINUS SIGN}]0(?:\.0*)?%?<", html) == []
+    assert "-0.0" not in [str(value) for figure in report.figures for row in rows_of(figure) for value in row]
+    assert (written("points", -0.0), written("win_share", -0.00001), str(rounded(-0.0))) == ("0", "0.0%", "0.0")
 
 
 def without_data(html: str) -> str:
