@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
+from tests.once import FOLDER
 from tests.toy.installing import TOY, installed
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -27,6 +29,14 @@ LONGEST_FIRST = ("browser", "ingest", "dashboards", "golden", "core", "conforman
 """Folders by how long their tests take; those of all others are quick."""
 TESTS = Path(__file__).parent
 skipped: list[str] = []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have a folder that the processes of this run share; the others get its name as they are started."""
+    if FOLDER not in os.environ:
+        folder = TemporaryDirectory(prefix="himalaya-tests-")
+        os.environ[FOLDER] = folder.name
+        config.add_cleanup(folder.cleanup)
 
 
 @pytest.hookimpl(tryfirst=True)

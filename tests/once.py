@@ -2,12 +2,18 @@
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-__all__ = ["once"]
+__all__ = ["FOLDER", "once", "once_written"]
+
+FOLDER: Final = "HIMALAYA_TESTS_SHARE"
+"""The variable of the environment with the folder that the processes of a run share; the first makes and removes it."""
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
@@ -20,9 +26,24 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
     folder = run / "once" / name
     folder.mkdir(parents=True, exist_ok=True)
     made = folder.with_suffix(".made")
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _locked(folder.with_suffix(".lock")):
         if not made.exists():
             make(folder)
             made.touch()
     return folder
+
+
+def once_written(name: str, make: Callable[[], bytes]) -> bytes:
+    """Return the bytes that `make` returned, in this process or in another of the run; modules may ask as they load."""
+    file = Path(os.environ[FOLDER]) / sha256(name.encode()).hexdigest()
+    with _locked(file.with_suffix(".lock")):
+        if not file.exists():
+            file.write_bytes(make())
+    return file.read_bytes()
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    with file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -13,6 +13,7 @@ import zstandard
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from tests.once import once_written
 
 FOUR = ("trader", "pilgrim", "greedy", "random")
 THREE = ("envoy", "trader", "random")
@@ -32,9 +33,7 @@ def log(
     match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "", options: tuple[str, ...] = ()
 ) -> tuple[bytes, ...]:
     """Return the lines of a match played to its end, with some options switched on."""
-    pairing = Pairing(match, players, luck or match)
-    _, lines = play(GAMES["caravan"], shipped_board("caravan"), dict.fromkeys(options, True), pairing)
-    return tuple(lines.splitlines(keepends=True))
+    return _played("caravan", Pairing(match, players, luck or match), options)
 
 
 def live(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") -> tuple[bytes, ...]:
@@ -45,15 +44,20 @@ def live(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") ->
 @cache
 def summit_log(match: str = "s.1", players: tuple[str, ...] = ROPE, luck: str = "") -> tuple[bytes, ...]:
     """Return the lines of a match of summit played to its end."""
-    _, lines = play(GAMES["summit"], shipped_board("summit"), {}, Pairing(match, players, luck or match))
-    return tuple(lines.splitlines(keepends=True))
+    return _played("summit", Pairing(match, players, luck or match))
 
 
 @cache
 def climbers_log(match: str = "k.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
     """Return the lines of a match of climbers played to its end."""
-    _, lines = play(GAMES["climbers"], shipped_board("climbers"), {}, Pairing(match, players, luck or match))
-    return tuple(lines.splitlines(keepends=True))
+    return _played("climbers", Pairing(match, players, luck or match))
+
+
+def _played(game: str, pairing: Pairing, options: tuple[str, ...] = ()) -> tuple[bytes, ...]:
+    def lines() -> bytes:
+        return play(GAMES[game], shipped_board(game), dict.fromkeys(options, True), pairing)[1]
+
+    return tuple(once_written(f"{game} {pairing} {options}", lines).splitlines(keepends=True))
 
 
 def write(path: Path, *logs: Sequence[bytes]) -> Path:
