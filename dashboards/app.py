@@ -19,7 +19,7 @@ from dash.development.base_component import Component
 from flask import Response, current_app, request
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, replay
+from dashboards.http import bookmarks, plotly, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.headers import SCHEME_SCRIPT, protect
@@ -80,7 +80,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
         compress=True,
         serve_locally=True,
-        assets_path_ignore=["replay"],  # modules, loaded by the page that needs them
+        assets_path_ignore=["replay", "vendor"],  # loaded by the pages that need them
         assets_ignore=r"\.css$",  # style sheets, which come as one
         on_error=show_problem,
     )
@@ -96,6 +96,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     routes.register(app.server, reader)
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
+    plotly.register(app.server)
     api.register(app.server, reader, [report_part()])
     protect(app)
     say_what_is_not_there(app)
