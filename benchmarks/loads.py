@@ -1,0 +1,139 @@
+"""How soon each page can be read when it is opened for the first time, with nothing in the browser's cache.
+
+`paint` is its largest contentful paint, `settled` when the last thing was drawn and nothing is loading any more, `grey`
+the longest that a place for a figure within the window stood empty; milliseconds from navigation. `thread` is the
+processor time of the page's main thread, which says more than the clock where other work is running. The baseline is
+the page of the glossary, that has the shell and no figure, opened in turn with the others.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+from measure import median, report
+
+HIMALAYA = Path(sys.executable).with_name("himalaya")
+PAGES = {
+    "glossary": "/glossary",
+    "home": "/",
+    "matches": "/matches",
+    "replay": "/replay?match=shown.000001",
+    "tournaments": "/tournaments",
+    "tournament": "/tournament?tournament=shown",
+    "compare": "/compare?game=caravan",
+    "outcomes": "/outcomes?game=caravan",
+    "traffic": "/traffic?game=caravan",
+    "intake": "/intake",
+}
+AIMS = {"paint": 1200, "settled": 2000, "grey": 500}
+WATCH = """
+const seen = { paint: 0, changed: 0, loads: 0, grey: 0 };
+window.loading = seen;
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) seen.paint = entry.startTime;
+}).observe({ type: "largest-contentful-paint", buffered: true });
+document.addEventListener("DOMContentLoaded", () => {
+    new MutationObserver(() => { seen.changed = performance.now(); })
+        .observe(document.body, { subtree: true, childList: true, attributes: true });
+});
+const shown = (card) => {
+    const { top, bottom } = card.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+};
+const since = new Map();
+setInterval(() => {
+    const now = performance.now();
+    for (const card of document.querySelectorAll(".figure-card")) {
+        if (!shown(card) || card.dataset.state) continue;
+        if (!since.has(card)) since.set(card, now);
+        seen.grey = Math.max(seen.grey, now - since.get(card));
+    }
+}, 20);
+"""
+CALM = """async () => {
+    const calm = () => performance.now() - window.loading.changed > 700 && !document.querySelector("[aria-busy=true]");
+    while (!calm()) await new Promise((done) => setTimeout(done, 50));
+    const fetched = performance.getEntriesByType("resource");
+    const last = Math.max(window.loading.changed, ...fetched.map((each) => each.responseEnd));
+    const bytes = fetched.reduce((sum, each) => sum + each.encodedBodySize, 0);
+    return { paint: window.loading.paint, settled: last, grey: window.loading.grey, kilobytes: bytes / 1024 };
+}"""
+
+
+@contextmanager
+def served(matches: int) -> Iterator[str]:
+    """Play, load and serve a tournament; yield its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs, database = Path(folder) / "logs", Path(folder) / "loads.duckdb"
+        play = ["tournament", "caravan", "--name", "shown", "--players", "trader,greedy,envoy,random"]
+        subprocess.run(
+            [HIMALAYA, *play, "--matches", str(matches), "--out", logs], check=True, stdout=subprocess.DEVNULL
+        )
+        subprocess.run([HIMALAYA, "ingest", logs, "--db", database], check=True, stdout=subprocess.DEVNULL)
+        serve = [HIMALAYA, "serve", "--db", database, "--host", "127.0.0.1", "--port", "0"]
+        with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                yield next(found[0] for line in server.stdout if (found := re.search(r"http://[\d.:]+", line)))
+            finally:
+                server.terminate()
+
+
+def opened(browser: Browser, address: str) -> dict[str, float]:
+    """Open a page in a context of its own, and return its figures."""
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        context.add_init_script(WATCH)
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto(address)
+        found: dict[str, float] = page.evaluate(CALM)
+        metrics: list[dict[str, Any]] = session.send("Performance.getMetrics")["metrics"]
+    thread = next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+    return {**found, "thread": 1000 * thread}
+
+
+def main() -> None:
+    """Open each page a few times, in turn."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=60)
+    parser.add_argument("--passes", type=int, default=3)
+    parser.add_argument("--page", choices=PAGES, action="append")
+    given = parser.parse_args()
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    pages = {name: PAGES[name] for name in given.page or PAGES}
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in pages}
+    with served(given.matches) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for path in pages.values():
+            opened(browser, address + path)  # the server counts each figure once
+        for _ in range(given.passes):
+            for name, path in pages.items():
+                found[name].append(opened(browser, address + path))
+    each = {name: {key: median([run[key] for run in runs], 0) for key in runs[0]} for name, runs in found.items()}
+    for name, took in each.items():
+        missed = [key for key, most in AIMS.items() if took[key] >= most]
+        print(json.dumps({"page": name, **took, "missed": missed}), file=sys.stderr)
+    first = next(iter(each))
+    report(
+        "loads",
+        ratio={name: round(took["thread"] / each[first]["thread"], 2) for name, took in each.items()},
+        aims={f"{key}_ms": f"< {most}" for key, most in AIMS.items()},
+        slowest={key: max(each, key=lambda name: each[name][key]) for key in AIMS},
+        pages=each,
+    )
+
+
+if __name__ == "__main__":
+    main()
