@@ -19,7 +19,7 @@ from dash.development.base_component import Component
 from flask import Response, current_app, request
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, plotly, replay
+from dashboards.http import bookmarks, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.headers import SCHEME_SCRIPT, protect
@@ -96,7 +96,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     routes.register(app.server, reader)
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
-    plotly.register(app.server)
+    lighter.register(app.server)
     api.register(app.server, reader, [report_part()])
     protect(app)
     say_what_is_not_there(app)

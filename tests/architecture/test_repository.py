@@ -16,7 +16,15 @@ ROOT = Path(__file__).parents[2]
 LONGEST = 450
 LOCKS = ("requirements.lock", "requirements-lowest.lock")
 ROOMS = ("himalaya_core", "ingest", "dashboards")
-SOURCES = sorted(path for room in ROOMS for kind in ("*.py", "*.js") for path in (ROOT / room).rglob(kind))
+OTHERS = "vendor"
+"""Folders of files that others wrote."""
+SOURCES = sorted(
+    path
+    for room in ROOMS
+    for kind in ("*.py", "*.js")
+    for path in (ROOT / room).rglob(kind)
+    if OTHERS not in path.parts
+)
 MADE = {
     ".git",
     ".venv",

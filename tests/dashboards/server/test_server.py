@@ -7,9 +7,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from plotly.offline import get_plotlyjs_version
 
 from dashboards import server
 from dashboards.app import create_app
+from dashboards.http import lighter
 from dashboards.server import ServeError, opened, serve
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.matches import MatchFilter, matches_page
@@ -102,3 +104,23 @@ def test_a_page_goes_before_work_on_the_warehouse_and_work_does_not(empty: Wareh
     app.test_client().get(f"/api/logs/{'0' * 64}")
     app.test_client().get("/api/matches")
     assert seen == [False, False, False, True]
+
+
+def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
+    """Who raises the version of `plotly` in the lock fetches its bundle too."""
+    assert get_plotlyjs_version() == lighter.VERSION
+    assert f"plotly.js (cartesian - minified) v{lighter.VERSION}\n" in lighter.PLOTLY.read_text("utf-8")[:100]
+
+
+@pytest.mark.parametrize(
+    ("asked", "file"),
+    [
+        ("plotly/package_data/plotly.min.v7_1_0m1.js", lighter.PLOTLY),
+        ("dash/deps/polyfill@7.v4_4_1m1.12.1.min.js", lighter.GENERATORS),
+    ],
+)
+def test_a_part_comes_where_dash_would_send_the_whole(asked: str, file: Path, empty: Warehouse) -> None:
+    with create_app(empty).server.test_client().get(f"/_dash-component-suites/{asked}") as answer:
+        assert answer.status_code == 200
+        assert "max-age" in answer.headers["Cache-Control"]
+        assert hash(answer.data) == hash(file.read_bytes())  # too long to be shown
