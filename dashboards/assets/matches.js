@@ -11,6 +11,13 @@
     return query.size ? "?" + query : "";
   }
 
+  // The address of a page may have more keys than the list goes by, which the server refuses.
+  function known(query) {
+    const keys = document.querySelector(".grid-place").dataset.keys.split(" ");
+    const asked = [...new URLSearchParams(query)].filter(([key]) => keys.includes(key));
+    return new URLSearchParams(asked);
+  }
+
   let shown = new AbortController(); // of what is asked for the matches that the grid shows
 
   // A grid may ask when its page has been left, or shows other matches: then nothing is to be kept in step. It is
@@ -27,8 +34,10 @@
         const address = sorted(window.location.search, request.sortModel);
         ["/", "/matches"].forEach((path) => window.dash_clientside.shell.keepInAddress(address, path));
         link.href = "/csv/matches.csv" + query;
-        const window_ = "start=" + request.startRow + "&stop=" + request.endRow;
-        fetch("/api/matches" + query + (query ? "&" : "?") + window_, { signal })
+        const asked = known(query);
+        asked.append("start", request.startRow);
+        asked.append("stop", request.endRow);
+        fetch("/api/matches?" + asked, { signal })
           .then(function (answer) {
             if (!answer.ok) return answer.text().then(function (text) { throw new Error(text); });
             return answer.json();

@@ -17,11 +17,14 @@ from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import ingest_runs, quarantine_rows
-from dashboards.warehouse.matches import MatchFilter, matches_csv, matches_page
+from dashboards.warehouse.matches import MATCH_KEYS, MatchFilter, matches_csv, matches_page
 from dashboards.warehouse.reader import DatabaseError, Reader
+from himalaya_core.names import did_you_mean
 
-__all__ = ["MORE", "register"]
+__all__ = ["MORE", "MOST_ROWS", "ROWS", "register"]
 
+ROWS: Final = 100
+"""As many come where nobody says how many."""
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
@@ -35,8 +38,9 @@ def register(server: Flask, reader: Reader) -> None:
     @server.get("/api/matches")
     def rows_of_matches() -> dict[str, Any]:
         query = request.args.to_dict(flat=False)
+        _check_known(query)
         start = request.args.get("start", 0, type=int)
-        stop = min(request.args.get("stop", start, type=int), start + MOST_ROWS)
+        stop = min(request.args.get("stop", start + ROWS, type=int), start + MOST_ROWS)
         frame, total = matches_page(reader, MatchFilter.read(query), Sort.read(query), start, stop)
         return {"rows": frame.to_dicts(), "total": total}
 
@@ -70,6 +74,14 @@ def register(server: Flask, reader: Reader) -> None:
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:
         return ({"message": str(error)} if request.path.startswith("/api/") else f"{error}\n"), 503
+
+
+def _check_known(query: Mapping[str, Any]) -> None:
+    """Refuse a parameter that the list of matches does not know: it would be as if nothing had been asked."""
+    known = (*MATCH_KEYS, "start", "stop")
+    for name in query:
+        if name not in known:
+            abort(400, f"expected a parameter of the list of matches, found {name!r}{did_you_mean(name, known)}")
 
 
 def _text(frame: pl.DataFrame) -> str:

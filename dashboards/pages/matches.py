@@ -14,7 +14,7 @@ from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, wo
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.bookmarks import bookmark_tags
 from dashboards.warehouse.choices import filter_choices, game_under, games_played, verdicts_in
-from dashboards.warehouse.matches import STATUSES, MatchFilter
+from dashboards.warehouse.matches import MATCH_KEYS, STATUSES, MatchFilter
 from dashboards.warehouse.reader import Reader
 
 BLOCK: Final = 100
@@ -52,6 +52,7 @@ register_page(f"{__name__}_by_name", path="/matches", title="Matches · Himalaya
 def page(reader: Reader, query: dict[str, Any]) -> Component:
     """Return the list and its filters."""
     where, sort = MatchFilter.read(query), Sort.read(query)
+    keys: dict[str, Any] = {"data-keys": " ".join(MATCH_KEYS)}
     return html.Div(
         [
             page_head(
@@ -80,7 +81,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
             html.Section(
                 [
                     html.H2("List of matches", className="visually-hidden"),
-                    html.Div(grid(sort, columns(reader, where)), className="grid-place"),
+                    html.Div(grid(sort, columns(reader, where)), className="grid-place", **keys),
                 ],
                 className="card grid-card",
             ),

@@ -11,12 +11,12 @@ import polars as pl
 
 from dashboards.warehouse.addresses import Pairs, Query, Sort, repeated, text_of, texts_of
 from dashboards.warehouse.csv_safe import neutral
-from dashboards.warehouse.filters import Filter, Where, conjunction
+from dashboards.warehouse.filters import FILTER_KEYS, Filter, Where, conjunction
 from dashboards.warehouse.listed import endings, listed
 from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import listed_where
 
-__all__ = ["MATCH_COLUMNS", "STATUSES", "MatchFilter", "matches_csv", "matches_page"]
+__all__ = ["MATCH_COLUMNS", "MATCH_KEYS", "STATUSES", "MatchFilter", "matches_csv", "matches_page"]
 
 MATCH_COLUMNS: Final = (
     "match",
@@ -35,6 +35,8 @@ MATCH_COLUMNS: Final = (
     "luck_verdict",
 )
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
+MATCH_KEYS: Final = (*FILTER_KEYS, "find", "with", "status", "ending", "tag", "sort")
+"""The keys of an address that the list goes by."""
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
 

@@ -188,7 +188,7 @@ def _matches() -> dict[str, Any]:
         "summary": "The list of matches, filtered, sorted, a part of it",
         "parameters": [
             query("start", "the first row, from 0", count | {"default": 0}),
-            query("stop", "the row behind the last; at most 1,000 come at once", count),
+            query("stop", "the row behind the last: without it 100 rows come, and never more than 1,000", count),
             query(
                 "sort", "by which column; with a - before it, the greatest first", {"enum": SORTS, "default": "match"}
             ),
@@ -201,6 +201,8 @@ def _matches() -> dict[str, Any]:
             query("version", "a seat of one of these versions, each as in `envoy 1:horizon=2`", names),
             query("seat", "one of these seats, from 1", {"type": "array", "items": count}),
             query("result", "a seat that won, lost, or was eliminated by this", names),
+            query("from", "ignored: a match has all its rounds", count),
+            query("to", "ignored: a match has all its rounds", count),
             query("board", "on the board of this id", {"type": "string"}),
             query(
                 "verdict", "on which the rules gave one of these verdicts", names | {"items": {"enum": list(VERDICTS)}}
@@ -211,7 +213,8 @@ def _matches() -> dict[str, Any]:
             query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
         ],
         "responses": answers(
-            {"200": Answer("The rows, and how many there are in all", ref(MatchPage))}, {"503": UNREADABLE}
+            {"200": Answer("The rows, and how many there are in all", ref(MatchPage))},
+            {"400": "A parameter is none of these; the nearest is named", "503": UNREADABLE},
         ),
     }
 

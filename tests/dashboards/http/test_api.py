@@ -20,7 +20,7 @@ from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
 from dashboards.report.openapi import report_part
 from dashboards.report.routes import register_reports
-from dashboards.warehouse.matches import MATCH_COLUMNS
+from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token, revoke_token
@@ -371,6 +371,8 @@ def test_the_document_names_every_route_and_no_other(sending: Callable[..., Flas
 
 def test_the_list_of_matches_is_as_described(client: FlaskClient) -> None:
     assert conforms(read(client.get("/api/matches?stop=100")), "MatchPage")
+    known = [each["name"] for each in DOCUMENT["paths"]["/api/matches"]["get"]["parameters"]]
+    assert sorted(known) == sorted([*MATCH_KEYS, "start", "stop"])
     row = DOCUMENT["components"]["schemas"]["MatchRow"]
     assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
 

@@ -59,6 +59,20 @@ def test_rows_for_the_grid(client: FlaskClient) -> None:
     assert [row["match"] for row in page["rows"]] == ["four.000001", "four.000002", "four.000003"]
 
 
+def test_rows_come_without_being_counted(client: FlaskClient) -> None:
+    page = client.get("/api/matches").json
+    assert page is not None
+    assert len(page["rows"]) == page["total"] == 13
+    assert len(client.get("/api/matches?start=12").json["rows"]) == 1  # type: ignore[index]
+
+
+def test_an_unknown_parameter_is_refused_with_the_nearest(client: FlaskClient) -> None:
+    answer = client.get("/api/matches?playr=trader")
+    assert answer.status_code == 400
+    found = "expected a parameter of the list of matches, found 'playr'; did you mean 'player' or 'players'?"
+    assert answer.json == {"message": found, "limit": None, "found": None}
+
+
 def test_an_unknown_table_is_not_found(client: FlaskClient) -> None:
     assert client.get("/csv/secrets.csv").status_code == 404
 
