@@ -14,6 +14,12 @@
       "a", { href: replayAddress(props.value), className: "match-link", tabIndex: -1 }, props.value);
   };
 
+  components.Margin = function (props) {
+    const row = props.data;
+    if (!row) return null;
+    return row.gap === null || row.gap === undefined ? row.margin : row.gap + " " + row.gap_unit;
+  };
+
   components.Status = function (props) {
     if (!props.value) return null;
     return window.React.createElement("span", { className: "status status-" + props.value }, props.value);

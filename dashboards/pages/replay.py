@@ -10,13 +10,12 @@ from dash.development.base_component import Component
 from dashboards.games.analytics import terms_of
 from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.replay.problems import problem
-from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
-from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.closest import closest_matches
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
-from dashboards.warehouse.matches import MatchFilter, matches_page
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -161,11 +160,13 @@ def _intake() -> Component:
 
 
 def choice_of_matches() -> Component:
-    """Return links to the list of matches and to some worth looking at."""
-    frame, total = matches_page(current_reader(), MatchFilter(statuses=("finished",)), Sort("margin"), 0, SUGGESTED)
+    """Return links to the list of matches and to those of all games that were closest."""
+    reader = current_reader()
+    frame = closest_matches(reader, SUGGESTED)
+    every = dcc.Link(f"All {match_count(reader):,} matches", href="/matches")
     return card(
         "Choose a match",
-        html.P([dcc.Link(f"All {total:,} matches", href="/"), ", or one of the closest finishes:"]),
+        html.P([every, *([", or one of the closest finishes:"] if len(frame) else [])]),
         html.Ul([html.Li(_suggestion(row)) for row in frame.iter_rows(named=True)]),
         class_name="prose",
     )
@@ -173,5 +174,5 @@ def choice_of_matches() -> Component:
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
     link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
-    margin = "" if row["margin"] is None else f", {whole(row['margin'], terms_of(row['game']).unit)} ahead"
-    return [link, f": {row['line_up']}; {row['winner']} won{margin}"]
+    close = terms_of(row["game"]).how_close(row["nearest"], row["gap"], row["gap_unit"], row["winner"])
+    return [link, f" ({row['line_up']}): {close}"]

@@ -25,6 +25,8 @@ MATCH_COLUMNS: Final = (
     "line_up",
     "winner",
     "margin",
+    "gap",
+    "gap_unit",
     "rounds",
     "events",
     "status",
@@ -110,8 +112,11 @@ def _one(result: duckdb.DuckDBPyConnection) -> Any:
 
 
 def _order(sort: Sort) -> str:
+    """Return by what the list is in order; by margin that is how close matches were, whatever their games count."""
     column = sort.column if sort.column in MATCH_COLUMNS else "match"
-    return f'm."{column}" {"desc" if sort.descending else "asc"} nulls last, m.match'
+    columns = ["closeness", "margin"] if column == "margin" else [column]
+    way = "desc" if sort.descending else "asc"
+    return ", ".join([*(f'm."{each}" {way} nulls last' for each in columns), "m.match"])
 
 
 def _matches(where: MatchFilter) -> Where:

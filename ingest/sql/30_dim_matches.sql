@@ -20,6 +20,10 @@ CREATE TABLE dim_matches (
     winner_seats INTEGER[], -- and where they sat
     margin INTEGER, -- by how much a finished match was won; none where its game has no such figure
     margin_unit VARCHAR, -- what the margin counts
+    nearest VARCHAR, -- the least that had to go otherwise in a finished match for another to win, in a word of its game
+    gap INTEGER, -- how little of it
+    gap_unit VARCHAR, -- what the gap counts
+    closeness DOUBLE, -- the gap over that of an average match of its game: 0 is the closest
     file VARCHAR NOT NULL, -- where the log was found
     verdict VARCHAR NOT NULL, -- of the rules: clean, waiting (not judged yet), or unjudged: its rules or its board are not installed
     luck_verdict VARCHAR, -- whether its dice are those of its seed: follows, differs, or none if it names no seed; none if not judged
@@ -56,7 +60,11 @@ SELECT
     raw_matches.events,
     seats.winner,
     seats.winner_seats,
-    NULL, -- margins follow once the tables of the game have their rows
+    NULL, -- margins and closeness follow once the tables of the game have their rows
+    NULL,
+    NULL,
+    NULL,
+    NULL,
     NULL,
     raw_matches.file,
     raw_matches.verdict,

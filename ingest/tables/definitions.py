@@ -37,7 +37,7 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 11
+SCHEMA_VERSION: Final = 12
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for new tables and columns of the raw layer."""
 ADDED_COLUMNS: Final = (
@@ -80,6 +80,11 @@ MARGINS: Final = """
 UPDATE dim_matches SET margin = won_by.margin, margin_unit = won_by.unit
 FROM (SELECT match_id, margin, {unit} AS unit FROM ({margin}) SEMI JOIN batch USING (match_id)) AS won_by
 WHERE won_by.match_id = dim_matches.match_id AND won_by.margin IS NOT NULL
+"""
+CLOSENESS: Final = """
+UPDATE dim_matches SET nearest = close.nearest, gap = close.gap, gap_unit = close.unit, closeness = close.closeness
+FROM ({closeness}) AS close
+WHERE close.match_id = dim_matches.match_id
 """
 GAMES_OF: Final = "SELECT DISTINCT game FROM {table} SEMI JOIN batch USING (match_id)"
 MATCHES_OF: Final = "SELECT match_id FROM stg_match_started WHERE $all OR list_contains($games, game) ORDER BY match_id"
@@ -293,10 +298,13 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
         if table.fill and table.of_finished:
             pause()
             _run(connection, table.sums.add if table.sums else table.fill)
-    for marts in (marts for game, marts in installed_games() if game in games and marts.margin):
+    for marts in (marts for game, marts in installed_games() if game in games):
         pause()
-        unit = "NULL" if marts.margin_unit is None else "'{}'".format(marts.margin_unit.replace("'", "''"))
-        _run(connection, MARGINS.format(margin=marts.margin, unit=unit))
+        if marts.margin:
+            unit = "NULL" if marts.margin_unit is None else "'{}'".format(marts.margin_unit.replace("'", "''"))
+            _run(connection, MARGINS.format(margin=marts.margin, unit=unit))
+        if marts.closeness:
+            _run(connection, CLOSENESS.replace("{closeness}", marts.closeness))
 
 
 def _about(games: Collection[str]) -> list[SqlTable]:

@@ -32,6 +32,13 @@ class Marts:
     """The query for `match_id, margin`, by how much each finished match was won, as `dim_matches` shows it."""
     margin_unit: str | None = None
     """What margins count, as in `points`."""
+    closeness: str | None = None
+    """The query for `match_id, nearest, gap, unit, closeness` of finished matches in the table `batch`.
+
+    The least that had to go otherwise for another to win: `nearest` is a word of the game for what that is, `gap` how
+    little of it, in a `unit` that fits the number (`1 yak`). `closeness` is the gap over that of an average match, so
+    that matches of several games can be put in one order; 0 is the closest.
+    """
     seat_endings: str | None = None
     """The query for `match_id, seat, ending`: a word for how it ended for a seat, where won or lost does not say it.
 

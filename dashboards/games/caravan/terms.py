@@ -12,6 +12,15 @@ TERMS: Final = Terms(
     "0 is the set-up",
     12,
     (0, 3, 6, 9, 12),
-    "Yaks of the winner less the most of the others still in; three can win with fewer",
-    "yak",
+    "The least that had to go otherwise for another to win: the influence that kept the winner in, or yaks",
+    close={
+        "ahead": "{winner} won by {gap} {unit}",
+        "ahead tied": "{winner} had as many yaks as another, and won on the tie-break",
+        "stayed": "{winner} escaped elimination by {gap} {unit}",
+        "stayed tied": "{winner} escaped elimination on a tie-break, level in {unit}",
+        "out": "a seat with more yaks than {winner} was eliminated by {gap} {unit}",
+        "out tied": "a seat with more yaks than {winner} was eliminated on a tie-break, level in {unit}",
+        "led": "{winner} won by leading in two influences, one of them by {gap} {unit}",
+        "shared": "{winner} shared the win",
+    },
 )

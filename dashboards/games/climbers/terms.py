@@ -13,6 +13,6 @@ TERMS: Final = Terms(
     40,
     (0, 10, 20, 30, 40),
     "Levels from the winner to the next-highest climber; 0 if as high",
-    "level",
     {"highest": "highest alone", "earlier": "came there first", "table": "shared on the table"},
+    {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} was no higher than another, but there first"},
 )

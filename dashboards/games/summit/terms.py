@@ -13,6 +13,6 @@ TERMS: Final = Terms(
     20,
     (0, 5, 10, 15, 20),
     "Fields from the climber of the winner to the next-highest; 0 if the win is shared",
-    "field",
     {"summit": "summit", "bad_weather": "bad weather"},
+    {"ahead": "{winner} won by {gap} {unit}", "shared": "{winner} shared the win"},
 )

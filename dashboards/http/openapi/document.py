@@ -65,6 +65,8 @@ class MatchRow:
     line_up: str
     winner: str | None
     margin: int | None
+    gap: int | None
+    gap_unit: str | None
     rounds: int
     events: int
     status: str

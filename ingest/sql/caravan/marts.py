@@ -3,6 +3,7 @@
 from importlib.resources import files
 from typing import Final
 
+from ingest.sql.caravan.closeness import CLOSENESS
 from ingest.tables.marts import Marts
 from ingest.tables.promises import a_row_per_match, rows_per_seat
 
@@ -18,6 +19,7 @@ CARAVAN: Final = Marts(
     ),
     margin="SELECT match_id, margin FROM fct_caravan_courses",
     margin_unit="yaks",
+    closeness=CLOSENESS,
     seat_endings="SELECT match_id, seat, influence AS ending FROM fct_caravan_eliminations",
     about="""\
 A round is one of the twelve of the game; 0 is the set-up. Arrivals of winners by village, of one player and in the

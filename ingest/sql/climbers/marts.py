@@ -17,6 +17,13 @@ CLIMBERS: Final = Marts(
     ),
     margin="SELECT match_id, margin FROM fct_climbers_courses",
     margin_unit="levels",
+    closeness="""
+    SELECT
+        match_id, CASE WHEN tie_break THEN 'earlier' ELSE 'ahead' END AS nearest, margin AS gap,
+        CASE WHEN margin = 1 THEN 'level' ELSE 'levels' END AS unit, margin / 3 AS closeness
+    FROM (FROM fct_climbers_courses SEMI JOIN batch USING (match_id))
+    WHERE highest > 0
+    """,
     endings="""
     SELECT
         match_id,

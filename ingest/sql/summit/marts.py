@@ -18,6 +18,18 @@ SUMMIT: Final = Marts(
     ),
     margin="SELECT match_id, margin FROM fct_summit_courses",
     margin_unit="fields",
+    closeness="""
+    SELECT match_id, nearest, gap, CASE WHEN gap = 1 THEN 'field' ELSE 'fields' END AS unit, gap / 12 AS closeness
+    FROM (
+        SELECT
+            match_id, CASE WHEN count(*) FILTER (won) > 1 THEN 'shared' ELSE 'ahead' END AS nearest,
+            CASE WHEN count(*) FILTER (won) > 1 THEN 0 ELSE max(climber) - max(climber) FILTER (NOT won) END AS gap
+        FROM (FROM fct_summit_seats SEMI JOIN batch USING (match_id))
+        JOIN (FROM dim_seats SEMI JOIN batch USING (match_id)) USING (match_id, seat)
+        GROUP BY match_id
+        HAVING max(climber) > 0 -- else nobody climbed, and Sherpas decide
+    )
+    """,
     endings="SELECT match_id, CAST(ending AS VARCHAR) AS ending FROM fct_summit_courses",
     about="""\
 A round is a throw of the dice, numbered from 1, with all that follows until the next; 0 is what comes before the first.

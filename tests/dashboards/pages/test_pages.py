@@ -78,7 +78,7 @@ def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
     assert made[{"filter": "rounds"}].max == 20
     assert "Fields visited" in str(made)
     assert "Fields from the climber of the winner" in str(page(app, "/"))
-    assert re.search(r"won, \d+ fields? ahead", str(page(app, "/replay")))
+    assert re.search(r"won by \d+ fields?", str(page(app, "/replay")))
     for path, name in (("/outcomes", "figure-dice"), ("/compare", "compare-falls"), ("/glossary", "dice_pips")):
         assert f"id='{name}'" in str(page(app, path)), path
 

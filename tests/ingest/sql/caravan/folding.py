@@ -10,7 +10,7 @@ from himalaya_core.caravan import events, scoring
 from himalaya_core.caravan.pieces import NO_GOODS, RESOURCES, Act, Influence, RoadType, Token, VoidReason, holds
 from himalaya_core.replay import Replay
 
-__all__ = ["INFLUENCES", "Course", "Fold", "fold"]
+__all__ = ["INFLUENCES", "Course", "Fold", "fold", "nearest"]
 
 INFLUENCES = tuple(Influence)
 REWARDS = {"barter": "barters", "offering": "offerings", "delegation": "delegation_rewards"}
@@ -67,6 +67,35 @@ class Fold:
         comeback = any(winners & set(out) for number, (out, _) in self.standings.items() if number >= 6)
         contested = sum(len(seats) > 1 for seats in self.tries.values())
         return Course(sum(now != then for then, now in pairwise(led)), first, comeback, contested, self.flips, margin)
+
+
+def nearest(replay: Replay) -> tuple[str | None, str | None, int | None]:
+    """Return the least that had to go otherwise for another to win: what, in which influence, and how little of it."""
+    assert replay.ended
+    scores, (winner, *others) = replay.ended.scores, replay.ended.ranking[0]
+    rest = set(range(len(scores))) - {winner}
+    gone = replay.states[-1].eliminated
+    stays = rest - {out.seat for out in gone}
+    ahead = {key: scores[winner][key] - max(scores[seat][key] for seat in rest) for key in scores[winner]}
+    gaps = [(scores[winner][f"{out.influence}"] - out.value, "stayed", f"{out.influence}") for out in gone]
+    for out in gone:
+        saved = stays | {winner} if out.influence == "political" else rest | {winner}
+        least = min(scores[seat][f"{out.influence}"] for seat in saved - {out.seat})
+        if scores[out.seat]["economic"] > scores[winner]["economic"]:
+            gaps.append((least - out.value, "out", f"{out.influence}"))
+    if others:
+        gaps.append((0, "shared", "economic"))
+    elif len(scores) > 3 or min(ahead["religious"], ahead["political"]) <= 0:
+        gaps.append((scores[winner]["economic"] - max(scores[seat]["economic"] for seat in stays), "ahead", "economic"))
+    elif ahead["economic"] <= 0:
+        gaps += [(ahead[key], "led", key) for key in ("religious", "political")]
+    usual = {"economic": 12, "religious": 2, "political": 2}
+    units = {"economic": "yaks", "religious": "religious influence", "political": "political influence"}
+    found = sorted((gap / usual[key], what, gap, units[key]) for gap, what, key in gaps)
+    if not found:
+        return None, None, None
+    _, what, gap, unit = found[0]
+    return what, "yak" if (gap, unit) == (1, "yaks") else unit, gap
 
 
 def fold(replay: Replay) -> Fold:

@@ -17,6 +17,7 @@ from ingest.pipeline import ingest
 from ingest.tables.definitions import event_tables, refill_tables, sql_tables
 from tests.core.log.damage import rewrite
 from tests.ingest.helping import FIVE, FOUR, SIX, THREE, VARIANTS, climbers_log, contents, log, rows, summit_log, write
+from tests.ingest.sql.caravan.folding import nearest
 
 PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)]
 STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("random",) * 6))
@@ -127,6 +128,17 @@ def test_matches_have_their_winner_and_margin(warehouse: duckdb.DuckDBPyConnecti
         assert found == [("finished", len(players), ", ".join(players), won, winners, margin, "yaks", *size)]
 
 
+def test_matches_say_what_had_to_go_otherwise(warehouse: duckdb.DuckDBPyConnection) -> None:
+    kinds = set()
+    for replay, found in by_match(warehouse, "dim_matches", "nearest, gap_unit, gap", "1"):
+        assert found == [nearest(replay)]
+        kinds.add(found[0][:2])
+    assert len(kinds) == 4
+    assert not warehouse.execute(
+        "FROM dim_matches WHERE closeness < 0 OR (closeness IS NULL) <> (gap IS NULL)"
+    ).fetchall()
+
+
 def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
     lines = rewrite(log("shared"), len(log("shared")) - 1, data__ranking=[[0, 2], [1], [3]])
     ingest([write(tmp_path / "a.jsonl", lines)], tmp_path / "w.duckdb", judge="later")
@@ -136,8 +148,8 @@ def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
         (1, True),
         (4, False),
     ]
-    won = rows(tmp_path / "w.duckdb", "SELECT winner, winner_seats, margin FROM dim_matches")
-    assert won == [("trader, greedy", [0, 2], 0)]
+    won = rows(tmp_path / "w.duckdb", "SELECT winner, winner_seats, margin, gap, closeness FROM dim_matches")
+    assert won == [("trader, greedy", [0, 2], 0, 0, 0.0)]
 
 
 def test_visits_follow_the_caravans(warehouse: duckdb.DuckDBPyConnection) -> None:

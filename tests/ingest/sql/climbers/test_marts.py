@@ -134,7 +134,7 @@ def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None
 
 def test_matches_and_seats_say_how_it_ended(warehouse: duckdb.DuckDBPyConnection) -> None:
     seats = rows_of(warehouse, "dim_seats", "seat, place, won, ending")
-    about = "dim_matches.game, dim_matches.status, dim_matches.rounds, winner_seats, margin, margin_unit"
+    about = "dim_matches.game, dim_matches.status, dim_matches.rounds, winner_seats, margin, margin_unit, nearest, gap"
     matches = rows_of(warehouse, "dim_matches", about)
     for name, each in folds().items():
         ended = each.replay.ended
@@ -145,7 +145,9 @@ def test_matches_and_seats_say_how_it_ended(warehouse: duckdb.DuckDBPyConnection
         ]
         played = {"game": "climbers", "status": "finished", "rounds": each.replay.states[-1].turn}
         won = {"winner_seats": sorted(ended.ranking[0]), "margin": each.course["margin"], "margin_unit": "levels"}
-        assert matches[name] == [played | won]
+        close = {"nearest": "earlier" if each.course["tie_break"] else "ahead", "gap": each.course["margin"]}
+        near = close if each.course["highest"] else {"nearest": None, "gap": None}
+        assert matches[name] == [played | won | near]
 
 
 def test_where_climbers_stood(warehouse: duckdb.DuckDBPyConnection) -> None:

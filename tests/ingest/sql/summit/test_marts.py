@@ -113,6 +113,7 @@ def test_the_course_of_every_match(warehouse: duckdb.DuckDBPyConnection) -> None
 def test_matches_and_seats_say_how_it_ended(warehouse: duckdb.DuckDBPyConnection) -> None:
     seats = rows_of(warehouse, "dim_seats", "seat, player, label, place, won, ending")
     about = ["game", "status", "players", "rounds", "plies", "events", "winner_seats", "margin", "margin_unit"]
+    about += ["nearest", "gap"]
     matches = rows_of(warehouse, "dim_matches", ", ".join(f"dim_matches.{column}" for column in about))
     for name, each in folds().items():
         ended, header = each.replay.ended, each.replay.header
@@ -126,7 +127,11 @@ def test_matches_and_seats_say_how_it_ended(warehouse: duckdb.DuckDBPyConnection
         size = {"rounds": last.round, "plies": last.ply, "events": len(each.replay.entries)}
         played = {"game": "summit", "status": "finished", "players": len(header.seats)}
         won = {"winner_seats": sorted(ended.ranking[0]), "margin": each.course["margin"], "margin_unit": "fields"}
-        assert matches[name] == [played | size | won]
+        near: dict[str, Any] = {"nearest": "ahead" if len(ended.ranking[0]) == 1 else "shared"}
+        near |= {"gap": each.course["margin"]}
+        if not any(each.replay.states[-1].climbers):
+            near = dict.fromkeys(near)
+        assert matches[name] == [played | size | won | near]
 
 
 def test_sums_of_fields(warehouse: duckdb.DuckDBPyConnection) -> None:

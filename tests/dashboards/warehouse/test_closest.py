@@ -1,0 +1,43 @@
+"""Which matches are listed as close ones, and how the list of matches sorts them."""
+
+import pytest
+
+from dashboards.games.analytics import terms_of
+from dashboards.warehouse.addresses import Sort
+from dashboards.warehouse.closest import closest_matches
+from dashboards.warehouse.matches import MatchFilter, matches_page
+from dashboards.warehouse.reader import Reader
+
+
+def test_the_list_sorts_by_how_close_matches_were(reader: Reader) -> None:
+    frame, total = matches_page(reader, MatchFilter(statuses=("finished",)), Sort("margin"), 0, 100)
+    usual = {"yak": 12, "yaks": 12, "religious influence": 2, "political influence": 2}
+    close = [row["gap"] / usual[row["gap_unit"]] for row in frame.to_dicts() if row["gap"] is not None]
+    assert close == sorted(close)
+    assert frame["gap"].null_count() == total - len(close)
+    assert frame["gap"].tail(total - len(close)).null_count() == total - len(close)
+    backwards, _ = matches_page(reader, MatchFilter(statuses=("finished",)), Sort("margin", descending=True), 0, 1)
+    assert backwards["gap"][0] == frame["gap"][len(close) - 1]
+
+
+def test_the_closest_of_each_game_come_first(of_both: Reader) -> None:
+    frame = closest_matches(of_both, 4)
+    assert sorted(frame["game"][:2]) == sorted(frame["game"][2:]) == ["caravan", "summit"]
+    least = of_both.rows("select game, min(closeness), min(gap) from dim_matches group by all order by all", {})
+    assert [(game, gap) for game, _, gap in least if game == "summit"] == [
+        (row["game"], row["gap"]) for row in frame[:2].to_dicts() if row["game"] == "summit"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("game", "nearest", "gap", "unit", "says"),
+    [
+        ("caravan", "stayed", 1, "political influence", "bea escaped elimination by 1 political influence"),
+        ("caravan", "ahead", 0, "yaks", "bea had as many yaks as another, and won on the tie-break"),
+        ("summit", "ahead", 2, "fields", "bea won by 2 fields"),
+        ("climbers", "earlier", 0, "levels", "bea was no higher than another, but there first"),
+        ("toy", "anything", 3, "stones", "bea won by 3 stones"),
+    ],
+)
+def test_how_close_a_match_was_in_words(game: str, nearest: str, gap: int, unit: str, says: str) -> None:
+    assert terms_of(game).how_close(nearest, gap, unit, "bea") == says
