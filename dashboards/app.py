@@ -16,7 +16,8 @@ from dash import (
     set_props,
 )
 from dash.development.base_component import Component
-from flask import Response, current_app, request
+from flask import Response, current_app, redirect, request
+from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
 from dashboards.http import bookmarks, lighter, replay
@@ -29,13 +30,15 @@ from dashboards.replay.early import with_early_player
 from dashboards.report.openapi import report_part
 from dashboards.ui.components import aria, icon
 from dashboards.warehouse.logs import has_match
+from dashboards.warehouse.matches import MATCH_KEYS
 from dashboards.warehouse.reader import DatabaseError, Reader
 from ingest.warehouse import Warehouse
 
 __all__ = ["create_app"]
 
 NAVIGATION: Final = (
-    ("Matches", "/"),
+    ("Home", "/"),
+    ("Matches", "/matches"),
     ("Replay", "/replay"),
     ("Tournaments", "/tournaments"),
     ("Compare", "/compare"),
@@ -100,6 +103,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     api.register(app.server, reader, [report_part()])
     protect(app)
     say_what_is_not_there(app)
+    lead_on_from_home(app)
     return app
 
 
@@ -127,6 +131,16 @@ def say_what_is_not_there(app: Dash) -> None:
         if request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
             answer.status_code = 404
         return answer
+
+
+def lead_on_from_home(app: Dash) -> None:
+    """Lead to the list of matches where an address of the home page has a filter: the list was there once."""
+
+    @app.server.before_request
+    def to_matches() -> ResponseReturnValue | None:
+        if request.path == "/" and any(key in request.args for key in MATCH_KEYS):
+            return redirect(f"/matches?{request.query_string.decode()}")
+        return None
 
 
 def shell() -> Component:

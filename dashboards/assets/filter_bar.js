@@ -192,6 +192,7 @@
       // a browser that keeps nothing: links lead to pages without a filter
     }
     document.querySelectorAll("#navigation a").forEach(function (link) {
+      if (link.pathname === "/") return; // Home is of all matches
       link.setAttribute("href", link.pathname + kept);
     });
   }

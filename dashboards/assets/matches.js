@@ -32,7 +32,7 @@
         if (isPast()) return request.failCallback();
         const query = sorted(search, request.sortModel);
         const address = sorted(window.location.search, request.sortModel);
-        ["/", "/matches"].forEach((path) => window.dash_clientside.shell.keepInAddress(address, path));
+        window.dash_clientside.shell.keepInAddress(address, "/matches");
         link.href = "/csv/matches.csv" + query;
         const asked = known(query);
         asked.append("start", request.startRow);

@@ -4,7 +4,7 @@
   window.dash_clientside = window.dash_clientside || {};
 
   // A page of one thing is marked as the list it is from.
-  const PARENTS = { "/matches": "/", "/tournament": "/tournaments" };
+  const PARENTS = { "/tournament": "/tournaments" };
   function markCurrentPage(pathname) {
     const current = PARENTS[pathname] || pathname;
     document.querySelectorAll("#navigation a").forEach(function (link) {

@@ -1,7 +1,8 @@
 """A position as a picture: one frame of a scene as an SVG that stands alone, for reports, cards and tests.
 
 The page's own modules draw it, see `engine`. The same scene, frame and size give the same bytes. Beside the board, or
-below it where that suits the shape better, stand the standings, who would win and the legend.
+below it where that suits the shape better, stand the standings, who would win and the legend, unless it is to stand
+`alone`.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +25,14 @@ UNSEEN: Final = ("plies", "rounds", "when", "moments", "visits", "summaries", "l
 
 
 def draw_board(
-    scene: AnyScene, frame: int, *, theme: Scheme = "light", width: int = 1200, height: int = 630, caption: bool = True
+    scene: AnyScene,
+    frame: int,
+    *,
+    theme: Scheme = "light",
+    width: int = 1200,
+    height: int = 630,
+    caption: bool = True,
+    alone: bool = False,
 ) -> str:
     """Draw a frame of a scene as a whole SVG document. `engine.DrawingError` if that fails or takes too much."""
     where, what = told(scene, frame)
@@ -35,7 +43,8 @@ def draw_board(
         "height": height,
         "title": f"{scene['match']}, {where}",
         "about": _described(scene, frame),
-        "caption": f"{where}: {what}" if caption else "",
+        "caption": f"{where}: {what}" if caption and not alone else "",
+        "alone": alone,
     }
     return str(run("picture", card))
 

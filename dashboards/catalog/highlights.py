@@ -15,7 +15,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.progress import match_facts
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["TELLING", "telling_finding", "telling_matches"]
+__all__ = ["TELLING", "telling_finding", "telling_matches", "unlikely_wins"]
 
 REASONS: Final = ("comeback", "upset", "luckless", "lead", "close", "quick")
 MOST: Final = 3
@@ -50,10 +50,11 @@ def telling_finding(frame: pl.DataFrame) -> str:
     return " ".join(f"{row['match']}: {row['why']}." for row in first.iter_rows(named=True))
 
 
-def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return the matches with a seat of the filter in which the winner was least likely to win, by ratings of them all.
+def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, float]]:
+    """Return `match_id` and chance of the matches of a filter that were least likely to be won as they were.
 
-    The chance of a seat is its strength over the sum of those at the table (Plackett–Luce without shared places).
+    The chance of a seat is its strength, by ratings of all these matches, over the sum of those at the table
+    (Plackett–Luce without shared places).
     """
     lineups = counted_results(reader, where)
     if not lineups.count:
@@ -67,14 +68,20 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     kept = np.zeros(lineups.count, dtype=bool)
     kept[lineups.seats.filter("kept")["match"].to_numpy()] = True
     odds = np.where(kept, by_lineup, np.nan)[lineups.lineup]
-    order = [int(at) for at in np.lexsort((lineups.matches.to_numpy(), odds)) if odds[at] < 1][:MOST]
-    facts = {row["match_id"]: row for row in match_facts(reader, [lineups.matches[at] for at in order]).to_dicts()}
+    order = [int(at) for at in np.lexsort((lineups.matches.to_numpy(), odds)) if odds[at] < 1][:most]
+    return [(lineups.matches[at], float(odds[at])) for at in order]
+
+
+def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
+    """Return the matches of the filter in which the winner was least likely to win, by ratings of them all."""
+    upsets = unlikely_wins(reader, where, MOST)
+    facts = {row["match_id"]: row for row in match_facts(reader, [match_id for match_id, _ in upsets]).to_dicts()}
     found: list[dict[str, Any]] = []
-    for at in order:
-        row = facts[lineups.matches[at]]
-        why = f"{row['winner']} won, whom ratings gave a chance of {odds[at]:.1%}"
+    for match_id, chance in upsets:
+        row = facts[match_id]
+        why = f"{row['winner']} won, whom ratings gave a chance of {chance:.1%}"
         facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
-        found.append({"what": "upset", **facts_of_it, "why": why, "telling": float(odds[at])})
+        found.append({"what": "upset", **facts_of_it, "why": why, "telling": chance})
     return found
 
 

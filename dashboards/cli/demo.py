@@ -28,7 +28,7 @@ PLANS: Final = (
     Plan("ropes", "summit", ("porter", "racer", "greedy", "random"), 40),
     Plan("towers", "climbers", ("blocker", "greedy", "random"), 10),
 )
-PAGES: Final = ("/", "/tournaments", "/intake", "/glossary", "/_dash-layout")
+PAGES: Final = ("/", "/matches", "/tournaments", "/intake", "/glossary", "/_dash-layout")
 PAGES_BY_GAME: Final = ("/compare", "/outcomes", "/traffic")
 TABLES: Final = {
     "caravan": ("matches", "win-share", "ratings", "villages", "roads", "endings"),

@@ -40,6 +40,9 @@ class Analytics:
     `highlights` returns what else of it is worth looking at, as rows of the figure `telling-matches`. `turning_points`
     is a question for `match, ply`: where each of `$matches` turned, if it did.
 
+    `course` names its tables of how matches went, `fct_{course}_courses` and `fct_{course}_standings`: with columns
+    `decisive_round`, and `round, seat, wins`.
+
     `scene` makes the scene of a replay as all or as one seat sees it; without one a replay is shown as text.
     `board_kind` is the kind of board it is drawn on. `print_drawings` returns what figures look like in a report, by
     name, given the frames of all.
@@ -57,6 +60,7 @@ class Analytics:
     draw_map: DrawMap | None = None
     highlights: Callable[[Reader, Filter], list[dict[str, Any]]] | None = None
     turning_points: str = ""
+    course: str = ""
     scene: Callable[[Replay, int | None], AnyScene] = plain_scene
     board_kind: str = "plain"
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None

@@ -60,9 +60,8 @@ def register(server: Flask, reader: Reader) -> None:
             return _answer(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
         return abort(404)
 
-    @server.get("/in-game/")
     @server.get("/in-game/<page>")
-    def page_in_game(page: str = "") -> Any:
+    def page_in_game(page: str) -> Any:
         if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
             abort(404)
         return redirect(f"/{page}{address(in_game(reader, request.args.to_dict(flat=False)))}")

@@ -45,8 +45,7 @@ def layout(**query: Any) -> Component:
     return over_matches("Matches", lambda reader: page(reader, query))
 
 
-register_page(__name__, path="/", title="Matches · Himalaya")
-register_page(f"{__name__}_by_name", path="/matches", title="Matches · Himalaya", layout=layout)
+register_page(__name__, path="/matches", title="Matches · Himalaya")
 
 
 def page(reader: Reader, query: dict[str, Any]) -> Component:

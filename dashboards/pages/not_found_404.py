@@ -12,7 +12,7 @@ layout = html.Div(
         html.Section(
             [
                 html.H2("Nothing lives at this address"),
-                html.P(["Go to the ", dcc.Link("list of matches", href="/"), ", or choose a page above."]),
+                html.P(["Go to ", dcc.Link("Home", href="/"), ", or choose a page above."]),
             ],
             className="card prose",
         ),

@@ -12,10 +12,10 @@ from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.replay.problems import problem
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
 from dashboards.warehouse.addresses import address
-from dashboards.warehouse.closest import closest_matches
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
+from dashboards.warehouse.worth_seeing import closest_matches
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -123,6 +123,7 @@ def drop_zone() -> Component:
             className="meta",
         ),
         html.Div(id="replay-told", role="status"),
+        name="replay-drop",
         class_name="prose replay-upload",
     )
 

@@ -60,10 +60,11 @@ def page_head(title: str, *actions: Any, lead: Component | str | None = None) ->
     )
 
 
-def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "") -> Component:
-    """Return a card with a heading."""
+def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "", name: str = "") -> Component:
+    """Return a card with a heading; with a name, an address can lead to it."""
     head = html.Div([html.H2(title), html.Div(actions, className="actions")], className="card-head")
-    return html.Section([head, *children], className=f"card {class_name}".strip())
+    named: dict[str, Any] = {"id": name} if name else {}
+    return html.Section([head, *children], className=f"card {class_name}".strip(), **named)
 
 
 def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:

@@ -7,6 +7,7 @@ from dashboards.warehouse.listed import LIVE
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.versions import version_of
 from dashboards.warehouse.where import SEED_GROUP, listed_where
+from ingest.validate.judged import Verdict
 
 __all__ = ["Reader"]
 
@@ -47,4 +48,35 @@ def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
             left join raw_matches r using (match_id) left join ingest_runs runs on runs.run = r.ingested_in
             group by m.tournament, m.game order by last_in desc nulls last, m.tournament, m.game""",
         values,
+    )
+
+
+def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
+    """Return `tournament, game, status, finished, all_matches, leader, share, seats` of tournaments of all games.
+
+    Those that go on come first, then the latest. `status` is as in `tournament_list`. `leader` won the greatest share
+    of its seats in finished, clean matches, a win of several in parts; none where none has ended.
+    """
+    return reader.frame(
+        f"""with live as ({LIVE}),
+            shown as (
+                select tournament, game, count(*) as all_matches, count(*) filter (status = 'finished') as finished,
+                    case when count(*) filter (status = 'unfinished' and match in (from live)) > 0 then 'live'
+                        when count(*) filter (status = 'unfinished') > 0 then 'unfinished'
+                        when count(*) filter (status = 'abandoned') > 0 then 'abandoned' else 'finished' end as stands,
+                    max(match_id) as latest
+                from dim_matches where tournament is not null group by all
+                order by stands = 'live' desc, stands = 'unfinished' desc, latest desc limit $most),
+            shares as (
+                select m.tournament, m.game, s.player, count(*) as seats,
+                    sum(case when s.won then 1 / len(m.winner_seats) else 0 end) / count(*) as share
+                from dim_matches m join shown using (tournament, game) join dim_seats s using (match_id)
+                where m.status = 'finished' and m.verdict = '{Verdict.CLEAN}' group by all),
+            leaders as (
+                select tournament, game, unnest(max({{'share': share, 'leader': player, 'seats': seats}}))
+                from shares group by tournament, game)
+            select tournament, game, stands as status, finished, all_matches, leader, share, seats
+            from shown left join leaders using (tournament, game)
+            order by stands = 'live' desc, stands = 'unfinished' desc, latest desc""",
+        {"most": most},
     )

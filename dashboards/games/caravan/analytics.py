@@ -92,6 +92,7 @@ CARAVAN: Final = Analytics(
     draw_map=draw_caravan_map,
     highlights=caravan_highlights,
     turning_points=TURNING_POINTS,
+    course="caravan",
     scene=caravan_scene,
     board_kind="map",
     print_drawings=caravan_drawings,

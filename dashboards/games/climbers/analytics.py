@@ -74,6 +74,7 @@ CLIMBERS: Final = Analytics(
     draw_map=draw_climbers_map,
     highlights=climbers_highlights,
     turning_points=TURNING_POINTS,
+    course="climbers",
     scene=climbers_scene,
     board_kind="tower",
     print_drawings=climbers_drawings,

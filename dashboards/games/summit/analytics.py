@@ -77,6 +77,7 @@ SUMMIT: Final = Analytics(
     draw_map=draw_summit_map,
     highlights=summit_highlights,
     turning_points=TURNING_POINTS,
+    course="summit",
     scene=summit_scene,
     board_kind="track",
     print_drawings=summit_drawings,

@@ -85,13 +85,14 @@ def _position(kind: str, found: Answer) -> dict[str, Any]:
 
 def _picture() -> dict[str, Any]:
     theme = query("theme", "for a light or a dark page", {"enum": ["light", "dark"], "default": "light"})
+    part = query("part", "only a part of it, small: the board", {"enum": ["board"]})
     return {
         "operationId": "positionPicture",
         "summary": "A position of a match as a picture of the board",
-        "parameters": [MATCH, AFTER, VIEW, theme, *IF_NONE_MATCH],
+        "parameters": [MATCH, AFTER, VIEW, theme, part, *IF_NONE_MATCH],
         "responses": answers(
             {"200": Answer("SVG", {"type": "string"}, "image/svg+xml", TAG), "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat, ply or theme", "404": NOT_FOUND, "503": UNREADABLE},
+            {"400": "There is no such seat, ply, theme or part", "404": NOT_FOUND, "503": UNREADABLE},
         ),
     }
 

@@ -36,7 +36,7 @@ def choose(page: Page, label: str, *options: str) -> None:
 
 
 def test_back_undoes_one_filter_after_the_other_whatever_an_input_repeats_late(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/matches")
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     choose(page, "Player", "greedy", "envoy")
     expect(chips(page)).to_have_text(["Player: greedy take away", "Player: envoy take away"])
@@ -59,7 +59,7 @@ def test_back_undoes_one_filter_after_the_other_whatever_an_input_repeats_late(v
 
 
 def test_a_list_that_is_late_leaves_count_and_address_alone(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/matches")
     page.route("**/api/matches?tournament=three*", lambda _: None)  # never answered
     with page.expect_request("**/api/matches?tournament=three*"):
         choose(page, "Tournament", "three")

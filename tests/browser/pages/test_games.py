@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Looks, Served, wide
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
@@ -84,6 +84,34 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
     drawn(page, "levels-stood")
     assert axe(page, ".figure-card[data-figure=map]") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.every_look
+def test_home_leads_to_turning_points_and_can_keep_winners_to_itself(visit: Visit, axe: Axe, looks: Looks) -> None:
+    page = visit("/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Matches worth seeing")
+    pictures = page.locator(".worth-picture img")
+    for look in looks(page):
+        for picture in pictures.all():
+            picture.scroll_into_view_if_needed()
+            expect(picture).to_have_attribute("src", re.compile(f"theme={look.theme}"))
+            expect(picture).to_have_js_property("complete", True)
+            assert picture.evaluate("picture => picture.naturalWidth")
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+    assert pictures.count() > 2
+    expect(page.locator(".worth-won").first).to_be_visible()
+    page.get_by_label("Hide winners").check()
+    expect(page.locator(".worth-won:visible, .when-told:visible")).to_have_count(0)
+    page = visit("/")  # it is remembered
+    expect(page.get_by_label("Hide winners")).to_be_checked()
+    expect(page.locator(".worth-won:visible, .when-told:visible")).to_have_count(0)
+    link = page.locator(".worth-link").first
+    match, ply = page.locator(".worth-picture").first.evaluate("({dataset}) => [dataset.match, dataset.ply]")
+    expect(link).to_have_attribute("href", f"/replay?match={match}&ply={ply}&spoilers=off")
+    link.press("Enter")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    expect(page).to_have_url(re.compile(rf"match={re.escape(match)}&ply={ply}&spoilers=off"))
 
 
 def test_two_towers_of_the_same_luck_turn_together(player: Visit) -> None:

@@ -27,7 +27,7 @@ def query(page: Page) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     ("path", "heading", "shows"),
     [
-        ("/", "Matches", '.ag-row[row-index="0"] .match-link'),
+        ("/matches", "Matches", '.ag-row[row-index="0"] .match-link'),
         ("/intake", "Intake", "#intake-sections td"),
         ("/no-such-page", "Page not found", "main a"),
     ],
@@ -45,7 +45,7 @@ def test_a_page_opens(
 
 
 def test_the_grid_sorts_and_filters_on_the_server(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/matches")
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     events = first_row(page).locator('[col-id="events"]')
     page.get_by_role("columnheader", name="Events").click()
@@ -65,7 +65,7 @@ def test_the_grid_sorts_and_filters_on_the_server(visit: Visit) -> None:
     expect(page.locator(".ag-overlay")).to_contain_text("No match fits these filters")
     page.get_by_role("button", name="Clear", exact=True).click()
     expect(page.locator("#matches-count")).to_have_text("24 matches")
-    expect(page).to_have_url(re.compile(r"/\?sort=-events$"))
+    expect(page).to_have_url(re.compile(r"/matches\?sort=-events$"))
 
 
 def test_filters_and_sort_come_from_the_address_and_hold_for_the_download(visit: Visit) -> None:
@@ -83,7 +83,7 @@ def test_filters_and_sort_come_from_the_address_and_hold_for_the_download(visit:
 
 
 def test_a_row_opens_the_replay_by_click_key_and_link(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/matches")
     name = first_row(page).locator(".match-link").inner_text()
     cell = first_row(page).locator('[col-id="line_up"]')
     for opens in (cell.click, lambda: cell.press("Enter"), first_row(page).locator(".match-link").click):
@@ -105,7 +105,7 @@ def test_a_list_that_was_left_changes_nothing(visit: Visit) -> None:
     with page.expect_response("**/api/matches?*"):
         held[0].continue_()
     rows.evaluate("rows => rows.getRows({ startRow: 0, endRow: 9, sortModel: [{ colId: 'events', sort: 'asc' }] })")
-    page.evaluate("dash_clientside.shell.keepInAddress('?sort=events', '/')")
+    page.evaluate("dash_clientside.shell.keepInAddress('?sort=events', '/matches')")
     page.wait_for_load_state("networkidle")
     expect(page).to_have_url(re.compile(r"/replay\?match=four\.000001&ply=60$"))
     expect(page.locator("#problem")).to_be_empty()
@@ -135,7 +135,7 @@ def test_the_colour_scheme_stays_chosen(visit: Visit) -> None:
 
 
 def test_the_keyboard_skips_to_the_page_and_the_navigation_marks_it(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/matches")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
     page.keyboard.press("Enter")

@@ -34,7 +34,7 @@ def test_each_choice_is_a_step_back(visit: Visit, requested: list[str]) -> None:
 
 
 def test_moving_is_no_step_back(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/matches")
     opened(visit, "&ply=40")
     for _ in range(3):
         page.keyboard.press("ArrowRight")

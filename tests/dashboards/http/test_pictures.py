@@ -62,6 +62,19 @@ def test_a_picture_that_is_known_is_not_sent_again(client: FlaskClient) -> None:
     assert client.get(f"{BOARD}?ply=57&theme=dark", headers={"If-None-Match": tag}).status_code == 200
 
 
+def test_a_small_picture_has_the_board_alone_and_is_drawn_once(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = client.get(f"{BOARD}?ply=58&part=board")
+    root = ET.fromstring(answer.data)
+    assert (root.get("width"), root.get("height")) == ("640", "400")
+    assert not [
+        text for text in root.iter(f"{SVG}text") if text.get("class") in {"caption", "name"} or text.get("y") == "0"
+    ]
+    monkeypatch.setattr(pictures, "draw_board", None)
+    assert client.get(f"{BOARD}?ply=58&part=board").data == answer.data
+
+
 def test_a_seat_s_picture_does_not_tell_another_s_plan(client: FlaskClient) -> None:
     ply = PLANNED.split(b'"ply":')[1].split(b",")[0].decode()
     all_seeing, other = client.get(f"{BOARD}?ply={ply}"), client.get(f"{BOARD}?ply={ply}&view=1")
@@ -74,6 +87,7 @@ def test_a_seat_s_picture_does_not_tell_another_s_plan(client: FlaskClient) -> N
     [
         ("ply=x", 400, "ply: expected a number such as 57 or 57.3, found 'x'."),
         ("theme=blue", 400, "theme: expected light or dark, found 'blue'."),
+        ("part=half", 400, "part: expected board, found 'half'."),
         ("view=4", 400, "view: expected the number of a seat, from 1 to 3, found '4'."),
     ],
 )
@@ -87,7 +101,7 @@ def test_a_drawing_that_fails_says_so(client: FlaskClient, monkeypatch: pytest.M
         raise DrawingError("InternalError: interrupted\n    at draw")
 
     monkeypatch.setattr(pictures, "draw_board", fail)
-    answer = client.get(BOARD)
+    answer = client.get(f"{BOARD}?ply=1")  # no other test has it drawn, which would be kept
     assert (answer.status_code, answer.get_json()["message"]) == (
         422,
         "The position cannot be drawn: InternalError: interrupted.",

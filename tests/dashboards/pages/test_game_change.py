@@ -30,6 +30,6 @@ def test_the_way_into_another_game_leads_to_a_page_of_ours(both: Warehouse) -> N
     client = create_app(both).server.test_client()
     answer = client.get("/in-game/outcomes?game=caravan&player=racer&player=trader&from=3")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/outcomes?game=caravan&player=trader")
-    assert client.get("/in-game/?player=racer").headers["Location"] == "/?player=racer"
+    assert client.get("/in-game/matches?player=racer").headers["Location"] == "/matches?player=racer"
     for away in ("/in-game//elsewhere.org", "/in-game/%5Celsewhere.org", "/in-game/elsewhere.org"):
         assert client.get(away).status_code == 404

@@ -24,7 +24,7 @@ def page(app: Dash, path: str, **query: Any) -> Component:
     return made
 
 
-@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay", "/tournaments", "/tournament"])
+@pytest.mark.parametrize("path", ["/", "/matches", "/traffic", "/outcomes", "/replay", "/tournaments", "/tournament"])
 def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> None:
     said = str(page(create_app(empty), path))
     for command in (
@@ -35,7 +35,7 @@ def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> 
         assert command in said
 
 
-@pytest.mark.parametrize("path", ["/", "/traffic", "/outcomes", "/replay", "/tournaments", "/glossary"])
+@pytest.mark.parametrize("path", ["/", "/matches", "/traffic", "/outcomes", "/replay", "/tournaments", "/glossary"])
 def test_a_page_has_one_heading_of_the_first_level(app: Dash, path: str) -> None:
     headings = [part for part in page(app, path)._traverse() if getattr(part, "_type", "") == "H1"]
     assert len(headings) == 1
@@ -46,7 +46,7 @@ def chosen(made: Component, key: str) -> Any:
 
 
 def test_the_choices_are_what_the_warehouse_holds(app: Dash) -> None:
-    made = page(app, "/")
+    made = page(app, "/matches")
     assert made[{"filter": "tournament"}].data == ["four", "three", {"value": "(none)", "label": "none"}]
     assert made[{"filter": "player"}].data == ["envoy", "greedy", "pilgrim", "random", "trader"]
     assert made[{"filter": "seat"}].data[-1] == {"value": "4", "label": "Seat 4"}
@@ -77,7 +77,7 @@ def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
     assert "game" not in filters_of(made)
     assert made[{"filter": "rounds"}].max == 20
     assert "Fields visited" in str(made)
-    assert "Fields from the climber of the winner" in str(page(app, "/"))
+    assert "Fields from the climber of the winner" in str(page(app, "/matches"))
     assert re.search(r"won by \d+ fields?", str(page(app, "/replay")))
     for path, name in (("/outcomes", "figure-dice"), ("/compare", "compare-falls"), ("/glossary", "dice_pips")):
         assert f"id='{name}'" in str(page(app, path)), path
@@ -93,20 +93,22 @@ def test_pages_of_climbers(of_climbers: Reader) -> None:
 
 
 def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:
-    ids = (getattr(part, "id", None) for part in page(app, "/")._traverse())
+    ids = (getattr(part, "id", None) for part in page(app, "/matches")._traverse())
     offered = [name["filter"] for name in ids if isinstance(name, dict)]
     assert "board" in offered
     assert "game" not in offered
 
 
 def test_a_filter_for_what_is_gone_stays_visible(app: Dash) -> None:
-    made = page(app, "/", tournament="gone", game="gone")
+    made = page(app, "/matches", tournament="gone", game="gone")
     assert (chosen(made, "tournament"), chosen(made, "game")) == (["gone"], "gone")
     assert "gone" in made[{"filter": "tournament"}].data
 
 
 def test_the_filter_bar_is_made_from_the_address(app: Dash) -> None:
-    made = page(app, "/", player=["trader", "greedy"], seat="2", players="4", status="finished", **{"with": "envoy"})
+    made = page(
+        app, "/matches", player=["trader", "greedy"], seat="2", players="4", status="finished", **{"with": "envoy"}
+    )
     assert (chosen(made, "player"), chosen(made, "seat"), chosen(made, "players")) == (
         ["trader", "greedy"],
         ["2"],
@@ -124,7 +126,15 @@ def test_a_database_that_cannot_be_read_is_said_on_the_page(empty: Warehouse) ->
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [("/", 200), ("/tournaments/", 200), ("/matches?player=x", 200), ("/no-such-page", 404), ("/not-found-404", 404)],
+    [
+        ("/", 200),
+        ("/?player=x", 302),
+        ("/?what=x", 200),
+        ("/tournaments/", 200),
+        ("/matches?player=x", 200),
+        ("/no-such-page", 404),
+        ("/not-found-404", 404),
+    ],
 )
 def test_an_address_that_leads_nowhere_answers_so(app: Dash, path: str, status: int) -> None:
     assert app.server.test_client().get(path).status_code == status

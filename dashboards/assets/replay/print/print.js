@@ -14,7 +14,7 @@ import { caption, columnOf, rowsBelow, strip } from "./strip.js";
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {{x: number, y: number, width: number, height: number}} Room */
 /** @typedef {{scene: Scene, theme: string, width: number, height: number}} Asked `scene`: with the frame that is drawn, and no other */
-/** @typedef {Asked & {title: string, about: string, caption: string}} Card */
+/** @typedef {Asked & {title: string, about: string, caption: string, alone: boolean}} Card `alone`: nothing but the board */
 
 const PAD = 14;
 const CAPTION = 26;
@@ -81,7 +81,8 @@ export async function board(asked) {
 }
 
 /** Where the board goes, and where the standings: beside it in a broad picture, below it in another. @param {Card} asked */
-function rooms({ scene, width, height, caption: said }) {
+function rooms({ scene, width, height, caption: said, alone }) {
+  if (alone) return { board: { x: 0, y: 0, width, height }, strip: null };
   const top = PAD + (said ? CAPTION : 0);
   const column = columnOf(width, height);
   const below = rowsBelow(scene);
@@ -109,7 +110,7 @@ export async function picture(asked) {
   keys.append(...inside(KINDS[scene.board.kind].legend(scene)));
   const parts = [
     ...(asked.caption ? [caption(asked.caption, { x: PAD, y: PAD, width: width - 2 * PAD, height: CAPTION - 8 })] : []),
-    strip(scene, /** @type {any} */ (keys.children), room.strip),
+    ...(room.strip ? [strip(scene, /** @type {any} */ (keys.children), room.strip)] : []),
   ];
   card.append(...inside(parts));
   return [

@@ -4,9 +4,9 @@ import pytest
 
 from dashboards.games.analytics import terms_of
 from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.closest import closest_matches
 from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.worth_seeing import closest_matches
 
 
 def test_the_list_sorts_by_how_close_matches_were(reader: Reader) -> None:

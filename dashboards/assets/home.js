@@ -1,0 +1,34 @@
+// Home: the pictures of its matches in the theme of the page, and whether it says who won.
+(function () {
+  "use strict";
+  window.dash_clientside = window.dash_clientside || {};
+
+  // Whoever wants no winner told sees the board where the match turned instead of the final one, and is led to a replay
+  // that hides what is yet to come.
+  function show(hides, scheme) {
+    const home = document.getElementById("home");
+    if (!home) return window.dash_clientside.no_update;
+    home.toggleAttribute("data-hides", Boolean(hides));
+    home.querySelectorAll(".worth").forEach(function (card) {
+      const place = card.querySelector(".worth-picture");
+      const { match, ply, last } = place.dataset;
+      const query = new URLSearchParams({ part: "board", ply: hides ? ply : last });
+      query.set("theme", scheme || window.dash_clientside.shell.scheme());
+      const picture = place.querySelector("img") || place.appendChild(document.createElement("img"));
+      const address = "/api/replay/" + encodeURIComponent(match) + "/board.svg?" + query;
+      if (picture.getAttribute("src") !== address) {
+        Object.assign(picture, { loading: "lazy", decoding: "async", width: 640, height: 400 });
+        picture.alt = (hides ? "The board of " : "The final board of ") + match;
+        picture.src = address;
+      }
+      const link = card.querySelector(".worth-link");
+      const where = new URL(link.href);
+      if (hides) where.searchParams.set("spoilers", "off");
+      else where.searchParams.delete("spoilers");
+      link.href = where.pathname + where.search;
+    });
+    return window.dash_clientside.no_update;
+  }
+
+  window.dash_clientside.home = { show };
+})();

@@ -1,0 +1,162 @@
+"""Home: the matches worth seeing, each with its reason; tournaments with their leaders; what came in; ways on."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
+from dash.development.base_component import Component
+
+from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
+from dashboards.replay.pictures import SMALL
+from dashboards.report.button import report_button
+from dashboards.stats.words import whole
+from dashboards.ui.components import card, notice, over_matches, page_head
+from dashboards.warehouse.addresses import address
+from dashboards.warehouse.intake import ingest_runs, live_matches, match_count, quarantine_reasons
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.tournaments import tournaments_now
+
+register_page(__name__, path="/", title="Himalaya")
+
+TOURNAMENTS: Final = 5
+RUNS: Final = 4
+HIDDEN: Final = "the winner"
+"""Stands for who won where that is not to be told."""
+LIVE: Final = 4
+LEAD: Final = "Each opens in the replay where it turned. Whoever leads would win if the match ended there."
+
+
+def layout(**_query: Any) -> Component:
+    """Return the page as it is now."""
+    return over_matches("Himalaya", page)
+
+
+def page(reader: Reader) -> Component:
+    """Return what is worth seeing before what there is."""
+    found = worth_seeing(reader)
+    hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
+    cards = [_worth(each) for each in found] or [
+        card("Worth seeing", notice("No match has ended yet", html.P("The first that does is shown here.")))
+    ]
+    return html.Div(
+        [
+            page_head("Matches worth seeing", hide, lead=LEAD),
+            html.Div(cards, className="worth-list"),
+            html.Div([_tournaments(reader), _intake(reader), _ways(reader)], className="home-more"),
+            dcc.Store(id="home-shown"),
+        ],
+        id="home",
+        className="page home",
+    )
+
+
+def _worth(worth: Worth) -> Component:
+    """Return the card of a match; assets/home.js puts the picture into its place, of the board in the page's theme."""
+    where = "/replay" + address([("match", worth.match), ("ply", str(worth.ply))])
+    width, height = SMALL
+    drawn: dict[str, Any] = {
+        "data-match": worth.match,
+        "data-ply": str(worth.ply),
+        "data-last": str(worth.last_ply),
+        "style": {"aspectRatio": f"{width} / {height}"},
+    }
+    told, untold = _sentence(worth.told, worth.winner), _sentence(worth.told, HIDDEN)
+    seats = [
+        html.Li(
+            [player, *([html.Span(" won", className="worth-won")] if seat in worth.winners else [])],
+            className="worth-player",
+        )
+        for seat, player in enumerate(worth.players)
+    ]
+    return html.Section(
+        [
+            html.Div(className="worth-picture", **drawn),
+            html.Div(
+                [
+                    html.Div(
+                        [html.H2(worth.reason), html.Span(worth.game, className="meta")],
+                        className="worth-head",
+                    ),
+                    html.P(told, className="when-told"),
+                    html.P(untold, className="when-hidden"),
+                    html.Ul(seats, className="worth-players"),
+                    html.A(worth.match, href=where, className="worth-link"),
+                ],
+                className="worth-words",
+            ),
+        ],
+        className="card worth",
+    )
+
+
+def _sentence(told: str, winner: str) -> str:
+    """Return the reason as a sentence; the name of a player stays as it is written, at its beginning too."""
+    text = told.replace(WINNER, winner)
+    return f"{text}." if text.startswith(winner) and winner != HIDDEN else f"{text[:1].upper()}{text[1:]}."
+
+
+def _tournaments(reader: Reader) -> Component:
+    frame = tournaments_now(reader, TOURNAMENTS)
+    if frame.is_empty():
+        how = html.P(html.Code("himalaya tournament caravan --name cup"))
+        return card("Tournaments", notice("No match was played in a tournament", how))
+    rows = [html.Li(_tournament(row)) for row in frame.iter_rows(named=True)]
+    return card("Tournaments", html.Ul(rows, className="plain-list"), dcc.Link("All tournaments", href="/tournaments"))
+
+
+def _tournament(row: Mapping[str, Any]) -> list[Any]:
+    where = "/tournament" + address([("game", row["game"]), ("tournament", row["tournament"])])
+    of_all = f"of {row['all_matches']:,} " if row["finished"] < row["all_matches"] else ""
+    played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'} ended"
+    shown: list[Any] = [
+        dcc.Link(row["tournament"], href=where, className="row-link"),
+        html.Span(row["status"], className=f"status status-{row['status']}"),
+        html.Span(played, className="meta"),
+    ]
+    if row["leader"] is None:
+        return shown
+    verb = "won most" if row["status"] == "finished" else "leads"
+    said = f"{row['leader']} {verb}: {row['share']:.0%} of its {whole(row['seats'], 'seat')}"
+    return [*shown, html.Span(said, className="home-leader when-told")]
+
+
+def _intake(reader: Reader) -> Component:
+    """Return what is coming in, what came in last, and how much is in quarantine."""
+    live = live_matches(reader)
+    lines: list[Any] = [
+        [dcc.Link(row["match"], href=f"/replay{address([('match', row['match'])])}"), " is being played now"]
+        for row in live.head(LIVE).iter_rows(named=True)
+    ]
+    for run in ingest_runs(reader, RUNS).iter_rows(named=True):
+        taken = f"{whole(run['matches'], 'match', 'matches')}, {whole(run['events'], 'event')}"
+        lines.append([f"{taken} ", html.Span(f"{run['started_at'][:16]} UTC", className="meta")])
+    quarantined = int(quarantine_reasons(reader)["rows"].sum())
+    rejected = f"{whole(quarantined, 'log')} in quarantine" if quarantined else "Quarantine is empty"
+    parts = [html.Ul([html.Li(line) for line in lines], className="plain-list"), dcc.Link(rejected, href="/intake")]
+    return card("Recently added", *parts)
+
+
+def _ways(reader: Reader) -> Component:
+    """Return one way each to see all, to compare, to report, to drop a log."""
+    every = f"All {match_count(reader):,} matches"
+    ways = (
+        (dcc.Link(every, href="/matches"), "filtered, sorted, as CSV"),
+        (dcc.Link("Compare", href="/compare"), "two players over the same dice"),
+        (dcc.Link("Replay a log of your own", href="/replay#replay-drop"), "from your disk, without keeping it"),
+    )
+    return card(
+        "Where next",
+        html.Ul(
+            [html.Li([link, html.Span(f" {text}", className="meta")]) for link, text in ways], className="plain-list"
+        ),
+        report_button(),
+    )
+
+
+clientside_callback(
+    ClientsideFunction("home", "show"),
+    Output("home-shown", "data"),
+    Input("hide-winners", "checked"),
+    Input("drawn-scheme", "data"),
+)

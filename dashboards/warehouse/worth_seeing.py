@@ -1,0 +1,84 @@
+"""Reading which matches are worth seeing: the closest, those that were turned late, the latest; of all games."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from dashboards.warehouse.reader import Reader
+from ingest.validate.judged import Verdict
+
+__all__ = ["closest_matches", "latest_matches", "played", "turned_late", "won_matches"]
+
+OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}'"
+LATEST: Final = 50
+"""Among so many of the matches that were turned latest it is counted how long the winner had led."""
+SHORTEST: Final = 4
+"""Rounds of a match of which one can say so."""
+
+
+def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
+    """Return `match_id, match, game, line_up, winner, nearest, gap, gap_unit` of the closest matches.
+
+    The closest of each game come first, then the second of each. Of equally close ones the least margin comes first,
+    then the latest.
+    """
+    return reader.frame(
+        f"""with ranked as (
+                select *, row_number() over (
+                    partition by game order by closeness, abs(margin), match_id desc) as nth
+                from dim_matches where {OVER} and closeness is not null)
+            select match_id, match, game, line_up, winner, nearest, gap, gap_unit from ranked
+            order by nth, closeness, game limit $most""",
+        {"most": most},
+    )
+
+
+def turned_late(reader: Reader, course: str, most: int) -> list[tuple[int, int, int, int]]:
+    """Return `match_id, led, counted, since` of matches of a game whose winner led for the least part of them.
+
+    After `led` of `counted` rounds the winner would have won, had it ended then; from round `since` on after each.
+    `course` is in the names of the tables of the game.
+    """
+    return reader.rows(
+        f"""with late as (
+                select match_id, decisive_round from fct_{course}_courses join dim_matches using (match_id)
+                where {OVER} and decisive_round is not null and len(winner_seats) = 1 and rounds >= {SHORTEST}
+                order by decisive_round / rounds desc, match_id desc limit {LATEST}),
+            standings as (from fct_{course}_standings where match_id in (select match_id from late) and round > 0)
+            select match_id, count(*) filter (wins)::integer as led, count(*)::integer as counted,
+                any_value(decisive_round) as since
+            from standings join late using (match_id) join dim_seats using (match_id, seat)
+            where won group by match_id having led > 0
+            order by led / counted, match_id desc limit $most""",
+        {"most": most},
+    )
+
+
+def latest_matches(reader: Reader, most: int) -> list[tuple[int, str]]:
+    """Return `match_id` and when it came in (UTC), of the latest finished match of each game, and of the next ones."""
+    return reader.rows(
+        f"""with latest as (
+                select game, match_id, row_number() over (partition by game order by match_id desc) as nth
+                from dim_matches where {OVER} qualify nth <= $most)
+            select match_id, strftime(started_at, '%Y-%m-%d %H:%M')
+            from latest join raw_matches using (match_id) join ingest_runs on run = ingested_in
+            order by nth, match_id desc""",
+        {"most": most},
+    )
+
+
+def won_matches(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return `match, game, line_up, winner, winner_seats, plies, rounds` of matches by their numbers."""
+    frame = reader.frame(
+        """select match_id, match, game, line_up, winner, winner_seats, plies, rounds from dim_matches
+            where list_contains($numbers, match_id)""",
+        {"numbers": list(numbers)},
+    )
+    return {row["match_id"]: row for row in frame.to_dicts()}
+
+
+def played(reader: Reader) -> dict[str, int]:
+    """Return how many finished matches there are of each game, the most played first."""
+    sql = f"select game, count(*) from dim_matches where {OVER} group by game order by 2 desc, 1"
+    return dict(reader.rows(sql, {}))

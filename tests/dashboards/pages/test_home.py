@@ -1,0 +1,108 @@
+"""The home page: what it says of matches is true, and an address that meant the list of matches still leads there."""
+
+import pytest
+from dash import Dash
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.catalog import worth_seeing as home
+from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.tournaments import tournaments_now
+from dashboards.warehouse.worth_seeing import turned_late
+from himalaya_core.caravan.events import RoundEnded
+from himalaya_core.caravan.scoring import final
+from himalaya_core.replay import Replay
+from ingest.warehouse import Warehouse
+from tests.dashboards.pages.test_pages import page
+
+
+def by_reason(reader: Reader) -> dict[str, Worth]:
+    return {each.reason: each for each in worth_seeing(reader)}
+
+
+def test_each_reason_has_a_match_of_its_own_and_every_game_is_there(of_both: Reader) -> None:
+    found = by_reason(of_both)
+    assert list(found) == ["Close finish", "Comeback", "Latest"]
+    assert len({each.match for each in found.values()}) == 3
+    assert {each.game for each in found.values()} == {"caravan", "summit"}
+    for each in found.values():
+        assert 0 <= each.ply <= each.last_ply
+        assert each.winner == ", ".join(each.players[seat] for seat in sorted(each.winners))
+
+
+def test_a_winner_led_for_as_long_as_is_said(reader: Reader, finished: list[Replay]) -> None:
+    replays = {replay.entries[0].match: replay for replay in finished}
+    for number, led, counted, since in turned_late(reader, "caravan", 5):
+        ((match,),) = reader.rows("select match from dim_matches where match_id = $number", {"number": number})
+        replay = replays[match]
+        assert replay.ended
+        (winner,) = replay.ended.ranking[0]
+        ends = [
+            final(state)
+            for state, entry in zip(replay.states, replay.entries, strict=True)
+            if isinstance(entry.event, RoundEnded)
+        ]
+        would = [  # nobody would while nobody has anything
+            winner in end.outcome.ranking[0]
+            and any((*end.scores.religious, *end.scores.political, *end.scores.economic))
+            for end in ends
+        ]
+        assert (led, counted) == (sum(would), len(would))
+        assert all(would[since - 1 :])
+        assert not would[since - 2]
+
+
+def test_sentences_have_a_place_for_the_winner_and_no_name(of_both: Reader) -> None:
+    for each in worth_seeing(of_both):
+        assert (WINNER in each.told) == (each.reason != "Latest")
+        assert not [name for name in each.players if name in each.told.replace(WINNER, "")]
+
+
+def test_an_upset_says_which_ratings_it_rests_on(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(home, "UNLIKELY", 9)  # the least likely win of so few matches is not that unlikely
+    number, said = next(home._upsets(of_both, {"summit": 21, "caravan": 12}))
+    ((told, match_id),) = [
+        (row["telling"], row["match"])
+        for row in telling_matches(of_both, Filter(game="summit")).filter(what="upset").head(1).to_dicts()
+    ]
+    assert said == f"ratings from 21 matches gave {WINNER} a chance of {told:.1%}"
+    assert home.won_matches(of_both, [number])[number]["match"] == match_id
+
+
+def test_the_winner_is_named_only_where_it_can_be_hidden(of_both: Reader) -> None:
+    made = page(create_app(of_both.warehouse), "/")
+    untold = [part for part in made._traverse() if getattr(part, "className", "") == "when-hidden"]
+    assert untold
+    names = {name for each in worth_seeing(of_both) for name in each.players}
+    assert not [name for part in untold for name in names if name in str(part.children)]
+
+
+def test_few_matches_have_no_ratings_and_shared_places_no_comeback(of_climbers: Reader) -> None:
+    found = by_reason(of_climbers)
+    assert "Upset" not in found  # 15 matches
+    assert {each.game for each in found.values()} == {"climbers"}
+
+
+def test_tournaments_have_their_leader(of_both: Reader) -> None:
+    found = {row["tournament"]: row for row in tournaments_now(of_both, 9).to_dicts()}
+    sql = """select player, sum(case when won then 1 / len(winner_seats) else 0 end) / count(*) as share
+        from dim_seats join dim_matches using (match_id) where tournament = 'pairs' group by 1 order by 2 desc"""
+    (leader, share), *_ = of_both.rows(sql, {})
+    assert (found["pairs"]["leader"], found["pairs"]["share"]) == (leader, pytest.approx(share))
+    assert {row["status"] for row in found.values()} == {"finished"}
+
+
+def test_a_database_without_an_ended_match(empty: Warehouse) -> None:
+    assert worth_seeing(Reader(empty)) == []
+
+
+def test_an_address_with_a_filter_leads_to_the_list(app: Dash, client: FlaskClient) -> None:
+    answer = client.get("/?game=caravan&player=trader&player=greedy&sort=-margin")
+    assert (answer.status_code, answer.location) == (
+        302,
+        "/matches?game=caravan&player=trader&player=greedy&sort=-margin",
+    )
+    assert "worth seeing" in str(page(app, "/"))
