@@ -17,7 +17,8 @@
   components.Margin = function (props) {
     const row = props.data;
     if (!row) return null;
-    return row.gap === null || row.gap === undefined ? row.margin : row.gap + " " + row.gap_unit;
+    if (row.gap === null || row.gap === undefined) return row.margin;
+    return row.gap ? row.gap + " " + row.gap_unit : "tie: " + row.gap_unit;
   };
 
   components.Status = function (props) {

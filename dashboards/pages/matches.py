@@ -25,7 +25,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
     {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 5},
     {"field": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},
-    {"field": "margin", "headerName": "Margin", "cellRenderer": "Margin", "width": 170, **NUMBER},
+    {"field": "margin", "headerName": "Margin", "cellRenderer": "Margin", "width": 195, **NUMBER},
     {"field": "rounds", "headerName": "Rounds", "width": 100, **NUMBER},
     {"field": "events", "headerName": "Events", "width": 100, **NUMBER},
     {"field": "status", "headerName": "Status", "cellRenderer": "Status", "minWidth": 120, "flex": 2},

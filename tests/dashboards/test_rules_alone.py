@@ -90,7 +90,7 @@ def replay(client: FlaskClient) -> Replay:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page(app: Dash, client: FlaskClient, path: str) -> None:
-    assert client.get(f"{path}?game={GAME}").status_code == 200
+    assert client.get(f"{path}?game={GAME}", follow_redirects=True).status_code == 200
     layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)
     with app.server.test_request_context(path):
         assert layout(game=GAME) is not None
