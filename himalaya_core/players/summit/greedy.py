@@ -5,21 +5,28 @@ from types import MappingProxyType
 from typing import Any
 
 from himalaya_core.players.summit.mountaineer import Mountaineer
-from himalaya_core.players.summit.prospects import supplies
+from himalaya_core.players.summit.prospects import next_site, supplies
+from himalaya_core.summit.pieces import FACES
 from himalaya_core.summit.state import State
 
 __all__ = ["Greedy"]
 
 
 class Greedy(Mountaineer):
-    """Adds up the fields its pawns have climbed, and plays a card when that gains more than the best die."""
+    """Adds up the fields its pawns have climbed, and plays a card when that gains more than the best die.
+
+    A Sherpa's fields count as far as its climber can follow with one die, and a pair that it can go to counts too
+    (`site` a field): a climber that loses its Sherpas never leaves the base camp.
+    """
 
     name = "greedy"
     order = 1
-    version = "1"
-    params: Mapping[str, Any] = MappingProxyType({"climber": 3.0, "card": 0.5, "throw": 1.0})
+    version = "2"
+    params: Mapping[str, Any] = MappingProxyType({"climber": 3.0, "site": 2.0, "card": 0.5, "throw": 1.0})
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the fields climbed, and something for the cards still in hand."""
-        fields = self.params["climber"] * state.climbers[seat] + sum(state.sherpas[seat])
-        return float(fields + self.params["card"] * supplies(state, seat))
+        """Return the fields climbed and those to the next site, and something for the cards still in hand."""
+        climber, params = state.climbers[seat], self.params
+        fields = params["climber"] * climber + params["site"] * (next_site(state, seat) - climber)
+        fields += sum([min(field, climber + FACES) for field in state.sherpas[seat]])
+        return float(fields + params["card"] * supplies(state, seat))

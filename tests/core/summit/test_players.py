@@ -138,6 +138,19 @@ def test_the_porter_keeps_its_sherpas_together() -> None:
     assert mean(paired["racer"]) < 0.5
 
 
+def test_greedy_s_sherpas_do_not_run_away_from_its_climber() -> None:
+    """The one that is ahead gains nothing by a four; beside another one it is where the climber can go."""
+    state = position(sherpas={RED: (1, 2, 3, 6)}, pool=(4,), yeti=20, rerolled=True)
+    assert make_player(SUMMIT, "greedy", "").choose(state, RED) == die(4, S1)
+
+
+def test_greedy_climbs() -> None:
+    """In all of these matches its climber is above the base camp at the end."""
+    for number in range(4):
+        match, _ = play(("greedy", "porter", "racer", "random"), f"climbs {number}")
+        assert match.state.climbers[0] > 0
+
+
 @pytest.mark.parametrize(("card", "field"), [(-3, 17), (3, 17), (2, 16)])
 def test_the_porter_makes_its_pair_out_of_the_yeti_s_reach(card: int, field: int) -> None:
     """On 17; if the card that is left sends the Yeti there, on 16, by the take-along rule and the slide on 18."""
