@@ -7,18 +7,18 @@ All corners that lead equally far are one `Gain`. What a gain promises is tried 
 also cover the way that leads to it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape, poses_of
 from himalaya_core.climbers.climbing import ground
-from himalaya_core.climbers.listing import BlockMoves, Lift, corners_for, lifts, meeting, shifts_for
+from himalaya_core.climbers.listing import Lift, corners_for, lifts, meeting, shifts_for
 from himalaya_core.climbers.pieces import GONE, LADDERS_FOR, DiscPlace, Ladder, Ladders, put
 from himalaya_core.climbers.reach import enterable, reach
 from himalaya_core.climbers.state import State, evolve
-from himalaya_core.climbers.terrain import Terrain
+from himalaya_core.climbers.terrain import Grid, Terrain
 
 __all__ = [
     "Gain",
@@ -28,12 +28,13 @@ __all__ = [
     "at_its_turn",
     "best_move",
     "candidates",
+    "covers",
     "gains",
     "goals",
     "hindrances",
     "is_at",
+    "landings",
     "moved_to",
-    "sampled",
     "tried",
     "useful_to",
     "worth_now",
@@ -190,16 +191,6 @@ def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -
     return found
 
 
-def sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield a few of all moves there are, spread evenly over the list, and the position after each."""
-    listed = BlockMoves(state)
-    apart = max(1, len(listed) // count) if count else len(listed)
-    for number in range(apart // 2, len(listed) if count else 0, apart):
-        move = listed[number]
-        if isinstance(move, MoveBlock):
-            yield move, after(state, move)
-
-
 def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -> Iterator[tuple[MoveBlock, State]]:
     """Yield moves that take from a rival what it could climb on, or the block that would lead it on best.
 
@@ -211,6 +202,46 @@ def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -
             shapes = poses_of(state.board.blocks[lift.block])
             shape = next((way for way in shapes if way.top not in (state.colours[rival], Colour.NEUTRAL)), shapes[0])
             yield from tried(state, seat, Gain(0.0, lift, shape, corners_for(state, lift, shape)), most)
+
+
+def landings(grid: Grid, found: Iterable[Gain], most: int) -> list[int]:
+    """Return the squares that the new tops of gains would cover, each set once, in the order of the gains."""
+    boxes: dict[int, None] = {}
+    for gain in found:
+        for corner in grid.cells(gain.corners):
+            boxes[grid.box(corner.x, corner.y, gain.shape.dx, gain.shape.dy)] = None
+            if len(boxes) == most:
+                return list(boxes)
+    return list(boxes)
+
+
+def covers(state: State, seat: int, boxes: Sequence[int], own: int | None, most: int) -> list[tuple[MoveBlock, State]]:
+    """Return moves of blocks onto as many landings as one block can meet, the first of them first.
+
+    Of each kind of block and way it can lie, one; with a top that seat `own` may enter, or none of the climbers.
+    """
+    found: list[tuple[int, Gain]] = []
+    seen = set()
+    for lift in lifts(state):
+        block, grid = state.board.blocks[lift.block], lift.terrain.grid
+        shapes = poses_of(block)
+        for edges in dict.fromkeys([(shape.dx, shape.dy, shape.dz) for shape in shapes]):
+            if (block.size, block.variant, edges) in seen:
+                continue
+            ways = [shape for shape in shapes if (shape.dx, shape.dy, shape.dz) == edges]
+            mine = [way for way in ways if own is not None and way.top in (state.colours[own], Colour.NEUTRAL)]
+            others = [way for way in ways if way.top not in (*state.colours, Colour.NEUTRAL)]
+            shape = (mine or others or ways)[0]
+            corners, met = corners_for(state, lift, shape), 0
+            for box in boxes:
+                meets = corners & meeting(grid, box, shape.dx, shape.dy)
+                if meets:
+                    corners, met = meets, met + 1
+            if met:
+                seen.add((block.size, block.variant, edges))
+                found.append((met, Gain(0.0, lift, shape, corners)))
+    found.sort(key=lambda each: -each[0])
+    return [move for _, gain in found[:most] for move in tried(state, seat, gain, 1)]
 
 
 def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
