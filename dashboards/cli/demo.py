@@ -22,11 +22,12 @@ from ingest.pipeline import ingest
 __all__ = ["add_demo"]
 
 PLANS: Final = (
-    Plan("four-ways", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 80),
-    Plan("specialists", "caravan", ("pilgrim", "envoy", "trader"), 40),
-    Plan("newcomers", "caravan", ("random", "greedy", "envoy", "random"), 30),
-    Plan("ropes", "summit", ("porter", "racer", "greedy", "random"), 40),
-    Plan("towers", "climbers", ("blocker", "greedy", "random"), 10),
+    Plan("four-ways", "caravan", ("planner", "pilgrim", "trader", "greedy"), 44),
+    Plan("four-ways-tokens", "caravan", ("planner", "pilgrim", "trader", "greedy"), 20, {"tokens": True}),
+    Plan("specialists", "caravan", ("pilgrim", "envoy", "trader"), 54),
+    Plan("newcomers", "caravan", ("random", "greedy", "envoy", "random"), 52),
+    Plan("ropes", "summit", ("search", "porter", "greedy", "random"), 24),
+    Plan("towers", "climbers", ("search", "greedy", "random"), 6),
 )
 PAGES: Final = ("/", "/matches", "/tournaments", "/intake", "/glossary", "/_dash-layout")
 PAGES_BY_GAME: Final = ("/compare", "/outcomes", "/traffic")
