@@ -62,7 +62,8 @@ def test_search_holds_its_own_against_its_former_self() -> None:
     for number in range(2 * seeds):
         players: list[NamedPlayer] = [make_player(CLIMBERS, "search", ""), FormerSearch()]
         seat = number % 2
-        winners = play(CLIMBERS, players[::-1] if seat else players, f"game {number // 2}").outcome.winners
-        won += (seat in winners) / len(winners)
+        outcome = play(CLIMBERS, players[::-1] if seat else players, f"game {number // 2}").outcome
+        assert outcome is not None
+        won += (seat in outcome.winners) / len(outcome.winners)
     said.info("search wins %.1f of %d matches against its former self", won, 2 * seeds)
     assert won > 0.4 * 2 * seeds
