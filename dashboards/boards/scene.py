@@ -60,9 +60,13 @@ class Named(TypedDict):
 
 
 class Ending(TypedDict):
-    """How the match ends if it ends at a frame: who is out over what, in order, who wins, and that in words."""
+    """How the match ends if it ends at a frame: who is out over what, in order, who wins, and that in words.
+
+    `over` says whether it ended so; if not, that is what would be.
+    """
 
     head: str
+    over: bool
     out: list[tuple[int, str]]
     win: list[int]
     text: str

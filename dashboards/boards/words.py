@@ -1,10 +1,28 @@
 """Words that the scenes of several games need."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from dashboards.boards.scene import Moment
 
-__all__ = ["counted", "joined", "kinds_among"]
+__all__ = ["Verbs", "counted", "joined", "kinds_among", "verbs"]
+
+
+class Verbs(NamedTuple):
+    """What becomes of seats: one wins, several share the win, one or several went out."""
+
+    win: str
+    share: str
+    went: str
+
+
+IT_IS: Final = Verbs("won", "shared", "went")
+IT_WOULD_BE: Final = Verbs("would win", "would share", "would be")
+
+
+def verbs(*, over: bool) -> Verbs:
+    """Return the verbs of an ending that has come, or of one that would if the match ended now."""
+    return IT_IS if over else IT_WOULD_BE
 
 
 def counted(count: int, one: str, many: str) -> str:

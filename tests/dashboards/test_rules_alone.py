@@ -153,7 +153,7 @@ def test_the_end_says_who_won(replay: Replay) -> None:
     first, *_, last = (scene["endings"][frame["e"]] for frame in scene["frames"])
     assert (first["win"], first["text"]) == ([], "The match goes on.")
     assert last["win"] == list(outcome.winners)
-    assert re.fullmatch(r"seat \d wins: (seat \d taken \d+(; )?){3}\.", last["text"])
+    assert re.fullmatch(r"seat \d won: (seat \d taken \d+(; )?){3}\.", last["text"])
 
 
 def test_a_seat_hears_no_more_of_others_than_what_kind_of_event_it_was(replay: Replay) -> None:

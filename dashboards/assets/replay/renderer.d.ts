@@ -47,8 +47,8 @@ export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (fr
 export type Kind<S extends Scene = any, F extends Frame = any> = {
   create: CreateRenderer<S, F>;
   holdings: (scene: S, seat: number) => Holdings<F>;
-  /** The seat that is marked as first, and what that means; null where there is none. */
-  first: { title: string; of: (frame: F) => number } | null;
+  /** The seat that acts first: how it is marked, and what that means; null where nobody is. */
+  first: { short: string; title: string; of: (frame: F) => number } | null;
   tables: (scene: S) => Tables<F>;
   /** Say in sentences what is at a target (a key of `scene.names`) in a frame. */
   describe: (scene: S, target: string) => (at: number, hidesFuture: boolean) => string;

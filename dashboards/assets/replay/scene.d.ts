@@ -5,7 +5,8 @@ export interface Link { a: number; b: number; style: string }
 export interface Seat { name: string; player: string; version: string }
 export interface Measure { key: string; short: string; name: string }
 export interface Named { icon: string; name: string }
-export interface Ending { head: string; out: [number, string][]; win: number[]; text: string }
+/** `over`: whether it ended so, or would if it ended now. */
+export interface Ending { head: string; over: boolean; out: [number, string][]; win: number[]; text: string }
 /** `on`: ids of what it touched, see `Scene.names`. */
 export interface Moment { at: number; seat: number; kind: string; key?: boolean; text: string; on?: string[] }
 export interface Note { text: string; at: number; seat: number }

@@ -130,17 +130,17 @@ def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
         if outcome is None:
             over = isinstance(entry.event, Ended)
             text = "The match was not played to its end." if over else "The match goes on."
-            yield Ending(head="It ended" if over else "So far", out=[], win=[], text=text)
+            yield Ending(head="It ended" if over else "So far", over=over, out=[], win=[], text=text)
             continue
         winners = outcome.winners
-        verb = "share the win" if len(winners) > 1 else "wins"
+        verb = "shared the win" if len(winners) > 1 else "won"
         scores = (
             f"{names[seat]} {', '.join(_pair(key, value) for key, value in outcome.scores[seat].items())}".strip()
             for group in outcome.ranking
             for seat in group
         )
         text = f"{joined([names[seat] for seat in winners])} {verb}: {'; '.join(scores)}."
-        yield Ending(head="It ended", out=[], win=list(winners), text=text)
+        yield Ending(head="It ended", over=True, out=[], win=list(winners), text=text)
 
 
 def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Moment:

@@ -157,9 +157,11 @@ def test_standings_at_random_plies_are_those_of_the_folded_state(player: Visit, 
         page.locator(SCRUBBER).fill(str(at))
         counted, ending = scoring.influences(replay.states[at]), scoring.final(replay.states[at])
         now = replay.states[at].scores or counted
-        out = {gone.seat: f"out: {gone.influence}" for gone in ending.eliminated}
+        over = replay.states[at].scores is not None
+        out = {gone.seat: f"out: {gone.influence}" if over else "would be out" for gone in ending.eliminated}
         winners = ending.outcome.winners
-        won = dict.fromkeys(winners, "wins" if len(winners) == 1 else "shares")
+        alone, shared = ("won", "shared the win") if over else ("would win", "would share")
+        won = dict.fromkeys(winners, alone if len(winners) == 1 else shared)
         anything = any((*now.religious, *now.political, *now.economic))
         for seat, row in enumerate(page.locator("tbody.seat").all()):
             shown = [int(row.locator(f"[data-measure={name}]").inner_text()) for name in INFLUENCES]

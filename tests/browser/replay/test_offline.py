@@ -75,7 +75,7 @@ def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, se
             cell = page.locator(f"[data-seat='{seat}'][data-measure='{name}']")
             expect(cell).to_have_text(str(scores[name]))
     winner = page.locator("tbody.seat").nth(ended["ranking"][0][0])
-    expect(winner.locator(".verdict")).to_have_text("wins")
+    expect(winner.locator(".verdict")).to_have_text("won")
 
 
 def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:

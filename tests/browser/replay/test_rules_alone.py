@@ -37,7 +37,7 @@ def test_a_position_is_told_event_by_event(visit: Visit, axe: Callable[..., list
     assert "heap: None" in lines_of(page)
     page.keyboard.press("End")
     expect(page.locator(LINES).filter(has_text="heap: 0")).to_be_visible()
-    expect(page.locator(".replay-standings")).to_contain_text("wins")
+    expect(page.locator(".replay-standings")).to_contain_text("won")
     page.get_by_role("button", name="As text").click()
     expect(page.locator(".plain-words")).to_contain_text("heap: 0")
     expect(page.get_by_role("button", name="Traffic")).to_have_count(0)

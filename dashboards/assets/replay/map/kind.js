@@ -11,7 +11,7 @@ import { createMapTables } from "./tables.js";
 export const MAP = {
   create: createMap,
   holdings: createMapHoldings,
-  first: { title: "First Caravaneer this round", of: (frame) => frame.y },
+  first: { short: "starts", title: "First Caravaneer: acts first this round", of: (frame) => frame.y },
   tables: createMapTables,
   describe: describeMap,
   legend: mapLegend,

@@ -3,6 +3,7 @@
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
+import { verdictOf } from "../drawing/verdict.js";
 import { KINDS } from "../kinds.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -22,7 +23,7 @@ function seatRows(scene, seat) {
   const kind = KINDS[scene.board.kind];
   const who = scene.seats[seat];
   const verdict = html("span", { class: "verdict" });
-  const first = html("span", { class: "first", title: kind.first?.title, hidden: true }, "1st");
+  const first = html("span", { class: "first", title: kind.first?.title, hidden: true }, kind.first?.short ?? "");
   const name = html(
     "th",
     { scope: "row" },
@@ -66,9 +67,9 @@ function seatRows(scene, seat) {
     state(frame.a === seat ? "seat now" : "seat");
     isFirst(kind.first?.of(frame) === seat ? null : "");
     const ending = scene.endings[frame.e];
-    const out = ending.out.find(([gone]) => gone === seat);
-    verdictText(out ? `out: ${out[1]}` : ending.win.includes(seat) ? (ending.win.length > 1 ? "shares" : "wins") : "");
-    verdictLook(out ? "verdict verdict-out" : ending.win.includes(seat) ? "verdict verdict-win" : "verdict");
+    const { how, text } = verdictOf(ending, seat);
+    verdictText(text);
+    verdictLook(how ? `verdict verdict-${how}${ending.over ? "" : " verdict-now"}` : "verdict");
   };
   return { body, draw, say: holdings.say };
 }

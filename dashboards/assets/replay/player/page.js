@@ -41,7 +41,8 @@ function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
   if (hidesFuture) return scene.status === "live" ? `${players}, live` : players;
   const rounds = Math.max(...scene.rounds); // none in a game that counts none
-  const long = rounds ? `${players}, ${rounds} ${scene.terms.rounds}` : players;
+  const counted = rounds === 1 ? scene.terms.round.toLowerCase() : scene.terms.rounds;
+  const long = rounds ? `${players}, ${rounds} ${counted}` : players;
   if (scene.status === "finished") return long;
   return scene.status === "live" ? `${long}, live: goes on as it is played` : `${long}, ${scene.status}: shown as far as it goes`;
 }

@@ -4,6 +4,7 @@
 
 import { svg } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";
+import { verdictOf } from "../drawing/verdict.js";
 import { LETTER, legend, rowsOf } from "./legend.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -80,18 +81,10 @@ export function strip(scene, keys, { x, y, width, height }) {
   );
 }
 
-/** How the match would end for a seat, and the class of that. @param {Scene} scene @param {number} seat */
-function verdictOf({ endings, frames }, seat) {
-  const { out, win } = endings[frames[0].e];
-  const over = out.find(([gone]) => gone === seat);
-  if (over) return { look: "strip-out", verdict: `out: ${over[1]}` };
-  return { look: "strip-win", verdict: win.includes(seat) ? (win.length > 1 ? "shares" : "wins") : "" };
-}
-
 /** A seat: its shape, name, player, how it would end for it, and its measures. @param {Scene} scene @param {number} seat @param {Room} room @param {number[]} columns */
 function seatRow(scene, seat, { x, y, width, height }, columns) {
   const { name, player } = scene.seats[seat];
-  const { look, verdict } = verdictOf(scene, seat);
+  const { how, text: verdict } = verdictOf(scene.endings[scene.frames[0].e], seat);
   const right = columns[columns.length - 1] + FIGURE / 2;
   const taken = SEAT + verdict.length * SIZE.player * LETTER;
   const [middle, start] = [y + height / 2, x + SEAT];
@@ -99,7 +92,7 @@ function seatRow(scene, seat, { x, y, width, height }, columns) {
   const figures = isHigh ? middle - 8 : middle;
   const [called] = wrapped(name, width - (isHigh ? SEAT : taken), SIZE.name, 1);
   const [by] = wrapped(player, right - x - taken, SIZE.player, 1);
-  const fate = verdict ? [[look, verdict]] : [];
+  const fate = verdict ? [[`strip-${how}`, verdict]] : [];
   const lines = isHigh
     ? [said(start, figures, [["strip-name", called]]), said(start, middle + 10, [["strip-player", by], ...fate])]
     : [said(start, middle, [["strip-name", called], ...fate])];

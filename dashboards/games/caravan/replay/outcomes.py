@@ -5,14 +5,18 @@ from operator import attrgetter
 from typing import Final
 
 from dashboards.boards.scene import Ending
-from dashboards.boards.words import joined
+from dashboards.boards.words import joined, verbs
 from dashboards.games.caravan.replay.text import TIE_BREAKS
 from himalaya_core.caravan import scoring
+from himalaya_core.caravan.pieces import RESOURCES, ROUNDS, Influence
 from himalaya_core.caravan.state import Elimination, Scores, State
 
 __all__ = ["outcomes"]
 
-COUNTED: Final = attrgetter("stupas", "delegations", "herds", "markers", "first", "scores", "eliminated")
+COUNTED: Final = attrgetter(
+    "stupas", "delegations", "herds", "markers", "first", "scores", "eliminated", "round", "inventory", "round_over"
+)
+TO_COME: Final = "The inventory of this last round is still to come."
 
 
 def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
@@ -31,41 +35,78 @@ def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending
 
 
 def _outcome(state: State, names: Sequence[str]) -> Ending:
-    head = "If scored now" if state.scores is None else "Final scoring"
+    over = state.scores is not None
+    head = "Final scoring" if over else "If scored now"
     result = scoring.final(state)
-    scores = result.scores
-    if not any((*scores.religious, *scores.political, *scores.economic)):
-        return Ending(head=head, out=[], win=[], text="Nobody has any influence yet.")
+    if not any((*result.scores.religious, *result.scores.political, *result.scores.economic)):
+        return Ending(head=head, over=over, out=[], win=[], text="Nobody has any influence yet.")
+    shown = state.scores or scoring.influences(state)
+    sentences = [*_out(result, shown, names, over=over), _win(result, names, over=over)]
+    if state.round == ROUNDS and not over and _inventory_to_come(state):
+        sentences.append(TO_COME)
     out = [(gone.seat, str(gone.influence)) for gone in result.eliminated]
-    winners = list(result.outcome.winners)
-    sentences = [*(_out(gone, names) for gone in result.eliminated), _win(scores, winners, out, names)]
-    return Ending(head=head, out=out, win=winners, text=" ".join(sentences))
+    return Ending(head=head, over=over, out=out, win=list(result.outcome.winners), text=" ".join(sentences))
 
 
-def _out(gone: Elimination, names: Sequence[str]) -> str:
-    tie = f", {TIE_BREAKS[gone.tie_break]}" if gone.tie_break else ""
-    return f"{names[gone.seat]} out: least {gone.influence} ({gone.value}{tie})."
+def _inventory_to_come(state: State) -> bool:
+    """Say whether the inventory of a round that has one may still give somebody something."""
+    done = state.inventory is not None and state.inventory.resource is RESOURCES[-1] and state.inventory.rewarded
+    return not (state.round_over or done)
 
 
-def _win(scores: Scores, winners: Sequence[int], out: Sequence[tuple[int, str]], names: Sequence[str]) -> str:
+def _out(result: scoring.Ending, shown: Scores, names: Sequence[str], *, over: bool) -> list[str]:
+    """Say who is eliminated; where politics are then others than those `shown`, also what they are and why."""
+    religious = [gone for gone in result.eliminated if gone.influence is Influence.RELIGIOUS]
+    political = [gone for gone in result.eliminated if gone.influence is Influence.POLITICAL]
+    if not religious:
+        return []
+    went, scores = verbs(over=over).went, result.scores
+    first = religious[0].seat
+    sentences = [f"{_gone(religious, scores.religious, [], names)} {went} out on religious influence."]
+    if shown.political != scores.political:
+        others = [seat for seat in range(len(names)) if seat != first]
+        counted = ", ".join(f"{names[seat]} {scores.political[seat]}" for seat in others)
+        sentences.append(f"Without {names[first]}, political influence is {counted}.")
+    sentences.append(f"{_gone(political, scores.political, [first], names)} {went} out on political influence.")
+    return sentences
+
+
+def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[int], names: Sequence[str]) -> str:
+    """Return "red (3)", or of a tie "red (3, as blue, but fewer stupas)"; several are joined by "and"."""
+    out, said = [*before], list[str]()
+    for each in gone:
+        out.append(each.seat)
+        level = [name for seat, name in enumerate(names) if values[seat] == each.value and seat not in out]
+        tie = f", as {joined(level)}, but {TIE_BREAKS[each.tie_break]}" if each.tie_break else ""
+        said.append(f"{names[each.seat]} ({each.value}{tie})")
+    return joined(said)
+
+
+def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
     """Say who wins and by what: three players by leading two influences, more by yaks (C-scoring)."""
+    scores, winners = result.scores, result.outcome.winners
+    verb = verbs(over=over)
     if len(winners) > 1:
-        return f"{joined([names[seat] for seat in winners])} share the win."
+        return f"{joined([names[seat] for seat in winners])} {verb.share} the win: they are level in everything."
     (winner,) = winners
     measures = {"religious": scores.religious, "political": scores.political, "economic": scores.economic}
+    gone = {each.seat for each in result.eliminated}
     opening = ""
-    if not out:
-        opening = "Nobody leads two influences; "
+    if not gone:
         led = [name for name, row in measures.items() if row[winner] == max(row) and row.count(row[winner]) == 1]
         if len(led) > 1:
-            return f"{names[winner]} wins, leading {joined(led)} influence."
-    gone = {seat for seat, _ in out}
+            return f"{names[winner]} {verb.win}, leading {joined(led)} influence."
+        opening = "Nobody leads two influences. "
     rivals = [seat for seat in range(len(names)) if seat != winner and seat not in gone]
-    for name in ("economic", "political"):
+    ties = ""
+    for name in ("economic", "political", "religious"):
         row = measures[name]
+        unit = "yaks" if name == "economic" else f"{name} influence"
         level = [seat for seat in rivals if row[seat] == row[winner]]
         if not level:
-            unit = "yaks" if name == "economic" else f"{name} influence"
-            return f"{opening}{names[winner]} wins with {row[winner]} {unit}."
+            return f"{opening}{names[winner]} {verb.win} with {row[winner]} {unit}{ties}."
+        tied = joined([names[seat] for seat in level])
+        ties += f"{', and' if ties else ', level'} with {tied} on {unit} ({row[winner]})"
         rivals = level
-    return f"{opening}{names[winner]} wins on religious influence."
+    message = "one winner is level with nobody in everything"
+    raise AssertionError(message)

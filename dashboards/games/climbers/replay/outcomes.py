@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dashboards.boards.scene import Ending
-from dashboards.boards.words import joined
+from dashboards.boards.words import joined, verbs
 from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.events import ClimberStepped, LadderSpent
 from himalaya_core.climbers.flow import is_over
@@ -41,20 +41,21 @@ def _ending(state: State, names: Sequence[str]) -> Ending:
     over = is_over(state)
     head = "It ended" if over else "If it ended now"
     if len(winners) == len(names) and not over:
-        return Ending(head=head, out=[], win=[], text="All are on the table.")
-    return Ending(head=head, out=[], win=winners, text=_win(state, winners, names))
+        return Ending(head=head, over=over, out=[], win=[], text="All are on the table and would share the win.")
+    return Ending(head=head, over=over, out=[], win=winners, text=_win(state, winners, names, over=over))
 
 
-def _win(state: State, winners: Sequence[int], names: Sequence[str]) -> str:
+def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bool) -> str:
     """Say who wins and by what: the highest, on the same level who came there first (L-9.tie), or all (L-9.table)."""
+    verb = verbs(over=over)
     if len(winners) > 1:
-        return f"{joined([names[seat] for seat in winners])} share the win: nobody left the table."
+        return f"{joined([names[seat] for seat in winners])} {verb.share} the win: nobody left the table."
     (winner,) = winners
     heights = [level(state, seat) for seat in state.seats]
     best = heights[winner]
     level_with = [names[seat] for seat in state.seats if seat != winner and heights[seat] == best]
     if level_with:
-        return f"{names[winner]} wins: on level {best} like {joined(level_with)}, but there first."
+        return f"{names[winner]} {verb.win}: on level {best} like {joined(level_with)}, but there first."
     second = max(height for seat, height in enumerate(heights) if seat != winner)
     below = joined([names[seat] for seat in state.seats if seat != winner and heights[seat] == second])
-    return f"{names[winner]} wins: its climber is the highest, on level {best}, {best - second} above {below}."
+    return f"{names[winner]} {verb.win}: its climber is the highest, on level {best}, {best - second} above {below}."

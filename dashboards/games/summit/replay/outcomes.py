@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dashboards.boards.scene import Ending
-from dashboards.boards.words import joined
+from dashboards.boards.words import joined, verbs
 from himalaya_core.summit.flow import is_over
 from himalaya_core.summit.scoring import standing
 from himalaya_core.summit.state import State
@@ -28,22 +28,24 @@ def _ending(state: State, names: Sequence[str]) -> Ending:
     over = is_over(state)
     head = "It ended" if over else "If it ended now"
     if len(winners) == len(names) and not over:
-        return Ending(head=head, out=[], win=[], text="All are level.")
-    return Ending(head=head, out=[], win=winners, text=_win(state, winners, names))
+        return Ending(head=head, over=over, out=[], win=[], text="All are level and would share the win.")
+    return Ending(head=head, over=over, out=[], win=winners, text=_win(state, winners, names, over=over))
 
 
-def _win(state: State, winners: Sequence[int], names: Sequence[str]) -> str:
+def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bool) -> str:
     """Say who wins and by what: the highest climber, or in the base camp the sum of the Sherpas' fields (S-10)."""
+    verb = verbs(over=over)
     heights = sorted(state.climbers, reverse=True)
     if not heights[0]:
         tie = "all climbers are in the base camp"
         if len(winners) > 1:
-            return f"{joined([names[seat] for seat in winners])} share the win: {tie}, their Sherpas equally high."
+            tied = joined([names[seat] for seat in winners])
+            return f"{tied} {verb.share} the win: {tie}, their Sherpas equally high."
         total = sum(state.sherpas[winners[0]])
-        return f"{names[winners[0]]} wins: {tie}, its Sherpas are the highest ({total} fields)."
+        return f"{names[winners[0]]} {verb.win}: {tie}, its Sherpas are the highest ({total} fields)."
     (winner,) = winners
     if heights[0] == state.board.summit:
-        return f"{names[winner]} wins: its climber is on the summit."
+        return f"{names[winner]} {verb.win}: its climber is on the summit."
     above = heights[0] - heights[1]
     second = joined([names[seat] for seat in state.seats if state.climbers[seat] == heights[1]])
-    return f"{names[winner]} wins: its climber is the highest, on field {heights[0]}, {above} above {second}."
+    return f"{names[winner]} {verb.win}: its climber is the highest, on field {heights[0]}, {above} above {second}."

@@ -1,6 +1,7 @@
 """What events touched, the calendar that matches share, and the standings: by an oracle of the log and of the core."""
 
 import random
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -54,6 +55,30 @@ def test_standings_and_if_scored_now_are_those_of_the_folded_state(table: Table,
             assert all(scene["seats"][seat]["name"] in ending["text"] for seat in ending["win"])
         else:
             assert (ending["out"], ending["win"]) == ([], [])
+
+
+def test_what_differs_from_the_standings_says_why_and_ties_are_named(replay: Replay, scene: MapScene):
+    names = [seat["name"] for seat in scene["seats"]]
+    for state, frame in zip(replay.states, scene["frames"], strict=True):
+        ending, expected = scene["endings"][frame["e"]], scoring.final(state)
+        if not ending["win"]:
+            continue
+        over, text = state.scores is not None, ending["text"]
+        assert ending["over"] == over
+        assert bool(re.search(r"\bwould\b", text)) != over
+        shown = [row[1] for row in frame["f"]]
+        assert ("political influence is" in text) == (shown != [*expected.scores.political])
+        still = state.inventory is None or (state.inventory.resource, state.inventory.rewarded) != ("gold", True)
+        assert ("still to come" in text) == (state.round == 12 and not state.round_over and still)
+        for gone in expected.eliminated:
+            said = re.search(rf"{names[gone.seat]} \({gone.value}(, as ([^)]+), but [^)]+)?\)", text)
+            assert said
+            assert bool(said[1]) == (gone.tie_break is not None)
+        best = max(expected.scores.economic[seat] for seat in expected.outcome.ranking[0])
+        left = {*range(len(names))} - {gone.seat for gone in expected.eliminated}
+        if expected.eliminated and len(ending["win"]) == 1:
+            level = [seat for seat in left if expected.scores.economic[seat] == best]
+            assert ("on yaks" in text) == (len(level) > 1)
 
 
 def test_eliminations_go_by_the_number_of_players(table: Table, scene: MapScene):
