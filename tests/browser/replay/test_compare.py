@@ -109,6 +109,11 @@ def test_both_boards_end_with_their_own_influence(player: Visit, served: Served)
         figures = ["–".join(map(str, row)) for row in scene(served.url, match)["frames"][-1]["f"]]
         expect(page.locator(".twin-caption").nth(half).locator(".figures")).to_have_text(figures)
     assert numbers(page, 0) == numbers(page, 1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".twin-caption").nth(1).scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".transport .caption")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#replay-scrubber")).not_to_be_in_viewport(ratio=0.5)
 
 
 def test_a_match_that_is_not_there_is_named(player: Visit, refusals: list[str]) -> None:

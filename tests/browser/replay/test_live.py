@@ -1,6 +1,7 @@
 """A match that is still being written: its replay grows with the log, and the playhead stays where it was put."""
 
 import itertools
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,7 +35,15 @@ def test_a_replay_follows_the_log_as_it_is_written(
     expect(page.get_by_role("link", name="three.000000").first).to_be_visible()
     visit(f"{address}/replay?match=three.000000&ply=12")
     scrubber = page.locator(SCRUBBER)
-    expect(page.locator(".replay-title")).to_contain_text("live")
+    title = page.locator(".replay-title > .meta")
+    expect(title).to_have_text(re.compile(r"^3 players, round \d+, live$"))
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 844})
+        ends = title.evaluate("text => [...text.getClientRects()].map(({ right }) => right)")
+        actions = page.locator(".replay-bar > .actions").bounding_box()
+        assert actions
+        assert len(ends) == 1
+        assert ends[0] <= actions["x"], width
     expect(scrubber).to_have_attribute("max", "99")
     kept = scrubber.input_value()
     page.get_by_role("button", name="As text").click()

@@ -77,6 +77,8 @@ def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shor
 def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(player: Visit):
     page = opened(player, "&ply=9999")
     assert at(page) == last(page)
+    last_ply = log_of(page)[-1]["ply"]
+    expect(page.get_by_role("alert")).to_have_text(f"There is no ply 9999: ply {last_ply}, the last one, is shown.")
     page.locator("#replay-speed").select_option("16")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
@@ -96,6 +98,18 @@ def test_the_address_follows_and_brings_back_the_event(player: Visit):
     assert at(page) == plies.index(ply) + 1
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(rf"&ply={ply}\.3$"))
+    for name, frame, words in (
+        ("abc", 0, "“abc” is not the number of a ply, so the start of the match is shown."),
+        (f"{ply}.99", len(plies) - 1 - plies[::-1].index(ply), f"Ply {ply} has no event 99: its last one is shown."),
+    ):
+        page.evaluate(f"""() => {{
+            history.replaceState(null, "", "?match={MATCH}&ply={name}");
+            document.getElementById("replay").dispatchEvent(new Event("back", {{ cancelable: true }}));
+        }}""")
+        expect(page.get_by_role("alert")).to_have_text(words)
+        assert at(page) == frame
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_a_click_on_the_list_goes_there_and_no_element_is_made_after_the_first_drawing(player: Visit):

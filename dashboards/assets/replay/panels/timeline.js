@@ -135,6 +135,7 @@ export function createTimeline(scene, player) {
   watcher.observe(plot);
   return {
     element: html("div", { class: "timeline" }, createLabels(scene), plot),
+    height: chart.height,
     input,
     draw,
     words: attributeOf(input, "aria-valuetext"),

@@ -10,17 +10,34 @@ export function plyNames(plies) {
   });
 }
 
+const NAME = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
+
 /**
- * The frame that a ply of an address means; beyond the last ply, the end.
+ * The frame that a ply of an address means; beyond the last ply, the end; the start for what is no ply.
  * @param {string | null} text
  * @param {number[]} plies
  */
 export function frameAt(text, plies) {
-  const [ply, event] = (text ?? "").split(".").map((part) => Number.parseInt(part, 10));
-  if (!Number.isFinite(ply) || ply < 0) return 0;
+  const [, ply, event] = (NAME.exec(text ?? "") ?? []).map(Number);
+  if (ply === undefined) return 0;
   const first = plies.findIndex((each) => each >= ply);
   if (first < 0) return plies.length - 1;
   let last = first;
   while (plies[last + 1] === plies[first]) last += 1;
-  return Number.isFinite(event) && event > 0 ? Math.min(first + event - 1, last) : last;
+  return event > 0 ? Math.min(first + event - 1, last) : last;
+}
+
+/**
+ * What is wrong with a ply of an address, and what is shown instead; null if nothing is.
+ * @param {string | null} text
+ * @param {number[]} plies
+ */
+export function wrongPly(text, plies) {
+  if (text === null) return null;
+  const [, ply, event] = (NAME.exec(text) ?? []).map(Number);
+  if (ply === undefined) return `“${text}” is not the number of a ply, so the start of the match is shown.`;
+  const last = plies[plies.length - 1];
+  if (ply > last) return `There is no ply ${ply}: ply ${last}, the last one, is shown.`;
+  const events = plies.filter((each) => each === ply).length;
+  return event > events ? `Ply ${ply} has no event ${event}: its last one is shown.` : null;
 }

@@ -51,6 +51,8 @@ export function createLayout(player, steps, asks, leaving) {
   const save = createSave(scene, player, board, () => newBoard(scene));
   const menus = [save.element, createViewMenu(player).element, compare.element];
   const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
+  const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
+  time.style.setProperty("--timeline", `${timeline.height}px`);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   /** Write the position as text, if it is shown; before the first frame there is none. */
   function sayPosition() {
@@ -60,7 +62,7 @@ export function createLayout(player, steps, asks, leaving) {
   const elements = [
     createBar(player, moves.help, menus),
     createBoardCard(player, stage, traffic.element, sayPosition),
-    html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element),
+    time,
     standings.element,
     tabs.element,
     help.dialog,

@@ -22,13 +22,14 @@ export function apologise(root, error) {
   );
 }
 
-/** Say over the page what did not work; the page stays as it is. @param {HTMLElement} root @param {Error} error */
-export function complain(root, error) {
+/** Say over the page what did not work; the page stays as it is. @param {HTMLElement} root @param {string} what */
+export function complain(root, what) {
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close", 14));
-  const note = html("div", { class: "replay-complaint card", role: "alert" }, html("span", {}, error.message), close);
+  const note = html("div", { class: "replay-complaint card", role: "alert" }, html("span", {}, what), close);
   close.addEventListener("click", () => note.remove());
   root.querySelector(".replay-complaint")?.remove();
   root.append(note);
+  return note;
 }
 
 /** @param {string} icon @param {string} text @param {string} id */
@@ -39,12 +40,13 @@ function action(icon, text, id) {
 /** How large a match is, and what is to be said of one that is not over. @param {Scene} scene @param {boolean} hidesFuture */
 function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
-  if (hidesFuture) return scene.status === "live" ? `${players}, live` : players;
+  const isLive = scene.status === "live";
+  if (hidesFuture) return isLive ? `${players}, live` : players;
   const rounds = Math.max(...scene.rounds); // none in a game that counts none
+  if (isLive) return rounds ? `${players}, ${scene.terms.round.toLowerCase()} ${rounds}, live` : `${players}, live`;
   const counted = rounds === 1 ? scene.terms.round.toLowerCase() : scene.terms.rounds;
   const long = rounds ? `${players}, ${rounds} ${counted}` : players;
-  if (scene.status === "finished") return long;
-  return scene.status === "live" ? `${long}, live: goes on as it is played` : `${long}, ${scene.status}: shown as far as it goes`;
+  return scene.status === "finished" ? long : `${long}, ${scene.status}`;
 }
 
 /**

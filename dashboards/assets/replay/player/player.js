@@ -69,7 +69,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
     if (leaving.signal.aborted) return;
     if (!shown) return apologise(root, error);
     state.set({ view }, "replace"); // what is shown stays, and the address says so
-    complain(root, error);
+    complain(root, error.message);
   }
   load().catch(fail).finally(settled);
   state.on("view", (asked) => (asked === view ? undefined : load().catch(fail)));

@@ -5,8 +5,9 @@
 
 import { afterQuiet, atMostEvery } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
-import { frameAt, plyNames } from "./address.js";
+import { frameAt, plyNames, wrongPly } from "./address.js";
 import { createLayout } from "./layout.js";
+import { complain } from "./page.js";
 import { EVENTS_A_SECOND, createClock, createMoves } from "./play.js";
 
 const TOLD_EVERY = 160; // milliseconds
@@ -59,12 +60,15 @@ export function start(root, scene, state, source, kept, from) {
   const last = scene.frames.length - 1;
   const { ends, ...words } = index(scene);
   let at = -1;
+  /** What is said of an address that names no position, until the next move. @type {HTMLElement | null} */
+  let note = null;
 
   /** @param {number} frame @param {boolean} [glide] */
   function seek(frame, glide = false) {
     const next = Math.min(Math.max(frame, 0), last);
     if (next === at) return;
     at = next;
+    note?.remove();
     layout.draw(at, glide);
     soon.ask();
     settled.ask();
@@ -132,10 +136,17 @@ export function start(root, scene, state, source, kept, from) {
   };
   const layout = createLayout(player, moves, { speed: clock.speed, tell: soon.ask }, leaving.signal);
   root.replaceChildren(...layout.elements);
+  /** Go where the address says. @param {string | null} name */
+  function arrive(name) {
+    go(words.frameOf(name));
+    const wrong = wrongPly(name, scene.plies);
+    if (wrong) note = complain(root, wrong);
+  }
   player.state.on("ply", (name) => {
-    if (name !== null && name !== words.name(at)) go(words.frameOf(name));
+    if (name !== null && name !== words.name(at)) arrive(name);
   });
-  seek(from ?? words.frameOf(state.get("ply")));
+  if (from === null) arrive(state.get("ply"));
+  else seek(from);
   document.title = `${scene.match} · Himalaya`;
   window.requestAnimationFrame(() => root.setAttribute("data-ready", "true"));
   return {
