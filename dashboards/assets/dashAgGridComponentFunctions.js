@@ -4,8 +4,9 @@
   const components = (window.dashAgGridComponentFunctions = window.dashAgGridComponentFunctions || {});
   const functions = (window.dashAgGridFunctions = window.dashAgGridFunctions || {});
 
+  // The list goes along in the address, for its other matches and for the way back.
   function replayAddress(match) {
-    return "/replay?match=" + encodeURIComponent(match) + "&ply=0";
+    return "/replay?" + new URLSearchParams({ match, ply: "0", list: window.dash_clientside.matches.listed() });
   }
 
   components.MatchLink = function (props) {
@@ -26,11 +27,16 @@
     return window.React.createElement("span", { className: "status status-" + props.value }, props.value);
   };
 
-  // A row opens by click and, from any of its cells, by Enter. A link in it goes its own way.
+  // A row opens by click and, from any of its cells, by Enter. A link in it goes its own way. The address of the list
+  // then names the match, for who comes back.
   functions.openMatch = function (params) {
     const event = params.event;
     if (!params.data || !params.data.match) return;
     if (event && event.type === "keydown" && event.key !== "Enter") return;
+    if (event && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
+    const here = window.location;
+    const hash = "#" + new URLSearchParams({ match: params.data.match });
+    window.history.replaceState(window.history.state, "", here.pathname + here.search + hash);
     if (event && event.target && event.target.closest && event.target.closest("a")) return;
     window.location.assign(replayAddress(params.data.match));
   };

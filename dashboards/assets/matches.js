@@ -18,6 +18,40 @@
     return new URLSearchParams(asked);
   }
 
+  // The list as a query names it, with its sort in any case.
+  let list = "";
+  function name(query) {
+    const named = new URLSearchParams(query);
+    if (!named.has("sort")) named.set("sort", "match");
+    list = named.toString();
+  }
+
+  // Who comes back to the list finds the match that the address names in view, and focused. It is said once.
+  function comeBack(grid) {
+    const match = new URLSearchParams(window.location.hash.slice(1)).get("match");
+    if (!match) return;
+    window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
+    fetch("/api/replay/" + encodeURIComponent(match) + "/origin?" + new URLSearchParams({ list }))
+      .then((answer) => answer.json())
+      .then(function (origin) {
+        const row = origin.listed ? origin.listed.row : null;
+        if (row !== null && !grid.isDestroyed()) focus(grid, row);
+      })
+      .catch(() => {}); // the list is there all the same
+  }
+
+  function focus(grid, row) {
+    const isThere = () => Boolean((grid.getDisplayedRowAtIndex(row) || {}).data);
+    const look = function () {
+      if (grid.isDestroyed() || !isThere()) return;
+      grid.removeEventListener("modelUpdated", look);
+      window.setTimeout(() => grid.isDestroyed() || grid.setFocusedCell(row, "match")); // once its row is drawn
+    };
+    grid.addEventListener("modelUpdated", look);
+    grid.ensureIndexVisible(row, "middle");
+    look();
+  }
+
   let shown = new AbortController(); // of what is asked for the matches that the grid shows
 
   // A grid may ask when its page has been left, or shows other matches: then nothing is to be kept in step. It is
@@ -33,6 +67,7 @@
         const query = sorted(search, request.sortModel);
         const address = sorted(window.location.search, request.sortModel);
         window.dash_clientside.shell.keepInAddress(address, "/matches");
+        name(query);
         link.href = "/csv/matches.csv" + query;
         const asked = known(query);
         asked.append("start", request.startRow);
@@ -48,6 +83,7 @@
             document.getElementById("matches-count").textContent =
               page.total.toLocaleString("en") + (page.total === 1 ? " match" : " matches");
             request.successCallback(page.rows, page.total);
+            comeBack(grid);
           })
           .catch(function (error) {
             if (!isPast()) window.dash_clientside.shell.report(error.message);
@@ -69,5 +105,5 @@
     return window.dash_clientside.no_update;
   }
 
-  window.dash_clientside.matches = { show };
+  window.dash_clientside.matches = { show, listed: () => list };
 })();

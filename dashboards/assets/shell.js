@@ -20,7 +20,8 @@
 
   // The browser looks for what an address names before the page has been made.
   function goToNamed() {
-    const name = decodeURIComponent(window.location.hash.slice(1));
+    const hash = window.location.hash.slice(1);
+    const name = hash.includes("=") ? "" : decodeURIComponent(hash); // what has a key is a page's own
     const place = document.getElementById("main");
     const go = () => {
       const named = name && document.getElementById(name);

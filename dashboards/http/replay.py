@@ -18,6 +18,7 @@ from dashboards.http.openapi.replay import Position
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.bundle import PLAYER, register_bundles
 from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.origin import origin_of
 from dashboards.replay.pictures import register_pictures
 from dashboards.replay.problems import problem
 from dashboards.replay.same_seed import siblings
@@ -64,6 +65,12 @@ def register(server: Flask, reader: Reader) -> None:
         _log(reader, match)
         with _reading():
             return asdict(siblings(reader, match))
+
+    @server.get(f"{REPLAY}/origin")
+    def origin(match: str) -> dict[str, Any]:
+        header = folded(_log(reader, match)).header
+        with _reading():
+            return asdict(origin_of(reader, match, header, request.args.get("list")))
 
     @server.get(f"{REPLAY}/offline.html")
     def offline(match: str) -> Response:

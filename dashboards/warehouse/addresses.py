@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import urlencode
 
-__all__ = ["Pairs", "Query", "Sort", "address", "counts_of", "number_of", "repeated", "text_of", "texts_of"]
+__all__ = ["MATCHES", "Pairs", "Query", "Sort", "address", "counts_of", "number_of", "repeated", "text_of", "texts_of"]
 
+MATCHES: Final = "/matches"
+"""The page with the list of matches."""
 MOST_DIGITS: Final = 4
 
 Query = Mapping[str, Any]

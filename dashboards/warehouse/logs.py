@@ -11,12 +11,14 @@ from dashboards.warehouse.reader import Reader
 from ingest.validate.sound import sound_part
 
 __all__ = [
+    "MatchRecord",
     "MatchSummary",
     "PackedLog",
     "QuarantinedLine",
     "has_match",
     "is_live",
     "match_lines",
+    "match_record",
     "match_summary",
     "matches_of_same_seed",
     "packed_log",
@@ -61,6 +63,16 @@ class MatchSummary:
     events: int
 
 
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """What the database knows of a match and its log does not: `came_in` is a day (UTC), as 2026-11-23."""
+
+    tournament: str | None
+    came_in: str
+    verdict: str
+    luck_verdict: str | None
+
+
 def match_lines(reader: Reader, match: str) -> list[bytes] | None:
     """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
     log = packed_log(reader, match)
@@ -102,6 +114,15 @@ def match_summary(reader: Reader, match: str) -> MatchSummary | None:
     sql = "select match, game, line_up, rounds, events from dim_matches where match = $match"
     rows = reader.rows(sql, {"match": match})
     return MatchSummary(*rows[0]) if rows else None
+
+
+def match_record(reader: Reader, match: str) -> MatchRecord | None:
+    """Return what is known of a match besides its log; `None` for an unknown match."""
+    sql = """select m.tournament, strftime(r.started_at, '%Y-%m-%d'), m.verdict, m.luck_verdict
+             from dim_matches m join raw_matches using (match_id) join ingest_runs r on r.run = ingested_in
+             where m.match = $match"""
+    rows = reader.rows(sql, {"match": match})
+    return MatchRecord(*rows[0]) if rows else None
 
 
 def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:

@@ -16,7 +16,15 @@ from dashboards.warehouse.listed import endings, listed
 from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import listed_where
 
-__all__ = ["MATCH_COLUMNS", "MATCH_KEYS", "STATUSES", "MatchFilter", "matches_csv", "matches_page"]
+__all__ = [
+    "MATCH_COLUMNS",
+    "MATCH_KEYS",
+    "STATUSES",
+    "MatchFilter",
+    "matches_csv",
+    "matches_page",
+    "neighbours",
+]
 
 MATCH_COLUMNS: Final = (
     "match",
@@ -93,6 +101,24 @@ def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, sto
         sql = f"select {columns} from {listed()} where {condition} order by {_order(sort)}"
         frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
     return frame, total
+
+
+def neighbours(
+    reader: Reader, where: MatchFilter, sort: Sort, match: str
+) -> tuple[int | None, int, str | None, str | None]:
+    """Return the row of a match in the filtered and sorted list, how long the list is, and the matches beside it.
+
+    Rows count from 0; a match that the list does not have has no row and nothing beside it.
+    """
+    condition, values = _matches(where)
+    sql = f"""with listed as (
+            select m.match, row_number() over ordered - 1 as row, count(*) over () as total,
+                lag(m.match) over ordered as previous, lead(m.match) over ordered as next
+            from {listed()} where {condition} window ordered as (order by {_order(sort)}))
+        select row, total, previous, next from listed where match = $asked
+        union all select null, (select count(*) from listed), null, null order by row nulls last limit 1"""
+    row, total, previous, following = reader.rows(sql, values | {"asked": match})[0]
+    return row, total, previous, following
 
 
 def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from dashboards.boards.scene import Scene
 from dashboards.http.openapi.parts import API, IF_NONE_MATCH, UNREADABLE, Answer, answers, path_parameter, query, ref
 from dashboards.http.upload import LIMITS, DroppedLog, NotReplayed
+from dashboards.replay.origin import Origin
 from dashboards.replay.same_seed import Siblings
 
 __all__ = ["RECORDS", "Position", "replay_paths"]
@@ -28,7 +29,7 @@ class Position:
     position: dict[str, Any]
 
 
-RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Position, Siblings)
+RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Origin, Position, Siblings)
 SCENE: Final[dict[str, Any]] = {
     "type": "object",
     "description": "What the replay draws: the board, and a frame for each event.",
@@ -54,6 +55,7 @@ def replay_paths() -> dict[str, Any]:
         f"{base}/position.json": {"get": _position("Data", Answer("It", ref(Position), headers=TAG))},
         f"{base}/position.txt": {"get": _position("Text", Answer("It", {"type": "string"}, "text/plain", TAG))},
         f"{base}/board.svg": {"get": _picture()},
+        f"{base}/origin": {"get": _origin()},
         f"{base}/same-luck": {"get": _same_luck()},
         f"{base}/offline.html": {"get": _offline()},
     }
@@ -93,6 +95,19 @@ def _picture() -> dict[str, Any]:
         "responses": answers(
             {"200": Answer("SVG", {"type": "string"}, "image/svg+xml", TAG), "304": SAME, "422": BROKEN},
             {"400": "There is no such seat, ply, theme or part", "404": NOT_FOUND, "503": UNREADABLE},
+        ),
+    }
+
+
+def _origin() -> dict[str, Any]:
+    named = query("list", "a list of matches, as `game=summit&sort=-margin`: its neighbours in it", {"type": "string"})
+    return {
+        "operationId": "origin",
+        "summary": "Where a match comes from, and what stands beside it in a list",
+        "parameters": [MATCH, named],
+        "responses": answers(
+            {"200": Answer("Its tournament, seed, options, and what was checked of it", ref(Origin)), "422": BROKEN},
+            {"404": NOT_FOUND, "503": UNREADABLE},
         ),
     }
 

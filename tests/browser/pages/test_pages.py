@@ -1,6 +1,8 @@
 """The list of matches, the traffic and the outcomes, as a user meets them."""
 
+import json
 import re
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -8,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Looks, wide
+from tests.browser.conftest import Looks, Served, wide
 
 Visit = Callable[[str], Page]
 Axe = Callable[[Page], list[str]]
@@ -88,8 +90,31 @@ def test_a_row_opens_the_replay_by_click_key_and_link(visit: Visit) -> None:
     cell = first_row(page).locator('[col-id="line_up"]')
     for opens in (cell.click, lambda: cell.press("Enter"), first_row(page).locator(".match-link").click):
         opens()
-        expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=0"))
+        expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=0&list=sort%3Dmatch"))
         page.go_back()
+        expect(first_row(page).locator("[col-id=match].ag-cell-focus")).to_be_focused()
+
+
+def test_a_replay_leads_through_the_list_it_was_opened_from_and_back_to_the_row(visit: Visit, served: Served) -> None:
+    with urllib.request.urlopen(f"{served.url}/api/matches?sort=-events&start=0&stop=24") as answer:
+        names = [row["match"] for row in json.load(answer)["rows"]]
+    page = visit(f"/replay?match={names[-1]}&ply=0&spoilers=off&list=sort%3D-events")
+    facts = page.locator(".origin-facts")
+    expect(facts.get_by_role("link", name=names[-1].partition(".")[0])).to_be_visible()
+    expect(facts).to_have_text(
+        re.compile(r"^Tournament.*Seed.*Usual options.*Board.*Came in \d+ \w+ \d{4}.*Follows the rules")
+    )
+    way = page.get_by_role("navigation", name="Matches of the list")
+    expect(way).to_contain_text("24 of 24")
+    expect(way.get_by_role("link", name="Next")).to_have_count(0)
+    way.get_by_role("link", name="Previous").click()
+    expect(page).to_have_url(re.compile(rf"match={re.escape(names[-2])}&ply=0&list=sort%3D-events&spoilers=off"))
+    expect(way).to_contain_text("23 of 24")
+    way.get_by_role("link", name="Back to the list").click()
+    expect(page).to_have_url(re.compile(r"/matches\?sort=-events$"))
+    row = page.locator(f".ag-row:has(.match-link:text-is('{names[-2]}'))")
+    expect(row).to_be_in_viewport(ratio=1)
+    expect(row.locator("[col-id=match]")).to_be_focused()
 
 
 def test_a_list_that_was_left_changes_nothing(visit: Visit) -> None:

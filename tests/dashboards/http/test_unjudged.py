@@ -21,7 +21,16 @@ from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
 
 PAIR = ("greedy", "random")
 PLAYED = {"caravan": log("a", THREE), "summit": summit_log("s", PAIR), "climbers": climbers_log("k", PAIR)}
-ADDRESSES = ("", "?view=1", "/position.txt?ply=5", "/position.json", "/offline.html", "/board.svg", "/same-luck")
+ADDRESSES = (
+    "",
+    "?view=1",
+    "/position.txt?ply=5",
+    "/position.json",
+    "/offline.html",
+    "/board.svg",
+    "/same-luck",
+    "/origin",
+)
 
 
 def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:

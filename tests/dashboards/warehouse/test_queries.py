@@ -8,7 +8,7 @@ from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import MATCH_COLUMNS, MatchFilter, matches_page
+from dashboards.warehouse.matches import MATCH_COLUMNS, MatchFilter, matches_page, neighbours
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count
 from dashboards.warehouse.traffic import boards_used
@@ -34,6 +34,12 @@ def test_a_list_is_sorted_filtered_and_paged(reader: Reader) -> None:
     assert total == whole.height == 8
     assert whole["margin"].to_list() == sorted(whole["margin"].to_list(), reverse=True)
     assert middle.equals(whole[2:5])
+    names: list[str | None] = [None, *whole["match"], None]
+    for row, match in enumerate(whole["match"]):
+        beside = neighbours(reader, where, Sort("margin", descending=True), match)
+        assert beside == (row, 8, names[row], names[row + 2])
+    assert neighbours(reader, where, Sort(), "three.000001") == (None, 8, None, None)
+    assert neighbours(reader, MatchFilter(find="no such"), Sort(), "three.000001") == (None, 0, None, None)
 
 
 def test_the_margin_of_a_match_is_that_of_its_game(

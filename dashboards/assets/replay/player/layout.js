@@ -15,6 +15,7 @@ import { createTimeline } from "../panels/timeline.js";
 import { createTraffic } from "../panels/traffic.js";
 import { createCompare } from "./compare.js";
 import { listenToGestures } from "./gestures.js";
+import { createOrigin } from "./origin.js";
 import { createBar, createBoardCard } from "./page.js";
 import { createTabs } from "./tabs.js";
 import { createHelp, createTransport, listenToKeys } from "./transport.js";
@@ -59,8 +60,10 @@ export function createLayout(player, steps, asks, leaving) {
     const frame = scene.frames[player.at()];
     if (frame && !position.element.hidden) position.draw(frame);
   }
+  const origin = createOrigin(player, leaving);
   const elements = [
     createBar(player, moves.help, menus),
+    ...(origin ? [origin] : []),
     createBoardCard(player, stage, traffic.element, sayPosition),
     time,
     standings.element,

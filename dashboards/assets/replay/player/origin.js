@@ -1,0 +1,77 @@
+// @ts-check
+// Where the match comes from, in a line above the board; and, where somebody came from a list of matches (the address
+// names it in `list`), the match before it there and the one after it, and the way back to its row.
+
+import { html } from "../drawing/dom.js";
+import { glyph } from "../drawing/shapes.js";
+import { answerOf } from "./source.js";
+
+/**
+ * @typedef {{
+ *   address: string, query: string, row: number | null, total: number, previous: string | null, next: string | null
+ * }} Listed
+ * @typedef {{
+ *   match: string, tournament: string | null, seed: string | null, board: string, options: string[],
+ *   came_in: string | null, checked: string, listed: Listed | null
+ * }} Origin
+ */
+
+/** @param {string} day as 2026-11-23 */
+const inWords = (day) =>
+  new Date(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+/** @param {Origin} origin */
+function facts({ tournament, seed, board, options, came_in, checked }) {
+  const from = tournament && html("a", { href: `/tournament?${new URLSearchParams({ tournament })}` }, tournament);
+  const said = [
+    from ? ["Tournament ", from] : ["No tournament"],
+    [seed ? `Seed ${seed}` : "No seed named"],
+    [options.length ? `With ${options.join(", ")}` : "Usual options"],
+    [`Board ${board}`],
+    ...(came_in ? [[`Came in ${inWords(came_in)}`]] : []),
+    [checked[0].toUpperCase() + checked.slice(1)],
+  ];
+  return said.map((parts) => html("li", {}, ...parts));
+}
+
+/** @param {import("../parts.js").Player} player @param {AbortSignal} leaving */
+export function createOrigin({ api, state, scene }, leaving) {
+  const route = api("origin");
+  if (!route) return null;
+  const named = state.get("list");
+  const way = html("nav", { class: "origin-way meta", "aria-label": "Matches of the list", hidden: named === null });
+  const list = html("ul", { class: "origin-facts meta" });
+
+  /** @param {string} match @param {string} query */
+  const replay = (match, query) => {
+    const spoilers = state.get("spoilers");
+    return `/replay?${new URLSearchParams({ match, ply: "0", list: query, ...(spoilers && { spoilers }) })}`;
+  };
+  /** @param {Listed} listed */
+  function lead({ address, query, row, total, previous, next }) {
+    /** @param {string | null} match @param {string} icon @param {string} text */
+    const link = (match, icon, text) =>
+      match === null
+        ? html("span", { class: "origin-none" }, glyph(icon, 14), text)
+        : html("a", { href: replay(match, query), title: match }, glyph(icon, 14), text);
+    const back = `${address}#${new URLSearchParams({ match: scene.match })}`;
+    way.replaceChildren(
+      html("a", { href: back }, "Back to the list"),
+      ...(row === null ? [] : [link(previous, "back", "Previous"), `${row + 1} of ${total}`, link(next, "next", "Next")]),
+    );
+  }
+  async function ask() {
+    const asked = named === null ? "" : `?${new URLSearchParams({ list: named })}`;
+    const response = await fetch(`${route}${asked}`, { signal: leaving, priority: "low" });
+    /** @type {Origin} */
+    const origin = await answerOf(response);
+    if (leaving.aborted) return;
+    list.replaceChildren(...facts(origin));
+    const { listed } = origin;
+    if (!listed) return;
+    lead(listed);
+    state.on("spoilers", () => lead(listed));
+  }
+  ask().catch(() => {}); // the match is shown all the same
+  return html("div", { class: "replay-origin" }, way, list);
+}

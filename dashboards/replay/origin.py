@@ -1,0 +1,92 @@
+"""Where a match comes from: its tournament, seed, options and board, when it came in, what was checked of it.
+
+And its neighbours in the list that somebody came from.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from dashboards.warehouse.addresses import MATCHES, Sort, address
+from dashboards.warehouse.logs import match_record
+from dashboards.warehouse.matches import MatchFilter, neighbours
+from dashboards.warehouse.reader import Reader
+from himalaya_core.judging import DiceVerdict
+from himalaya_core.log.codec import Header
+from ingest.validate.judged import Verdict
+
+__all__ = ["Listed", "Origin", "origin_of"]
+
+CHECKED: Final[Mapping[str, str]] = {
+    Verdict.CLEAN: "follows the rules",
+    Verdict.WAITING: "not checked yet",
+    Verdict.UNJUDGED: "not checked: its rules or board are not installed",
+}
+DICE: Final[Mapping[str, str]] = {
+    DiceVerdict.FOLLOWS: "dice are those of its seed",
+    DiceVerdict.DIFFERS: "dice are not those of its seed",
+}
+QUARANTINED: Final = "in quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in a list: its row, from 0 (none if it is not in it), how many there are, and those beside it.
+
+    `address` is that of the page with the list, `query` names the list.
+    """
+
+    address: str
+    query: str
+    row: int | None
+    total: int
+    previous: str | None
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a match comes from; `options` are those that differ from the usual, in words.
+
+    `came_in` is a day (UTC), none for a match in quarantine; logs do not say when a match was played. `checked` is the
+    verdict of the rules and that on its dice, in words. `listed` is there if a list was asked about.
+    """
+
+    match: str
+    tournament: str | None
+    seed: str | None
+    board: str
+    options: list[str]
+    came_in: str | None
+    checked: str
+    listed: Listed | None
+
+
+def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> Origin:
+    """Return where a match comes from, and its place in the list that a query of the page of matches names."""
+    record = match_record(reader, match)
+    parts = [CHECKED.get(record.verdict, record.verdict), DICE.get(record.luck_verdict or "", "")] if record else []
+    return Origin(
+        match=match,
+        tournament=record.tournament if record else header.tournament,
+        seed=header.luck,
+        board=header.board.id,
+        options=_in_words(header.options),
+        came_in=record.came_in if record else None,
+        checked=", ".join(filter(None, parts)) or QUARANTINED,
+        listed=None if query is None else _listed(reader, match, query),
+    )
+
+
+def _in_words(options: Mapping[str, Any]) -> list[str]:
+    """Return options as "tokens" or "first 2"; how many play shows anyway, and what is off is as usual."""
+    named = {name.replace("_", " "): value for name, value in options.items() if name != "players"}
+    return [name if value is True else f"{name} {value}" for name, value in named.items() if value not in (False, None)]
+
+
+def _listed(reader: Reader, match: str, query: str) -> Listed:
+    asked = parse_qs(query)
+    where, sort = MatchFilter.read(asked), Sort.read(asked)
+    found = neighbours(reader, where, sort, match)
+    return Listed(MATCHES + address(where.pairs(), sort.pairs()), query, *found)
