@@ -16,7 +16,7 @@ from himalaya_core.judging import DiceVerdict
 from himalaya_core.log.codec import Header
 from ingest.validate.judged import Verdict
 
-__all__ = ["Listed", "Origin", "origin_of"]
+__all__ = ["InList", "Origin", "origin_of"]
 
 CHECKED: Final[Mapping[str, str]] = {
     Verdict.CLEAN: "follows the rules",
@@ -24,14 +24,14 @@ CHECKED: Final[Mapping[str, str]] = {
     Verdict.UNJUDGED: "not checked: its rules or board are not installed",
 }
 DICE: Final[Mapping[str, str]] = {
-    DiceVerdict.FOLLOWS: "dice are those of its seed",
-    DiceVerdict.DIFFERS: "dice are not those of its seed",
+    DiceVerdict.FOLLOWS: "and its dice the seed",
+    DiceVerdict.DIFFERS: "but its dice not the seed",
 }
 QUARANTINED: Final = "in quarantine"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class InList:
     """A match in a list: its row, from 0 (none if it is not in it), how many there are, and those beside it.
 
     `address` is that of the page with the list, `query` names the list.
@@ -60,13 +60,13 @@ class Origin:
     options: list[str]
     came_in: str | None
     checked: str
-    listed: Listed | None
+    listed: InList | None
 
 
 def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> Origin:
     """Return where a match comes from, and its place in the list that a query of the page of matches names."""
     record = match_record(reader, match)
-    parts = [CHECKED.get(record.verdict, record.verdict), DICE.get(record.luck_verdict or "", "")] if record else []
+    parts = [CHECKED[record.verdict], DICE.get(record.luck_verdict or "", "")] if record else []
     return Origin(
         match=match,
         tournament=record.tournament if record else header.tournament,
@@ -74,7 +74,7 @@ def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> 
         board=header.board.id,
         options=_in_words(header.options),
         came_in=record.came_in if record else None,
-        checked=", ".join(filter(None, parts)) or QUARANTINED,
+        checked=" ".join(filter(None, parts)) or QUARANTINED,
         listed=None if query is None else _listed(reader, match, query),
     )
 
@@ -85,8 +85,8 @@ def _in_words(options: Mapping[str, Any]) -> list[str]:
     return [name if value is True else f"{name} {value}" for name, value in named.items() if value not in (False, None)]
 
 
-def _listed(reader: Reader, match: str, query: str) -> Listed:
+def _listed(reader: Reader, match: str, query: str) -> InList:
     asked = parse_qs(query)
     where, sort = MatchFilter.read(asked), Sort.read(asked)
     found = neighbours(reader, where, sort, match)
-    return Listed(MATCHES + address(where.pairs(), sort.pairs()), query, *found)
+    return InList(MATCHES + address(where.pairs(), sort.pairs()), query, *found)

@@ -100,7 +100,9 @@ def _picture() -> dict[str, Any]:
 
 
 def _origin() -> dict[str, Any]:
-    named = query("list", "a list of matches, as `game=summit&sort=-margin`: its neighbours in it", {"type": "string"})
+    named = query(
+        "list", "a list of matches, as `tournament=cup&sort=-margin`: its neighbours in it", {"type": "string"}
+    )
     return {
         "operationId": "origin",
         "summary": "Where a match comes from, and what stands beside it in a list",

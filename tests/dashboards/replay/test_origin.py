@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from dashboards.replay.origin import Listed, origin_of
+from dashboards.replay.origin import InList, origin_of
 from dashboards.replay.scenes import folded
 from dashboards.warehouse.logs import match_lines
 from dashboards.warehouse.reader import Reader
@@ -21,7 +21,7 @@ def test_a_match_says_where_it_comes_from(reader: Reader) -> None:
     assert origin.options == []
     assert origin.came_in is not None
     assert abs((datetime.now(UTC).date() - datetime.fromisoformat(origin.came_in).date()).days) <= 1
-    assert origin.checked == "follows the rules, dice are those of its seed"
+    assert origin.checked == "follows the rules and its dice the seed"
     assert origin.listed is None
 
 
@@ -42,4 +42,4 @@ def test_a_list_is_read_as_its_page_reads_it(reader: Reader) -> None:
     names = [f"three.00000{number}" for number in range(3)]
     for row, (before, match, after) in enumerate(zip([None, *names], names, [*names[1:], None], strict=False)):
         found = origin_of(reader, match, header_of(reader, match), query).listed
-        assert found == Listed("/matches?tournament=three", query, row, 3, before, after)
+        assert found == InList("/matches?tournament=three", query, row, 3, before, after)

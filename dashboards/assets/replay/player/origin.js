@@ -9,16 +9,16 @@ import { answerOf } from "./source.js";
 /**
  * @typedef {{
  *   address: string, query: string, row: number | null, total: number, previous: string | null, next: string | null
- * }} Listed
+ * }} InList
  * @typedef {{
  *   match: string, tournament: string | null, seed: string | null, board: string, options: string[],
- *   came_in: string | null, checked: string, listed: Listed | null
+ *   came_in: string | null, checked: string, listed: InList | null
  * }} Origin
  */
 
 /** @param {string} day as 2026-11-23 */
 const inWords = (day) =>
-  new Date(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+  new Date(day).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 /** @param {Origin} origin */
 function facts({ tournament, seed, board, options, came_in, checked }) {
@@ -27,9 +27,9 @@ function facts({ tournament, seed, board, options, came_in, checked }) {
     from ? ["Tournament ", from] : ["No tournament"],
     [seed ? `Seed ${seed}` : "No seed named"],
     [options.length ? `With ${options.join(", ")}` : "Usual options"],
-    [`Board ${board}`],
     ...(came_in ? [[`Came in ${inWords(came_in)}`]] : []),
     [checked[0].toUpperCase() + checked.slice(1)],
+    [`Board ${board}`],
   ];
   return said.map((parts) => html("li", {}, ...parts));
 }
@@ -47,7 +47,7 @@ export function createOrigin({ api, state, scene }, leaving) {
     const spoilers = state.get("spoilers");
     return `/replay?${new URLSearchParams({ match, ply: "0", list: query, ...(spoilers && { spoilers }) })}`;
   };
-  /** @param {Listed} listed */
+  /** @param {InList} listed */
   function lead({ address, query, row, total, previous, next }) {
     /** @param {string | null} match @param {string} icon @param {string} text */
     const link = (match, icon, text) =>
@@ -67,6 +67,7 @@ export function createOrigin({ api, state, scene }, leaving) {
     const origin = await answerOf(response);
     if (leaving.aborted) return;
     list.replaceChildren(...facts(origin));
+    list.title = [...list.children].map((fact) => fact.textContent).join(" · "); // where there is no room for all
     const { listed } = origin;
     if (!listed) return;
     lead(listed);
