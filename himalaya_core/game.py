@@ -169,7 +169,7 @@ class Game(Generic[S, A, E]):
     apply: Callable[[S, E], S]
     outcome: Callable[[S], Outcome | None]
     rules_version: str = "1"
-    seat_labels: tuple[str, ...] = tuple(f"seat {seat}" for seat in range(MOST_SEATS))
+    seat_labels: tuple[str, ...] = tuple(f"seat {seat}" for seat in range(1, MOST_SEATS + 1))
     options: tuple[Option, ...] = ()
     parse_options: Callable[[Mapping[str, Any]], Any] = PLAYERS_ALONE
     boards: str | None = None

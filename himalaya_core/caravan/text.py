@@ -49,8 +49,8 @@ def _villages(state: State) -> str:
                 " ".join(map(str, village.regions)),
                 _goods(sparse(state.goods[number])) if order is None else f"wants {_goods(order.demand)}",
                 "" if order is None else order.yaks,
-                "" if owner is None else f"seat {owner}",
-                " ".join(f"seat {seat}" for seat in state.seats if state.caravans[seat] == number),
+                "" if owner is None else f"seat {owner + 1}",
+                " ".join(f"seat {seat + 1}" for seat in state.seats if state.caravans[seat] == number),
             ]
         )
     return table(["village", "level", "regions", "goods or order", "yaks", "stupa", "caravans"], rows)
@@ -59,11 +59,11 @@ def _villages(state: State) -> str:
 def _regions(state: State) -> str:
     leaders = influences(state).regions
     rows = [
-        [region, *row, "" if leaders[region] is None else f"seat {leaders[region]}"]
+        [region, *row, "" if (leader := leaders[region]) is None else f"seat {leader + 1}"]
         for region, row in enumerate(state.delegations)
         if region
     ]
-    return table(["region", *(f"seat {seat}" for seat in state.seats), "leads"], rows)
+    return table(["region", *(f"seat {seat + 1}" for seat in state.seats), "leads"], rows)
 
 
 def _seats(state: State, names: Sequence[str]) -> str:
@@ -77,12 +77,12 @@ def _seats(state: State, names: Sequence[str]) -> str:
         hand = _goods(sparse(state.hands[seat])) or "-"
         left = [state.stupas_left[seat], state.delegations_left[seat]]
         figures = [scores.religious[seat], scores.political[seat]]
-        rows.append(
-            [seat, names[seat], place, hand, state.yaks(seat), *left, *figures, _plan(state.plans[seat], state.step)]
-        )
+        plan = _plan(state.plans[seat], state.step)
+        rows.append([seat + 1, names[seat], place, hand, state.yaks(seat), *left, *figures, plan])
     text = table(head, rows)
     if state.options.tokens:
-        kept = [f"seat {seat} {' '.join(sorted(tokens)) or 'none'}" for seat, tokens in enumerate(state.tokens_left)]
+        unused = enumerate(state.tokens_left, start=1)
+        kept = [f"seat {number} {' '.join(sorted(tokens)) or 'none'}" for number, tokens in unused]
         text += f"tokens left: {'; '.join(kept)}\n"
     return text
 

@@ -36,7 +36,7 @@ def add_show(parser: Parser) -> None:
         "himalaya show logs/sample/sample-four-0001.jsonl.zst --match sample-four.000007 --ply 40 --seat 2",
     )
     parser.add_argument("log", type=Path, metavar="FILE", help="a log")
-    parser.add_argument("--seat", type=whole, metavar="S", help="only what this seat could know")
+    parser.add_argument("--seat", type=positive, metavar="S", help="only what this seat, from 1, could know")
     _add_place(parser)
 
 
@@ -51,9 +51,9 @@ def _add_place(parser: Parser) -> None:
 def _show(options: argparse.Namespace) -> int:
     replay = _replay(options)
     index, seats = _index(replay, options), len(replay.header.seats)
-    if options.seat is not None and options.seat >= seats:
-        raise CommandError(f"expected a seat 0..{seats - 1}, found {options.seat}")
-    print(shown(replay, index, options.seat))
+    if options.seat is not None and options.seat > seats:
+        raise CommandError(f"expected a seat 1..{seats}, found {options.seat}")
+    print(shown(replay, index, None if options.seat is None else options.seat - 1))
     return 0
 
 

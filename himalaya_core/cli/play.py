@@ -66,7 +66,7 @@ def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], seed: s
     for group in outcome.ranking:
         for seat in group:
             label, figures = match.game.seat_labels[seat], map(str, outcome.scores[seat].values())
-            table.add_row(str(place), str(seat), players[seat], label, *figures, outcome.remarks[seat])
+            table.add_row(str(place), str(seat + 1), players[seat], label, *figures, outcome.remarks[seat])
         place += len(group)
     print(f"{match.game.name}, seed {seed}")
     Console(width=None if sys.stdout.isatty() else 120).print(table)

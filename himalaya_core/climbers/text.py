@@ -24,7 +24,7 @@ LETTERS: Final = {
 """Letters for the colours of tops, none twice."""
 LEGEND: Final = (
     f"heights and tops ({', '.join(f'{letter} {colour}' for colour, letter in LETTERS.items())}),"
-    " *0 the climber of seat 0, x a disc:\n"
+    " *1 the climber of seat 1, x a disc:\n"
 )
 PARTS: Final = {
     Phase.CLIMB: "A, climbing",
@@ -73,7 +73,7 @@ def _square(state: State, cell: Cell) -> str:
     pose = None if block is None else state.poses[block]
     if pose is None:
         return "."
-    climber = f"*{state.climbers.index(cell)}" if cell in state.climbers else ""
+    climber = f"*{state.climbers.index(cell) + 1}" if cell in state.climbers else ""
     disc = "x" if any(disc.cell == cell for disc in state.discs) else ""
     return f"{pose.z + pose.dz}{LETTERS[pose.top]}{climber}{disc}"
 
@@ -81,7 +81,7 @@ def _square(state: State, cell: Cell) -> str:
 def _seats(state: State, names: Sequence[str]) -> str:
     rows = [
         [
-            seat,
+            seat + 1,
             names[seat],
             state.colours[seat] if seat < len(state.colours) else "-",
             level(state, seat),

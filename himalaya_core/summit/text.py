@@ -47,7 +47,7 @@ def _route(state: State) -> str:
         pawns = [_pawns(state, seat, field) for seat in state.seats]
         if kind or any(pawns) or field == state.yeti:
             rows.append([field, kind, "Yeti" if field == state.yeti else "", *pawns])
-    return table(["field", "", "", *(f"seat {seat}" for seat in state.seats)], rows)
+    return table(["field", "", "", *(f"seat {seat + 1}" for seat in state.seats)], rows)
 
 
 def _kind(board: Board, field: int) -> str:
@@ -70,7 +70,7 @@ def _pawns(state: State, seat: int, field: int) -> str:
 def _seats(state: State, names: Sequence[str]) -> str:
     rows = [
         [
-            seat,
+            seat + 1,
             names[seat],
             state.climbers[seat],
             sum(state.sherpas[seat]),

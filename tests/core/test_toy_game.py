@@ -34,8 +34,8 @@ def log(himalaya: Command, tmp_path: Path) -> Path:
 def test_it_is_verified_and_shown(himalaya: Command, log: Path) -> None:
     assert "clean" in himalaya("verify", str(log)).out
     shown = himalaya("show", str(log), "--ply", "1", "--seat", "2").out
-    assert "seat 0 (random), seat 1 (random), seat 2 (random)" in shown
-    assert "to act: seat 0" in shown
+    assert "seat 1 (random), seat 2 (random), seat 3 (random)" in shown
+    assert "to act: seat 1" in shown
 
 
 def test_its_lines_fit_its_schema(himalaya: Command, log: Path) -> None:

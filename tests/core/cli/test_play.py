@@ -50,11 +50,11 @@ def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: s
     outcome = replay.game.outcome(replay.states[-1])
     assert outcome is not None
     rows = re.findall(r"^ +(\d) +(\d) +(\w+) +([\w-]+) +(\d+) +(\d+) +(\d+) +(\S.*?)? *$", answer.out, re.MULTILINE)
-    assert [int(row[1]) for row in rows] == [seat for group in outcome.ranking for seat in group]
+    assert [int(row[1]) - 1 for row in rows] == [seat for group in outcome.ranking for seat in group]
     for _, seat, player, *_, religious, political, economic, remark in rows:
         figures = {"religious": int(religious), "political": int(political), "economic": int(economic)}
-        assert (figures, remark) == (outcome.scores[int(seat)], outcome.remarks[int(seat)])
-        assert player == players.split(",")[int(seat)]
+        assert (figures, remark) == (outcome.scores[int(seat) - 1], outcome.remarks[int(seat) - 1])
+        assert player == players.split(",")[int(seat) - 1]
     assert f"{len(replay.entries)} events written to m.jsonl" in answer.out
 
 

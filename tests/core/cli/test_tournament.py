@@ -190,8 +190,8 @@ def test_show_hides_from_a_seat_what_it_cannot_know(himalaya: Command) -> None:
     lines = next(lines for _, lines in matches(read_lines(Path(LOG))))
     ply = next(entry.ply for entry in Replay.read(lines).entries if entry.type == "plan_committed")
     place = ("show", LOG, "--match", "cup.000000", "--ply", str(ply))
-    plans = {seat: himalaya(*place, "--seat", seat).out.count("hidden") for seat in ("0", "1", "2")}
-    assert plans == {"0": 0, "1": 1, "2": 1}
+    plans = {seat: himalaya(*place, "--seat", seat).out.count("hidden") for seat in ("1", "2", "3")}
+    assert plans == {"1": 0, "2": 1, "3": 1}
     assert "hidden" not in himalaya(*place).out
 
 
@@ -199,7 +199,7 @@ PLACES = {
     "several matches": ((LOG,), f"{LOG} holds several matches; say which with --match"),
     "no such match": ((LOG, "--match", "cup.000009"), f"{LOG} has no match 'cup.000009'"),
     "no such ply": ((LOG, "--match", "cup.000000", "--ply", "9999"), "there is no ply 9999"),
-    "no such seat": ((LOG, "--match", "cup.000000", "--seat", "3"), "expected a seat 0..2, found 3"),
+    "no such seat": ((LOG, "--match", "cup.000000", "--seat", "4"), "expected a seat 1..3, found 4"),
     "no log": (("no.jsonl",), "no.jsonl: No such file or directory"),
     "nothing in it": (("none.jsonl",), "there is no match in this file"),
     "no events": (("bad.jsonl",), "bad.jsonl:1: line: expected one JSON object"),

@@ -21,7 +21,7 @@ def test_the_map_has_the_heights_and_tops_and_who_is_on_them() -> None:
         ["6", "7", "8", "9"],
         ["9", "2u", "2u", ".", "."],
         ["8", "2ux", "2u", ".", "."],
-        ["7", "1r", "1r", "2r", "2r*3"],
+        ["7", "1r", "1r", "2r", "2r*4"],
         ["6", "1r", "1r", "2r", "2r"],
     ]
 
@@ -30,8 +30,8 @@ def test_every_seat_has_its_row() -> None:
     text = describe(STATE, NAMES)
     seats = text.partition("\nseat ")[2].splitlines()[1:6]
     rows = {row.split()[0]: re.split(r" {2,}", row.strip()) for row in seats}
-    assert rows["3"] == ["3", "dara", "red", "2", "block 5 at 9,7", "-", "in hand"]
-    assert rows["1"] == ["1", "ben", "purple", "0", "the table", "short long", "on block 12"]
+    assert rows["4"] == ["4", "dara", "red", "2", "block 5 at 9,7", "-", "in hand"]
+    assert rows["2"] == ["2", "ben", "purple", "0", "the table", "short long", "on block 12"]
 
 
 def test_whose_turn_it_is_and_who_is_ahead_are_said() -> None:

@@ -62,7 +62,7 @@ def test_a_seat_is_told_no_plan_of_another(client: FlaskClient, replay: Replay, 
         assert plans == [list(replay.states[at].plans[seat]) if other == seat else [] for other in range(4)]
         text = client.get(f"{BASE}/position.txt?ply={names[at]}&view={seat + 1}").text
         assert text.count("hidden") == 3
-        assert f"as seat {seat} knows it" in text
+        assert f"as seat {seat + 1} knows it" in text
 
 
 def test_the_text_is_what_the_command_shows(
@@ -75,9 +75,8 @@ def test_the_text_is_what_the_command_shows(
         view = "" if seat is None else f"&view={seat + 1}"
         answer = client.get(f"{BASE}/position.txt?ply={ply}{view}")
         assert answer.mimetype == "text/plain"
-        assert (
-            main(["show", str(tmp_path / "x.jsonl"), "--ply", str(ply), *(["--seat", str(seat)] if seat else [])]) == 0
-        )
+        whose = [] if seat is None else ["--seat", str(seat + 1)]
+        assert main(["show", str(tmp_path / "x.jsonl"), "--ply", str(ply), *whose]) == 0
         assert capsys.readouterr().out == answer.text
 
 
