@@ -95,6 +95,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 className="second-selection",
                 hidden=show != "two",
             ),
+            html.H2("The board", className="visually-hidden"),
             html.Div(
                 [
                     figure_card("map", "On the map", kind="map", place=html.Div(className="map")),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: V
     expect(found.locator(".place circle")).to_have_count(20)
     expect(found.locator("figcaption")).to_contain_text("arrivals")
     expect(page.locator("#traffic-places td").first).to_be_visible()
+    headings = page.locator("main :is(h1, h2, h3, h4)").filter(visible=True)
+    levels = headings.evaluate_all("all => all.map(({ tagName }) => Number(tagName[1]))")
+    assert levels[0] == 1
+    assert max(after - before for before, after in pairwise(levels)) == 1
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
@@ -49,7 +54,10 @@ def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: V
 def test_the_map_follows_its_filters_and_is_saved_as_a_picture(visit: Visit) -> None:
     page = visit("/traffic")
     before = on_map(page).locator("figcaption").inner_text()
-    page.get_by_role("textbox", name="Player").first.click()
+    player = page.get_by_role("textbox", name="Player").first
+    expect(page.locator(".mantine-Input-input").filter(has=player)).not_to_have_css("outline-style", "solid")
+    player.click()
+    expect(page.locator(".mantine-Input-input").filter(has=player)).to_have_css("outline-style", "solid")
     page.get_by_role("option", name="random").first.click()
     expect(on_map(page).locator("figcaption")).not_to_have_text(before)
     page.get_by_role("button", name="More filters").first.click()
