@@ -27,16 +27,16 @@ def test_only_finished_matches_are_counted(reader: Reader, finished: list[Replay
 
 def test_a_list_is_sorted_filtered_and_paged(reader: Reader) -> None:
     where = MatchFilter(Filter(tournaments=("four",)), together=("envoy", "trader"))
-    whole, total = matches_page(reader, where, Sort("margin", descending=True), 0, 100)
-    middle, _ = matches_page(reader, where, Sort("margin", descending=True), 2, 5)
+    whole, total = matches_page(reader, where, Sort("events", descending=True), 0, 100)
+    middle, _ = matches_page(reader, where, Sort("events", descending=True), 2, 5)
     for start, stop in ((10**20, 10**20 + 9), (-(10**20), 0)):
         assert matches_page(reader, where, Sort(), start, stop)[0].is_empty()
     assert total == whole.height == 8
-    assert whole["margin"].to_list() == sorted(whole["margin"].to_list(), reverse=True)
+    assert whole["events"].to_list() == sorted(whole["events"].to_list(), reverse=True)
     assert middle.equals(whole[2:5])
     names: list[str | None] = [None, *whole["match"], None]
     for row, match in enumerate(whole["match"]):
-        beside = neighbours(reader, where, Sort("margin", descending=True), match)
+        beside = neighbours(reader, where, Sort("events", descending=True), match)
         assert beside == (row, 8, names[row], names[row + 2])
     assert neighbours(reader, where, Sort(), "three.000001") == (None, 8, None, None)
     assert neighbours(reader, MatchFilter(find="no such"), Sort(), "three.000001") == (None, 0, None, None)
