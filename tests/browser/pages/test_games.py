@@ -30,7 +30,7 @@ def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
     page.get_by_role("textbox", name="Game").click()
     page.get_by_role("option", name="summit").click()
     expect(page).to_have_url(re.compile(r"/outcomes\?game=summit&player=greedy&players=3&result=lost$"))
-    expect(page.locator("#outcomes-lead")).to_have_text("6 finished matches")
+    expect(page.locator("#outcomes-lead")).to_have_text("4 finished matches")
     expect(page.locator("#figure-dice")).to_be_attached()
     expect(page.locator("#figure-voids")).to_have_count(0)
     page.get_by_role("button", name="More filters").click()

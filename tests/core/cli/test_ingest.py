@@ -76,7 +76,7 @@ def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Co
     assert (asked.code, same) == (1, "in 3 seats the player chose the same again")
     assert otherwise == "in 2 seats the player chooses otherwise:"
     assert all(re.fullmatch(r".*a\.jsonl:\d+: expected .*, the choice of .*, found .*", line) for line in (one, other))
-    assert not_asked == "not asked: careful 1 in 1 seat: it is not installed"
+    assert not_asked == "not asked: careful 2 in 1 seat: it is not installed"
     assert again.out.splitlines() == [
         "in 1 seat the player chose the same again",
         not_asked,

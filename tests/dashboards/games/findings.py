@@ -44,7 +44,7 @@ def check(game: str, name: str, case: Case) -> None:
     finding = finding_of(game, name)
     assert (finding(case.apart), finding(case.near)) == (case.leads, case.level)
     assert not SUPERLATIVE.search(case.level), case.level
-    if "player" in case.apart.columns:
+    if "player" in case.apart.columns and case.leads != case.level:  # else it calls nobody first
         assert SUPERLATIVE.search(case.leads), case.leads
     for sentence in f"{case.leads} {case.level}".split(". "):
         assert sentence.count("95% interval") <= 1, sentence

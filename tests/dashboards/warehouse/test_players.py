@@ -26,7 +26,7 @@ CAREFUL = [
     first([*summit_log(f"careful.{n}", PAIR)], player="careful", source_sha256=source * 8)
     for n, source in enumerate(("58da93b3", "58da93b3", "9f00c1aa"))
 ]
-TWO = "careful 1 was played from 2 different sources: 2 seats from 58da93b3…, 1 from 9f00c1aa…"
+TWO = "careful 2 was played from 2 different sources: 2 seats from 58da93b3…, 1 from 9f00c1aa…"
 ADVICE = "raise a player's version whenever its strategy changes"
 UNCHECKED = "what the players chose was not checked (himalaya check --players does)"
 

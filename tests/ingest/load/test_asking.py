@@ -61,7 +61,7 @@ def test_what_comes_of_asking_stands_with_the_match_and_its_seats(database: Path
         "not_asked": 1,
         "known": 0,
     }
-    assert result["reasons"] == [{"player": "careful", "version": "1", "reason": "it is not installed", "seats": 1}]
+    assert result["reasons"] == [{"player": "careful", "version": "2", "reason": "it is not installed", "seats": 1}]
     assert rows(database, "SELECT match, status, verdict FROM dim_matches") == before, "they count as before"
     with open_warehouse(database) as warehouse, warehouse.reading() as connection:
         assert [str(finding) for finding in check(connection)] == []

@@ -34,7 +34,7 @@ def folds() -> dict[str, SummitFold]:
     """Return matches of every size, by strategies and by random players, folded."""
     played = {f"s.{number}.{luck}": (line_up, luck) for number, line_up in enumerate(LINE_UPS) for luck in range(2)}
     lines = {name: summit_log(name, line_up, f"golden-{26 + luck}") for name, (line_up, luck) in played.items()}
-    lines["left"] = summit_log("left", LEFT_BEHIND, "luck-3")
+    lines["left"] = summit_log("left", LEFT_BEHIND, "luck-29")
     return {name: fold_summit(Replay.read(each)) for name, each in lines.items()}
 
 
