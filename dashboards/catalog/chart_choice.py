@@ -1,8 +1,8 @@
 """Which chart a figure gets: by its name where that matters, else by the columns it has."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -10,6 +10,8 @@ from dashboards.catalog.metrics import KEYS, metric_of
 from dashboards.catalog.numbers import kind_of, written
 from dashboards.charts.canvas import About, DrawFrame
 from dashboards.charts.frames import parts_of
+from dashboards.charts.players import Style, players_of, styles
+from dashboards.charts.plotly.bars import ranked
 from dashboards.charts.svg_charts import Bar, Cell, Dot, columns, dots, facets, matrix
 from dashboards.charts.theme import Palette
 from dashboards.stats.claims import RISK
@@ -80,16 +82,23 @@ def _label(row: Mapping[str, object], keys: list[str]) -> str:
     return ", ".join(f"{f'{key} ' if key in NUMBERED else BEFORE.get(key, '')}{written(key, row[key])}" for key in keys)
 
 
-def _dot(row: Mapping[str, float | None], value: str, label: str, at: str = "") -> Dot:
+def _dot(row: Mapping[str, Any], value: str, label: str, seen: Mapping[str, Style], at: str = "") -> Dot:
     number = row[value]
     low, high = row[f"{value}_low"], row[f"{value}_high"]
-    return Dot(label, number, low, high, written(value, number), row[at] if at else None)
+    style = seen.get(row["player"]) if "player" in row else None
+    return Dot(label, number, low, high, written(value, number), row[at] if at else None, style)
+
+
+def _seen(frame: pl.DataFrame, keys: Sequence[str], ink: Palette) -> dict[str, Style]:
+    """Return how players look, where a row is about one."""
+    return styles(players_of(frame), ink) if "player" in keys and "other" not in keys else {}
 
 
 def _dots(keys: list[str], value: str) -> DrawFrame:
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         at = "expected_share" if value == "win_share" and "expected_share" in frame.columns else ""
-        rows = [_dot(row, value, _label(row, keys), at) for row in frame.iter_rows(named=True)]
+        seen = _seen(frame, keys, ink)
+        rows = [_dot(row, value, _label(row, keys), seen, at) for row in frame.iter_rows(named=True)]
         tick = "if all seats were equal" if at else ""
         return dots(about, rows, ink, _axis(value), zero=kind_of(value) in CENTRED, tick=tick)
 
@@ -101,10 +110,11 @@ def _facets(down: str, across: str, value: str) -> DrawFrame:
         heads = frame[across].unique(maintain_order=True).to_list()
         found = {(row[down], row[across]): row for row in frame.iter_rows(named=True)}
         labels = frame[down].unique(maintain_order=True).to_list()[:MOST_ROWS]
+        seen = _seen(frame, (down, across), ink)
         rows = [
             (
                 _label({down: label}, [down]),
-                [_dot(found[label, head], value, "") if (label, head) in found else None for head in heads],
+                [_dot(found[label, head], value, "", seen) if (label, head) in found else None for head in heads],
             )
             for label in labels
         ]
@@ -210,7 +220,7 @@ def _kinds_apart(value: str) -> DrawFrame:
     """Draw each kind of what is counted on a scale of its own, a row for each size of table."""
 
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
-        found = {(row["kind"], row["players"]): _dot(row, value, "") for row in frame.iter_rows(named=True)}
+        found = {(row["kind"], row["players"]): _dot(row, value, "", {}) for row in frame.iter_rows(named=True)}
         kinds, sizes = (frame[key].unique(maintain_order=True).to_list() for key in ("kind", "players"))
         rows = [(_label({"players": size}, ["players"]), [found.get((kind, size)) for kind in kinds]) for size in sizes]
         return facets(about, kinds, rows, ink, _axis(value))
@@ -219,7 +229,7 @@ def _kinds_apart(value: str) -> DrawFrame:
 
 
 BY_NAME: Final[Mapping[str, DrawFrame]] = {
-    "placement": parts_of("place", "place_share"),
+    "placement": parts_of("place", "place_share", hues=ranked),
     "length": _kinds_apart("length"),
     "head-to-head": _half_square("better_share", 0.5),
     "paired": _half_square("paired_difference", 0.0),

@@ -1,12 +1,13 @@
 """Charts for print that several games draw of frames alike: parts as stacked bars, figures round by round."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final
 
 import polars as pl
 
 from dashboards.charts.canvas import About, DrawFrame, readable_on
+from dashboards.charts.plotly.bands import Course
 from dashboards.charts.svg_charts import Band, Bar, Panel, bands, stacks
 from dashboards.charts.theme import Palette
 
@@ -21,8 +22,16 @@ def whole_percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def parts_of(across: str, value: str, shown: Callable[[float], str] = whole_percent) -> DrawFrame:
-    """Draw a stacked bar per player: its `value` in the parts that the column `across` names, written as `shown`."""
+def parts_of(
+    across: str,
+    value: str,
+    shown: Callable[[float], str] = whole_percent,
+    hues: Callable[[Palette, int], Sequence[str]] = lambda ink, _: ink.parts,
+) -> DrawFrame:
+    """Draw a stacked bar per player: its `value` in the parts that the column `across` names, written as `shown`.
+
+    `hues` gives a colour for each of so many parts.
+    """
 
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         names = frame[across].unique(maintain_order=True).to_list()
@@ -35,30 +44,26 @@ def parts_of(across: str, value: str, shown: Callable[[float], str] = whole_perc
             label = f"{keys[0]}, of {keys[1]}" if sizes else str(keys[0])
             numbers = tuple(float(of.get(name) or 0.0) for name in names)
             rows.append(Bar(label, numbers, tuple(map(shown, numbers))))
-        some = ink.endings if len(names) == len(ink.endings) else ink.parts
-        paints = [(some[nth % len(some)], readable_on(some[nth % len(some)])) for nth in range(len(names))]
+        paints = [(hue, readable_on(hue)) for hue in hues(ink, len(names))]
         heads = [f"place {name}" if across == "place" else str(name).replace("_", " ") for name in names]
         return stacks(about, heads, paints, rows[:MOST_ROWS], ink)
 
     return draw
 
 
-def by_round(
-    key: str, kinds: Mapping[str, str], value: str, hues: Callable[[Palette], Sequence[str]], word: str
-) -> DrawFrame:
-    """Draw medians as lines and middle halves as bands, round by round, a panel for each player and kind of `key`.
-
-    `kinds` are values of the column with what they are called, `hues` gives a colour for each, `word` is a round.
-    """
+def by_round(course: Course) -> DrawFrame:
+    """Draw medians as lines and middle halves as bands, round by round, a panel for each player and kind."""
+    kinds, value = dict(course.kinds), course.value
 
     def draw(about: About, frame: pl.DataFrame, ink: Palette) -> str:
         players = frame["player"].unique(maintain_order=True).to_list()[:MOST_PLAYERS]
+        hues = course.colours_of(players, ink)
         panels = []
-        for player, (colour, (kind, called)) in product(players, enumerate(kinds.items())):
-            rows = frame.filter(pl.col("player") == player, pl.col(key) == kind).sort("round")
+        for player, (nth, (kind, called)) in product(players, enumerate(kinds.items())):
+            rows = frame.filter(pl.col("player") == player, pl.col(course.key) == kind).sort("round")
             names = ("round", *(f"{value}_{end}" for end in ("lower", "median", "upper")))
             ends = [tuple(map(float, rows[name])) for name in names]
-            panels.append(Panel(player, called, Band(*ends), colour))
-        return bands(about, panels, hues(ink), ink, word)
+            panels.append(Panel(player, called, Band(*ends), hues[player][nth]))
+        return bands(about, panels, ink, course.word)
 
     return draw

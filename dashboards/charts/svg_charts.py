@@ -19,6 +19,8 @@ from dashboards.charts.canvas import (
     scale_over,
     words,
 )
+from dashboards.charts.marks import mark
+from dashboards.charts.players import Style
 from dashboards.charts.svg import element, mixed, number
 from dashboards.charts.theme import Palette
 
@@ -36,7 +38,10 @@ Shown = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A value with its bounds; `at` is where a tick of comparison stands, `text` the value in words."""
+    """A value with its bounds; `at` is where a tick of comparison stands, `text` the value in words.
+
+    `style` is that of the player it is about, if it is about one.
+    """
 
     label: str
     value: float | None
@@ -44,6 +49,7 @@ class Dot:
     high: float | None
     text: str
     at: float | None = None
+    style: Style | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class Panel:
     row: str
     column: str
     band: Band
-    colour: int
+    colour: str
 
 
 def dots(about: About, rows: Sequence[Dot], ink: Palette, shown: Shown, *, zero: bool = False, tick: str = "") -> str:
@@ -109,10 +115,7 @@ def dots(about: About, rows: Sequence[Dot], ink: Palette, shown: Shown, *, zero:
             parts.append(line(scale(row.at), y - 8, scale(row.at), y + 8, ink.muted, 2))
         if row.value is None:
             continue
-        if row.low is not None and row.high is not None:
-            parts.append(line(scale(row.low), y, scale(row.high), y, ink.accent, 2.5))
-        parts.append(element("circle", {"cx": scale(row.value), "cy": y, "r": 4.5, "fill": ink.accent}))
-        parts.append(words(row.text, WIDTH, y, ink.text, anchor="end"))
+        parts += [_dot(row, scale, y, ink), words(row.text, WIDTH, y, ink.text, anchor="end")]
     return picture(about, bottom + 22, *parts)
 
 
@@ -139,12 +142,21 @@ def facets(
         parts.append(grid(scale, top, bottom, ink, shown, max(2, int(wide / 50))))
         for nth, (_, row) in enumerate(rows):
             dot, y = row[place], top + ROW * (nth + 0.5)
-            if dot is None or dot.value is None:
-                continue
-            if dot.low is not None and dot.high is not None:
-                parts.append(line(scale(dot.low), y, scale(dot.high), y, ink.accent, 2.5))
-            parts.append(element("circle", {"cx": scale(dot.value), "cy": y, "r": 4.5, "fill": ink.accent}))
+            if dot is not None:
+                parts.append(_dot(dot, scale, y, ink))
     return picture(about, bottom + 22, *parts)
+
+
+def _dot(dot: Dot, scale: Scale, y: float, ink: Palette) -> str:
+    """Draw a value with its interval."""
+    if dot.value is None:
+        return ""
+    colour = dot.style[0] if dot.style else ink.accent
+    known = dot.low is not None and dot.high is not None
+    interval = line(scale(dot.low or 0), y, scale(dot.high or 0), y, colour, 2.5) if known else ""
+    if dot.style:
+        return interval + mark(dot.style, scale(dot.value), y, 4.5, ink)
+    return interval + element("circle", {"cx": scale(dot.value), "cy": y, "r": 4.5, "fill": colour})
 
 
 def stacks(
@@ -263,7 +275,7 @@ def _heat(part: float, ink: Palette) -> str:
     return mixed((ink.more if part > 0 else ink.fewer)[0], strength, ink.card)
 
 
-def bands(about: About, panels: Sequence[Panel], colours: Sequence[str], ink: Palette, below: str) -> str:
+def bands(about: About, panels: Sequence[Panel], ink: Palette, below: str) -> str:
     """Draw panels in rows and columns as their names say; panels of a column share their scale."""
     rows = list(dict.fromkeys(panel.row for panel in panels))
     heads = list(dict.fromkeys(panel.column for panel in panels))
@@ -277,7 +289,7 @@ def bands(about: About, panels: Sequence[Panel], colours: Sequence[str], ink: Pa
         of_column = [value for each in panels if each.column == panel.column for value in each.band.high]
         up = scale_over(of_column, y + PANEL - 16, y + 6, zero=True)
         along = Scale(min(ends), max(*ends, min(ends) + 1), x, x + wide)
-        parts.append(_panel(panel.band, along, up, colours[panel.colour % len(colours)], ink))
+        parts.append(_panel(panel.band, along, up, panel.colour, ink))
     foot = 22 + PANEL * len(rows)
     for place, head in enumerate(heads):
         middle = left + 34 + place * (wide + 34) + wide / 2

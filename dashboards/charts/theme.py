@@ -11,13 +11,14 @@ FONT: Final = "Inter, system-ui, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of assets/app.css that a figure needs, for one scheme.
+    """The colours of assets/app.css that a figure needs, for one scheme. A colour means one thing on all pages.
 
-    `influences` are religious, political, economic; `endings` are won, out by the first two, stayed in and
-    lost; `on_endings` is the text that reads on them. `series` are the colours of players, each with a shape of its
-    own, and `players` is the order in which they are given out (see `plotly/players.py`); `parts` are those of parts of
-    a whole. `heat` goes from few to many; `fewer` and `more` are the ends of a scale whose
-    middle is no difference. `goods` are the cubes, `goods_line` their outline.
+    `series` are the colours of players, each with a shape of its own, `neutral` that of players beyond them, and
+    `players` the order in which they are given out (see `players.py`). No player has those of `influences` (religious,
+    political, economic) and of `endings` (won, out by the first two, stayed in and lost). `parts` are those of parts of
+    a whole that are neither. `heat` goes from few to many; `fewer` and `more` are the ends of a scale whose middle is
+    no difference. `goods` are the cubes, `goods_line` their outline. tests/dashboards/charts measures how far apart
+    all these are.
     """
 
     card: str
@@ -28,8 +29,8 @@ class Palette:
     accent: str
     influences: tuple[str, str, str]
     endings: tuple[str, str, str, str]
-    on_endings: tuple[str, str, str, str]
     series: tuple[str, ...]
+    neutral: str
     parts: tuple[str, ...]
     heat: tuple[str, ...]
     fewer: tuple[str, str]
@@ -46,11 +47,11 @@ LIGHT: Final = Palette(
     text="#1b1c25",
     muted="#585d6c",
     accent="#3b5bdb",
-    influences=("#e69f00", "#aa3377", "#1f9bcf"),
-    endings=("#117733", "#e69f00", "#aa3377", "#c3c6cf"),
-    on_endings=("#ffffff", "#1b1c25", "#ffffff", "#1b1c25"),
+    influences=("#969657", "#55a183", "#04325e"),
+    endings=("#98cf84", "#d20d1b", "#f6b6bb", "#d0dee8"),
     series=("#e69f00", "#aa3377", "#33bbee", "#117733", "#785ef0", "#2e1008"),
-    parts=("#3b5bdb", "#e69f00", "#aa3377", "#33bbee", "#117733", "#c3c6cf", "#785ef0", "#8a6a3f"),
+    neutral="#8a919b",
+    parts=("#838ead", "#e9df9f", "#37454e", "#b9a59b", "#c9daf6", "#9b7681", "#b0f6e5", "#888969", "#414228"),
     heat=("#fff3cf", "#ffe391", "#fec44f", "#fe9929", "#d95f0e"),
     fewer=("#cfe0f5", "#2b6cb5"),
     more=("#ffe1c2", "#b8480a"),
@@ -64,11 +65,11 @@ DARK: Final = Palette(
     text="#eceef4",
     muted="#a9aebd",
     accent="#8da2ff",
-    influences=("#f0b429", "#d6609f", "#7cd0f5"),
-    endings=("#2e9e5b", "#f0b429", "#d6609f", "#5a5f70"),
-    on_endings=("#12131a", "#12131a", "#12131a", "#ffffff"),
+    influences=("#b2b865", "#6db99d", "#2a70d5"),
+    endings=("#9cfa6f", "#ec4435", "#f18995", "#4e565a"),
     series=("#f0b429", "#d6609f", "#7cd0f5", "#2e9e5b", "#a08cff", "#fcfcd8"),
-    parts=("#8da2ff", "#f0b429", "#d6609f", "#7cd0f5", "#2e9e5b", "#5a5f70", "#a08cff", "#a98758"),
+    neutral="#818181",
+    parts=("#1e526f", "#b0ba85", "#d7b7b5", "#683f29", "#d1d8e2", "#5e7140", "#8d6c73", "#4c454b", "#9b968d"),
     heat=("#2b2820", "#5a4a1c", "#96701d", "#d08f24", "#ffc857"),
     fewer=("#20344d", "#5aa2ec"),
     more=("#4a2d18", "#f0883e"),

@@ -123,7 +123,7 @@ def _check(options: argparse.Namespace) -> int:
         raise CommandError(f"{options.check}: {error}") from None
     with _database(options):
         _ask_again(options, said["players"])
-        arguments = {"filter": said["filter"], "players": said["players"]}
+        arguments = {key: said[key] for key in ("filter", "players", "coloured")}
         found = json.loads(json.dumps(_operate(options, "report_data", arguments)))
     for note in notes(said, found):
         print(f"note: {note}")

@@ -1,7 +1,6 @@
 """Compare: players, or kinds of matches, side by side, and a verdict that holds for all comparisons at once."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -94,9 +93,7 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
     narrows = of_all_alike if name == APART else all_figures()[name].narrows
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
-        named = tuple(dict.fromkeys(rows["player"].sort()))
-        figure = plain(rows, colours if sides.by == "player" else replace(colours, players=named))
-        return led(figure, narrows, partial(_translated, sides))
+        return led(plain(rows, colours), narrows, partial(_translated, sides))
 
     def behind(row: Mapping[str, Any]) -> str:
         return _translated(sides, of_row(row, narrows))

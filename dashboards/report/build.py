@@ -1,6 +1,7 @@
 """Building a report: every figure of the catalog under a filter, the matches that tell most, what it all rests on."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -21,6 +22,7 @@ from dashboards.report.players import Claims, counts_of
 from dashboards.report.words import in_words
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.provenance import logs_under, player_verdicts_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
@@ -36,25 +38,35 @@ CLOCK: Final = frozenset({"first_in", "last_in"})
 
 
 def build(
-    warehouse: Warehouse, where: Filter, progress: Progress = lambda *_: None, claims: Claims | None = None
+    warehouse: Warehouse,
+    where: Filter,
+    progress: Progress = lambda *_: None,
+    claims: Claims | None = None,
+    coloured: Sequence[str] | None = None,
 ) -> Report:
     """Return the report of a filter; `ReportError` if no match fits it, or if matches keep coming in meanwhile.
 
-    With `claims` it says these of its players, as another report did, in the place of what came of asking them.
+    With `claims` it says these of its players, as another report did, in the place of what came of asking them, and
+    with `coloured` it gives out colours to players in this order, not in that of the database.
     """
     reader = Reader(warehouse)
     for _ in range(TRIES):
         logs = logs_under(reader, where)
         if logs.is_empty():
             raise NothingToReport(f"no finished match fits the filter ({in_words(where)})")
-        report = _built(warehouse, where, logs, progress, claims)
+        report = _built(warehouse, where, logs, progress, claims, coloured)
         if digest_of(logs_under(reader, where)) == report.digest:
             return report
     raise ReportError("matches came in all the while, so no report could be made of one state; try again")
 
 
 def _built(
-    warehouse: Warehouse, where: Filter, logs: pl.DataFrame, progress: Progress, claims: Claims | None
+    warehouse: Warehouse,
+    where: Filter,
+    logs: pl.DataFrame,
+    progress: Progress,
+    claims: Claims | None,
+    coloured: Sequence[str] | None,
 ) -> Report:
     reader = Reader(warehouse)
     tables = list(figures_under(reader, where).values())
@@ -69,12 +81,13 @@ def _built(
     frames |= {name: each_pair_once(frames[name], order) for name in SYMMETRIC & frames.keys()}
     draw_own = analytics_of(game_under(reader, where)).print_drawings
     own = draw_own(reader, where, frames) if draw_own else {}
-    figures = tuple(_figure(table, frames[table.name], where, own.get(table.name)) for table in tables)
     players, versions = player_verdicts_under(reader, where), versions_under(reader, where)
+    given = _order_of(player_names(reader), versions["player"]) if coloured is None else tuple(coloured)
+    figures = tuple(_figure(table, frames[table.name], where, own.get(table.name), given) for table in tables)
     scope = scope_under(reader, where, None if claims is None else counts_of(claims, players))
     progress(total - 1, total, "the file")
     definitions = _definitions(figures)
-    return Report(where, scope, figures, telling, definitions, versions, logs, players, version("himalaya"))
+    return Report(where, scope, figures, telling, definitions, versions, logs, players, given, version("himalaya"))
 
 
 def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
@@ -89,17 +102,28 @@ def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
     return ordered.unique("pair", keep="first", maintain_order=True).drop("pair", "mine", "theirs")
 
 
-def _figure(table: CatalogFigure, frame: pl.DataFrame, where: Filter, own: DrawFrame | None) -> Figure:
+def _order_of(database: Sequence[str], players: Iterable[str]) -> tuple[str, ...]:
+    """Return the order of a database's players up to the last one of the report; no other player is named."""
+    known = set(players)
+    named = [player if player in known else "" for player in database]
+    while named and not named[-1]:
+        named.pop()
+    return tuple(named)
+
+
+def _figure(
+    table: CatalogFigure, frame: pl.DataFrame, where: Filter, own: DrawFrame | None, order: tuple[str, ...]
+) -> Figure:
     columns = {name: title for name, title in table.columns.items() if name in frame.columns and name not in CLOCK}
     finding = finding_of(table, frame, where)
     draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)
-    drawn = partial(_drawn, draw, about, frame) if draw else None
+    drawn = partial(_drawn, draw, about, frame, order) if draw else None
     return Figure(table.name, table.title, table.section, frame, columns, finding, drawn)
 
 
-def _drawn(draw: DrawFrame, about: About, frame: pl.DataFrame, scheme: Scheme) -> str:
-    return draw(about, frame, palette(scheme))
+def _drawn(draw: DrawFrame, about: About, frame: pl.DataFrame, order: tuple[str, ...], scheme: Scheme) -> str:
+    return draw(about, frame, replace(palette(scheme), players=order))
 
 
 def _definitions(figures: Iterable[Figure]) -> tuple[Metric, ...]:

@@ -36,6 +36,7 @@ def data_of(report: Report) -> dict[str, Any]:
         "logs": _short(report.logs),
         "versions": report.versions.rows(),
         "players": claims_of(report.players),
+        "coloured": report.coloured,
         "figures": {
             figure.name: {"columns": list(figure.columns), "rows": rows_of(figure)} for figure in report.figures
         },
@@ -60,6 +61,7 @@ def read_report(page: str) -> dict[str, Any]:
             data = json.loads(file.read(MOST_BYTES))
         known = data["format"]
         data["players"] = {str(match): str(letters) for match, letters in data.get("players", {}).items()}
+        data["coloured"] = [str(player) for player in data.get("coloured", [])]
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"what the report says of itself is damaged ({type(error).__name__})") from None
     if known != FORMAT:

@@ -51,7 +51,8 @@ class Telling:
 class Report:
     """All of a report. `logs` is `match, sha256` by name, `versions` is `player, version, played`.
 
-    `players` is `match, seat, verdict` of the players asked again, by match and seat.
+    `players` is `match, seat, verdict` of the players asked again, by match and seat. `coloured` are its
+    players in the order in which the database gives out colours, "" for those that are not in the report.
     """
 
     where: Filter
@@ -62,6 +63,7 @@ class Report:
     versions: pl.DataFrame
     logs: pl.DataFrame
     players: pl.DataFrame
+    coloured: tuple[str, ...]
     software: str
 
     @property

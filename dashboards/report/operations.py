@@ -40,12 +40,12 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
 def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs).
 
-    `page` is its page, which is worded by what another report says of its players, if that is an argument: `players`.
-    Of a filter that leaves no match only `nothing` is said.
+    `page` is its page, which is worded by what another report says of its players, if that is an argument: `players`;
+    `coloured` is in which order that gives out colours. Of a filter that leaves no match only `nothing` is said.
     """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
-        built = build(warehouse, where, _told(warehouse, report), arguments.get("players"))
+        built = build(warehouse, where, _told(warehouse, report), arguments.get("players"), arguments.get("coloured"))
         return data_of(built) | {"page": page(built)}
     except NothingToReport as error:
         return {"nothing": str(error)}

@@ -7,7 +7,7 @@ each figure is its own short request and the first does not wait for the others.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -21,14 +21,14 @@ from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.catalog.metrics import metric_of
 from dashboards.charts.plotly.narrow import led, of_row, of_versions
-from dashboards.charts.theme import Palette, palette
+from dashboards.charts.theme import Palette
 from dashboards.games.figure import Row
+from dashboards.games.shared.recent import palette_of
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_link, csv_path, current_reader, icon, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
@@ -169,7 +169,7 @@ def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     answer = {**wanted, "finding": shown.finding, "note": shown.note, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
         return {**answer, "empty": True}
-    drawn = shown.draw(shown.frame, replace(palette(wanted["scheme"]), players=tuple(player_names(reader))))
+    drawn = shown.draw(shown.frame, palette_of(reader, wanted["scheme"]))
     return {**answer, "svg": drawn} if isinstance(drawn, str) else {**answer, "drawing": drawn}
 
 

@@ -22,8 +22,16 @@ def match_count(reader: Reader) -> int:
 
 
 def player_names(reader: Reader) -> list[str]:
-    """Return the players who sat at any table."""
-    return [str(name) for (name,) in reader.rows("select distinct player from dim_seats order by 1", {})]
+    """Return the players who sat at any table, in the order in which they are given colours.
+
+    Who has more of the seats of its game comes first, to the nearest power of two: a match more or less changes nothing
+    there, and players who meet in a tournament stand in the order of their names from its first rounds on.
+    """
+    sql = """with sat as (select m.game, s.player, count(*) as seats
+                from dim_seats s join dim_matches m using (match_id) group by all),
+            shared as (select player, seats / sum(seats) over (partition by game) as share from sat)
+        select player from shared group by player order by round(max(log2(share))) desc, player"""
+    return [str(name) for (name,) in reader.rows(sql, {})]
 
 
 def intake_stamp(reader: Reader) -> str:

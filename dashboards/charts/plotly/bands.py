@@ -7,8 +7,8 @@ from typing import Any, Final
 import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.players import players_of, styles
 from dashboards.charts.plotly.graph import axis, label, layout, names_axis, nth, panels, see_through, spread, title
-from dashboards.charts.plotly.players import players_of, styles
 from dashboards.charts.theme import Palette
 
 __all__ = ["Course", "draw_at_the_end", "draw_by_round", "draw_rounds_overlaid"]
@@ -25,16 +25,22 @@ class Course:
     """What is drawn of frames with a row for each player and kind (and round).
 
     `key` is the column of kinds, `kinds` are these in order with what they are called, `value` is the metric whose
-    quartiles are drawn. `hues` gives a colour for each kind. `word` is a round as the game calls it, `ticks` are the
-    rounds that are named on an axis.
+    quartiles are drawn. `word` is a round as the game calls it, `ticks` are the rounds that are named on an axis.
+    `hues` gives a colour for each kind where kinds have colours of their own; else it is that of the player.
     """
 
     key: str
     kinds: tuple[tuple[str, str], ...]
     value: str
-    hues: Callable[[Palette], Sequence[str]]
     word: str
     ticks: tuple[int, ...]
+    hues: Callable[[Palette], Sequence[str]] | None = None
+
+    def colours_of(self, players: Sequence[str], colours: Palette) -> dict[str, Sequence[str]]:
+        """Return the colour of each kind, by player."""
+        if self.hues:
+            return dict.fromkeys(players, self.hues(colours))
+        return {player: [colour] * len(self.kinds) for player, (colour, *_) in styles(players, colours).items()}
 
 
 def draw_at_the_end(course: Course, frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -45,9 +51,8 @@ def draw_at_the_end(course: Course, frame: pl.DataFrame, colours: Palette) -> go
     traces, axes, titles = [], {}, []
     domains = panels(len(course.kinds), 0.05)
     name = course.value
-    for place, ((kind, called), hue, domain) in enumerate(
-        zip(course.kinds, course.hues(colours), domains, strict=False)
-    ):
+    hues = course.hues(colours) if course.hues else [colours.accent] * len(course.kinds)
+    for place, ((kind, called), hue, domain) in enumerate(zip(course.kinds, hues, domains, strict=True)):
         of_it = frame.filter(pl.col(course.key) == kind)
         rows = order.join(of_it, on="player", how="left", maintain_order="left")
         lower, median, upper = (rows[f"{name}_{end}"] for end in ("lower", "median", "upper"))
@@ -88,13 +93,14 @@ def draw_by_round(course: Course, frame: pl.DataFrame, colours: Palette) -> go.F
     rounds = _extent(frame)
     traces: list[go.Scatter] = []
     axes: dict[str, Any] = {}
-    for column, ((kind, _), hue) in enumerate(zip(course.kinds, course.hues(colours), strict=False)):
+    hues = course.colours_of(players, colours)
+    for column, (kind, _) in enumerate(course.kinds):
         most = max([*frame.filter(pl.col(course.key) == kind)[f"{course.value}_upper"], 1.0]) * 1.08
         for row, player in enumerate(players):
             place = row * len(course.kinds) + column
             is_last = row == len(players) - 1
             if (player, kind) in parts:
-                traces += _band(course, parts[player, kind].sort("round"), place, hue)
+                traces += _band(course, parts[player, kind].sort("round"), place, hues[player][column])
             axes[nth("xaxis", place)] = _rounds_axis(
                 course, colours, rounds, columns[column], nth("y", place), named=is_last
             )

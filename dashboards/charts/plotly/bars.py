@@ -9,15 +9,18 @@ import polars as pl
 
 from dashboards.charts.plotly.graph import Row, axis, layout, names_axis, nth, panels, readable, title
 from dashboards.charts.plotly.narrow import narrowing
+from dashboards.charts.svg import mixed
 from dashboards.charts.theme import Palette
 
-__all__ = ["counted", "draw_placement", "histogram", "stacked", "stacked_parts"]
+__all__ = ["counted", "draw_placement", "histogram", "ranked", "stacked", "stacked_parts"]
 
 ROW: Final = 34
 HEAD: Final = 66
 FEW: Final = 5
 LEGIBLE: Final = 520
 """Pixels that the legend of more than a few parts needs."""
+FAINTER: Final = 0.85
+"""By which part the last place is fainter than the first."""
 SHORT: Final = 0.055
 """The least part of a bar that has room for its number."""
 
@@ -196,7 +199,7 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     mean_place = pl.col("place_share").mul(pl.col("place") / pl.col("players")).sum() / pl.col("players").n_unique()
     players = frame.group_by("player").agg(mean_place).sort("place_share", "player")["player"].to_list()
     most = max(sizes)
-    hues = _ranked(most, colours)
+    hues = ranked(colours, most)
     bars, axes, titles = [], {}, []
     for nth_size, (size, domain) in enumerate(zip(sizes, panels(len(sizes), 0.08), strict=True)):
         of_size = frame.filter(pl.col("players") == size)
@@ -257,10 +260,9 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     return figure
 
 
-def _ranked(places: int, colours: Palette) -> list[str]:
-    """Return colours from the first place to the last, evenly from the strong end of the scale to the quiet one."""
-    heat = colours.heat[::-1]
-    return [heat[round(place * (len(heat) - 1) / max(places - 1, 1))] for place in range(places)]
+def ranked(colours: Palette, places: int) -> list[str]:
+    """Return colours from the first place to the last, from strong to faint."""
+    return [mixed(colours.accent, 1 - FAINTER * place / max(places - 1, 1), colours.card) for place in range(places)]
 
 
 def _place(place: int) -> str:

@@ -8,9 +8,9 @@ from typing import Any, Final
 import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.players import styles
 from dashboards.charts.plotly.graph import aside, axis, layout, names_axis, nth, panels, spread, title
 from dashboards.charts.plotly.narrow import narrowing
-from dashboards.charts.plotly.players import styles
 from dashboards.charts.theme import Palette
 from dashboards.stats import words
 

@@ -30,7 +30,7 @@ KEY: Final = "square: climbers that stood on it after a turn; dashed: the cuboid
 def climbers_drawings(_reader: Reader, _where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name; squares are on a map seen from above."""
     drawings: dict[str, DrawFrame] = {
-        "levels-by-turn": by_round(COURSE.key, dict(COURSE.kinds), COURSE.value, COURSE.hues, COURSE.word),
+        "levels-by-turn": by_round(COURSE),
         "levels-gained": parts_of("kind", "levels_gained", partial(plain, digits=2)),
         "squares": _map,
     }

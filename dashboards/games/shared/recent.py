@@ -1,17 +1,21 @@
 """What several figures of a page start from, counted once for all of them."""
 
+from dataclasses import replace
+
 import polars as pl
 
+from dashboards.charts.theme import Palette, palette
 from dashboards.games.shared.memo import memo
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import by_version
 from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import seat_results
 from dashboards.warehouse.traffic import Sample, seed_sample
 
-__all__ = ["counted_ratings", "counted_results", "counted_sample"]
+__all__ = ["counted_ratings", "counted_results", "counted_sample", "palette_of"]
 
 
 def counted_results(reader: Reader, where: Filter) -> Lineups:
@@ -32,3 +36,9 @@ def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:
 def counted_sample(reader: Reader, where: Filter, board: str) -> Sample:
     """Return which seeds of a filter are sampled on a board."""
     return memo(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))
+
+
+def palette_of(reader: Reader, scheme: str) -> Palette:
+    """Return the colours of a scheme, given out to the players of a database whatever the filter."""
+    players = memo(reader, "players", lambda: tuple(player_names(reader)))
+    return replace(palette(scheme), players=players)

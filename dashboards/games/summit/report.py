@@ -15,6 +15,7 @@ from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.summit.board import UNNAMED, kind_of_field
+from dashboards.games.summit.figures import outcomes
 from dashboards.games.summit.figures.heights_by_throw import COURSE
 from dashboards.games.summit.map import ARROW, laid_in
 from dashboards.warehouse.filters import Filter
@@ -35,8 +36,8 @@ KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide d
 def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
     """Return how some figures are drawn, by name; the fields are on a map of the route."""
     drawings: dict[str, DrawFrame] = {
-        "heights-by-throw": by_round(COURSE.key, dict(COURSE.kinds), COURSE.value, COURSE.hues, COURSE.word),
-        "outcomes": parts_of("outcome", "outcome_share"),
+        "heights-by-throw": by_round(COURSE),
+        "outcomes": outcomes.IN_PRINT,
         "turns": parts_of("choice", "turn_share"),
     }
     board = board_context(reader, where).board

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
-import plotly.graph_objects as go
 import polars as pl
 import pytest
 from dash import Dash, dcc
@@ -14,14 +13,17 @@ from dash.development.base_component import Component
 
 from dashboards.boards.traffic.board import board_map, step_bounds, step_of
 from dashboards.boards.traffic.layers import Layer
+from dashboards.catalog.chart_choice import drawing_of
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, figures_of
+from dashboards.charts.canvas import About
+from dashboards.charts.players import styles
 from dashboards.charts.plotly.bars import stacked_parts
 from dashboards.charts.plotly.graph import label, readable
 from dashboards.charts.plotly.heat import diverging, matrix, shade
 from dashboards.charts.plotly.narrow import led, of_row
-from dashboards.charts.plotly.players import styles
 from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.games.shared.recent import palette_of
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.choices import filter_choices
@@ -55,7 +57,7 @@ def traces(figure: Any) -> tuple[Any, ...]:
     return tuple(figure.data)
 
 
-def colour_of(figure: go.Figure, player: str) -> set[tuple[str, str]]:
+def colour_of(figure: Any, player: str) -> set[tuple[str, str]]:
     return {
         (trace.marker.color[place], trace.marker.symbol[place])
         for trace in traces(figure)
@@ -102,14 +104,33 @@ def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
                 assert len(narrow) == len(trace.y)
 
 
-def test_a_player_looks_the_same_in_every_figure(reader: Reader) -> None:
-    colours = replace(LIGHT, players=tuple(player_names(reader)))
-    seen = {
-        name: colour_of(drawing(all_figures()[name])(all_figures()[name].frame(reader, Filter()), colours), "greedy")
-        for name in ("win-share", "ratings", "goods")
-    }
-    assert {frozenset(looks_) for looks_ in seen.values()} == {frozenset(seen["ratings"])}
-    assert len(seen["ratings"]) == 1
+def test_a_player_looks_the_same_on_every_page(app: Dash, reader: Reader) -> None:
+    expected = styles(["greedy"], palette_of(reader, "light"))["greedy"]
+    seen = set()
+    for kind, name, search in (
+        *(("catalog", name, "") for name in ("win-share", "ratings", "goods")),
+        *(("catalog", "win-share", search) for search in ("?tournament=three", "?player=greedy&player=random")),
+        *(("compare", "win-share", search) for search in ("?side=greedy&side=trader", "?tournament=three")),
+    ):
+        with app.server.app_context():
+            answer = show({"figure": name, "kind": kind, "search": search, "scheme": "light"})
+        seen |= colour_of(answer["drawing"], "greedy")
+    assert seen == {expected[:2]}
+
+
+def test_print_gives_a_player_its_colour(reader: Reader) -> None:
+    ink = palette_of(reader, "light")
+    frame = all_figures()["win-share"].frame(reader, Filter(players=("greedy", "random")))
+    draw = drawing_of("win-share", frame, all_figures()["win-share"].columns)
+    assert draw
+    drawn = draw(About("x", "Wins", "Who wins"), frame, ink)
+    for player, (colour, *_) in styles(["greedy", "random"], ink).items():
+        assert drawn.count(f'fill="{colour}"') == 1, player
+
+
+def test_colours_are_given_out_by_share_of_seats_and_then_by_name(reader: Reader) -> None:
+    names = player_names(reader)
+    assert names == ["greedy", "trader", "envoy", "pilgrim", "random"]
 
 
 def test_a_hundred_players_look_different() -> None:

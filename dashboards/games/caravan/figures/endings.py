@@ -110,7 +110,7 @@ METRICS: Final = (
         "share, 0 to 1",
     ),
 )
-IN_PRINT: Final = parts_of("ending", "ending_share")
+IN_PRINT: Final = parts_of("ending", "ending_share", hues=lambda ink, _: ink.endings)
 FIGURE: Final = Figure(
     name="endings",
     title="How each player's matches ended",

@@ -58,8 +58,7 @@ def income_finding(frame: pl.DataFrame) -> str:
 
 def draw_income(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Draw yaks a match by where they came from."""
-    hues = (colours.influences[2], colours.endings[1])
-    return stacked_parts(frame, "source", "yaks", CALLED, hues, colours, shown=number)
+    return stacked_parts(frame, "source", "yaks", CALLED, colours.parts, colours, shown=number)
 
 
 METRICS: Final = (

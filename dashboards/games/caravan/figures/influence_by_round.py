@@ -56,9 +56,7 @@ def round_finding(frame: pl.DataFrame) -> str:
 
 METRICS: Final[tuple[Metric, ...]] = ()
 """`points` stands with the influence at the end."""
-IN_PRINT: Final = by_round(
-    BY_INFLUENCE.key, dict(BY_INFLUENCE.kinds), BY_INFLUENCE.value, BY_INFLUENCE.hues, BY_INFLUENCE.word
-)
+IN_PRINT: Final = by_round(BY_INFLUENCE)
 FIGURE: Final = Figure(
     name="influence-by-round",
     title="Influence round by round",

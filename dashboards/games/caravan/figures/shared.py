@@ -39,9 +39,9 @@ BY_INFLUENCE: Final = Course(
     key="influence",
     kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),
     value="points",
-    hues=lambda colours: colours.influences,
     word="round",
     ticks=(1, 4, 8, 12),
+    hues=lambda colours: colours.influences,
 )
 """A panel for each influence."""
 VILLAGE_NAME: Final = pl.format("Village {}, level {}", "village", "level")

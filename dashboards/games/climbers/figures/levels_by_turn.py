@@ -18,7 +18,6 @@ COURSE: Final = Course(
     "figure",
     (("level", "Level"), ("ladders", "Ladders left")),
     "level_after",
-    lambda colours: (colours.influences[0], colours.influences[2]),
     "turn",
     (1, 10, 20, 30, 40),
 )

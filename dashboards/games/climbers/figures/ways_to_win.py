@@ -44,8 +44,7 @@ def way_finding(frame: pl.DataFrame) -> str:
 
 def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How matches of each size were won, as parts of a whole bar."""
-    hues = (colours.endings[0], colours.endings[1], colours.endings[3])
-    return draw_endings(frame, TERMS.endings, hues, colours)
+    return draw_endings(frame, TERMS.endings, colours.parts, colours)
 
 
 METRICS: Final = (

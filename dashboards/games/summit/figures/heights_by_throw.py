@@ -18,7 +18,6 @@ COURSE: Final = Course(
     "figure",
     (("climber", "Climber"), ("sherpas", "Sherpas, sum of fields")),
     "height",
-    lambda colours: (colours.influences[0], colours.influences[2]),
     "throw",
     (1, 5, 10, 15, 20),
 )

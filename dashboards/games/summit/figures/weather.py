@@ -39,8 +39,7 @@ def weather_finding(frame: pl.DataFrame) -> str:
 
 def draw_weather(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """How matches of each size ended, as parts of a whole bar."""
-    hues = (colours.endings[0], colours.endings[3])
-    return draw_endings(frame, TERMS.endings, hues, colours)
+    return draw_endings(frame, TERMS.endings, colours.parts, colours)
 
 
 METRICS: Final = (
