@@ -37,11 +37,16 @@ class Link(TypedDict):
 
 
 class Seat(TypedDict):
-    """Who sits where."""
+    """Who sits where.
+
+    Seats have the colours of assets/app.css, unless it is a rule of the game which `colour` one has: "red" is
+    `--seat-red` in the style sheets.
+    """
 
     name: str
     player: str
     version: str
+    colour: NotRequired[str]
 
 
 class Measure(TypedDict):
@@ -158,7 +163,8 @@ class Scene(TypedDict):
     every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
     board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
     has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was
-    carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began.
+    carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is
+    the frame that is shown first, by default the first one.
     """
 
     format: int
@@ -180,3 +186,4 @@ class Scene(TypedDict):
     visits: list[tuple[int, int, int, int]]
     summaries: list[Summary]
     lanes: list[Lane]
+    opens: NotRequired[int]

@@ -2,7 +2,8 @@
 // nobody or nothing.
 
 export interface Link { a: number; b: number; style: string }
-export interface Seat { name: string; player: string; version: string }
+/** `colour`: which one it has by a rule of the game, as `--seat-…` in the style sheets; else that of its number. */
+export interface Seat { name: string; player: string; version: string; colour?: string }
 export interface Measure { key: string; short: string; name: string }
 export interface Named { icon: string; name: string }
 /** `over`: whether it ended so, or would if it ended now. */
@@ -64,6 +65,8 @@ export interface Scene {
   visits: [number, number, number, number][];
   summaries: Summary[];
   lanes: Lane[];
+  /** The frame that is shown first; by default the first one. */
+  opens?: number;
 }
 
 // A map

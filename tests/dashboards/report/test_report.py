@@ -69,7 +69,7 @@ def html(report: Report) -> str:
 
 
 def test_another_database_of_the_same_logs_gives_the_same_bytes(report: Report, html: str, logs: Path, tmp_path: Path):
-    """Only who has which colour depends on what else is in a database, so a report says in which order they went out."""
+    """Only which player has which colour depends on what else is in a database; a report says in which order."""
     files = [logs / "other.jsonl", *logs.glob("four-*.jsonl*")]
     for file in files:  # fewer, in another order, in two runs, at another time
         ingest([file], tmp_path / "other.duckdb")

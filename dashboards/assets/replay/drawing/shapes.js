@@ -50,6 +50,17 @@ function outline(shape, r) {
   }
 }
 
+/**
+ * Have all in an element paint seats in the colours that they have by a rule of the game, if there is one.
+ * @param {HTMLElement} element @param {import("../scene.js").Seat[]} seats
+ */
+export function wear(element, seats) {
+  seats.forEach(({ colour }, seat) => {
+    if (colour) element.style.setProperty(`--seat-${seat}`, `var(--seat-${colour})`);
+    else element.style.removeProperty(`--seat-${seat}`);
+  });
+}
+
 /** How far below the middle a number stands in a seat's shape, as a part of its radius. @param {number} seat */
 export const inkShift = (seat) => (seat % 6 === 3 ? 0.22 : 0);
 

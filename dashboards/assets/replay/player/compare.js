@@ -3,6 +3,7 @@
 // first difference they are the same position, event by event.
 
 import { html } from "../drawing/dom.js";
+import { wear } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
 import { createMenu } from "../panels/menu.js";
 import { createBoardCaption } from "./caption.js";
@@ -112,6 +113,7 @@ export function createCompare(player) {
     const drawing = KINDS[other.board.kind].create(other, { pick: player.pick });
     drawing.mark(player.picked());
     const caption = createBoardCaption(other);
+    wear(board, other.seats);
     board.replaceChildren(caption.element, drawing.element);
     board.hidden = stop.hidden = own.element.hidden = false;
     shown = {

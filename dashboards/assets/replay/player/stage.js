@@ -5,6 +5,7 @@
 
 import { afterQuiet, atMostEvery } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
+import { wear } from "../drawing/shapes.js";
 import { frameAt, plyNames, wrongPly } from "./address.js";
 import { createLayout } from "./layout.js";
 import { complain } from "./page.js";
@@ -35,7 +36,7 @@ function index(scene) {
     /** @param {number} frame */
     name: (frame) => plies[frame],
     /** @param {string | null} name */
-    frameOf: (name) => frameAt(name, scene.plies),
+    frameOf: (name) => (name === null ? (scene.opens ?? 0) : frameAt(name, scene.plies)),
     /** @param {number} frame */
     place(frame) {
       const step = scene.frames[frame].x;
@@ -135,6 +136,7 @@ export function start(root, scene, state, source, kept, from) {
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
   };
   const layout = createLayout(player, moves, { speed: clock.speed, tell: soon.ask }, leaving.signal);
+  wear(root, scene.seats);
   root.replaceChildren(...layout.elements);
   /** Go where the address says. @param {string | null} name */
   function arrive(name) {

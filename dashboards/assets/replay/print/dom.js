@@ -20,6 +20,10 @@ class Inline {
   setProperty(name, value) {
     Object.assign(this, { [name]: value });
   }
+  /** @param {string} name */
+  removeProperty(name) {
+    Reflect.deleteProperty(this, name);
+  }
   /** @returns {[string, string][]} */
   declared() {
     return Object.entries(this).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), String(value)]);

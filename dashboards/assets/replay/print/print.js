@@ -6,6 +6,7 @@ import { Element, resize } from "./dom.js";
 import { readSheets, styleOf } from "./sheet.js";
 import { INHERITED, escaped, inlined } from "../drawing/markup.js";
 import { groundOf } from "../drawing/picture.js";
+import { wear } from "../drawing/shapes.js";
 import { KINDS, loadKind } from "../kinds.js";
 import { mountain } from "../track/mountain.js";
 import { bow, layOut } from "../track/route.js";
@@ -43,6 +44,7 @@ async function page({ scene, theme, width, height }) {
   const keys = element("div", { class: "legend" });
   const replay = element("div", { class: "replay" }, element("section", { class: "replay-board" }, stage), card, keys);
   element("html", { "data-mantine-color-scheme": theme }, replay);
+  wear(/** @type {any} */ (replay), scene.seats);
   resize(board, width, height);
   drawn.draw(scene.frames[0]);
   drawn.stop();

@@ -1,10 +1,10 @@
 """A climbers match as a scene: how its blocks lie, who stands where, and what each can get to after each event."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dashboards.boards.lanes import EventLane, lanes_of
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Measure, Terms
+from dashboards.boards.scene import FORMAT, NOBODY, Heading, Measure, Seat, Terms
 from dashboards.boards.seats import check_view, names_of, seats_of, status_of
 from dashboards.boards.tower.scene import Laying, Room, Step, TowerBoard, TowerFrame, TowerScene
 from dashboards.boards.words import kinds_among
@@ -21,6 +21,7 @@ from himalaya_core.climbers.events import (
     BlockPlaced,
     ClimberShifted,
     ClimberStepped,
+    ColourAssigned,
     DiscPlaced,
     LadderSpent,
     LevelReached,
@@ -30,7 +31,7 @@ from himalaya_core.climbers.flow import is_over
 from himalaya_core.climbers.pieces import Disc, DiscPlace, Ladder, Ladders
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.text import LETTERS
-from himalaya_core.log.codec import Entry
+from himalaya_core.log.codec import Entry, Header
 from himalaya_core.replay import Replay
 
 __all__ = ["climbers_scene"]
@@ -70,7 +71,8 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     """
     header, entries, states = replay.header, replay.entries, replay.states
     check_view(header, view)
-    names, blocks = names_of(header), replay.board.blocks
+    colours = _colours(entries)
+    names, blocks = _names(header, colours), replay.board.blocks
     found, which = outcomes(entries, states, names)
     told = moments(entries, names, blocks)
     touch(told, entries, states)
@@ -84,7 +86,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         status=status_of(replay),
         view=NOBODY if view is None else view,
         terms=TERMS,
-        seats=seats_of(header),
+        seats=_seats(header, colours),
         measures=list(MEASURES),
         kinds=kinds_among(told, KIND_NAMES),
         names=names_of_targets(blocks, names),
@@ -101,7 +103,30 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
         lanes=lanes_of(entries, LANES, [found[index]["win"] for index in which]),
         layings=[_laying(blocks, block, pose) for block, pose in _laid(entries)],
         reaches=reaches.found,
+        opens=next((at for at, entry in enumerate(entries) if isinstance(entry.event, TurnStarted)), 0),
     )
+
+
+def _colours(entries: Sequence[Entry]) -> dict[int, str]:
+    """Return the colour that each seat is dealt; its climber has it in the whole match (L-5.colours)."""
+    dealt = (entry.event for entry in entries if isinstance(entry.event, ColourAssigned))
+    return {event.player: str(event.colour) for event in dealt}
+
+
+def _names(header: Header, colours: Mapping[int, str]) -> list[str]:
+    """Return what each seat is called in a sentence: "red (greedy)"; by its label before colours are dealt."""
+    called = zip(names_of(header), header.seats, strict=True)
+    return [f"{colours[info.seat]} ({info.player})" if info.seat in colours else name for name, info in called]
+
+
+def _seats(header: Header, colours: Mapping[int, str]) -> list[Seat]:
+    """Return the seats, each with the colour of its climber."""
+    return [
+        Seat(name=colours[seat], player=who["player"], version=who["version"], colour=colours[seat])
+        if seat in colours
+        else who
+        for seat, who in enumerate(seats_of(header))
+    ]
 
 
 def _laid(entries: Sequence[Entry]) -> list[tuple[int, Pose]]:

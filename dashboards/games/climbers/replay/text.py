@@ -111,14 +111,13 @@ def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) 
 def _by_nobody(main: Any, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
     match main:
         case Header():
-            who = [f"{name} ({seat.player})" for name, seat in zip(names, main.seats, strict=True)]
-            return f"{joined(who)} sit down", "start"
+            return f"{joined([seat.player for seat in main.seats])} sit down", "start"
         case BlockPlaced():
             count = sum(isinstance(event, BlockPlaced) for event in events)
             return f"The tower is built, block by block: {count} of them", "place"
         case ColourAssigned():
             dealt = [event for event in events if isinstance(event, ColourAssigned)]
-            return f"Colours: {joined([f'{names[event.player]} {event.colour}' for event in dealt])}", "start"
+            return f"Colours are dealt: {joined([names[event.player] for event in dealt])}", "start"
         case Ended(reason=Reason.FINISHED, ranking=ranking):
             winners = [names[seat] for seat in ranking[0]]
             return f"{joined(winners)} {'wins' if len(winners) == 1 else 'share the win'}", "end"
