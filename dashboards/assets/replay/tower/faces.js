@@ -17,11 +17,13 @@
 /**
  * A face: of a block, a seam in one, or what stands on a square.
  * @typedef {{kind: "top" | "x" | "y", block: number, letter: string, rings: Point[][], mark: Point[], place: number} |
- *   {kind: "seam", side: "top" | "x" | "y", letter: string, ends: [Point, Point]} |
+ *   {kind: "seam", side: "top" | "x" | "y", letter: string, ends: [Point, Point]} | {kind: "shade", rings: Point[][]} |
  *   {kind: "stands", at: Point, square: number}} Face `mark`: where its letter goes, as its corner and its two edges
  */
 
 const SIDE = 1024;
+/** How far onto a top the shadow of a higher block behind it falls, in squares. */
+const SHADE = 0.2;
 
 /** The number of a square, in any table. @param {number} x @param {number} y */
 export const squareOf = (x, y) => y * SIDE + x;
@@ -128,6 +130,8 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
         for (const [from, to] of stretches(low, high, (each) => tops.get(squareOf(behind, each)) === place)) {
           seam("top", letter, [rear, from, height], [rear, to, height]);
         }
+        const shades = squares.slice(index, last + 1).flatMap((each) => shadesOf(columns, x, each, height, [sx, sy]));
+        if (shades.length) found.push({ kind: "shade", rings: shades });
       }
       found.push({ kind: "stands", at: [x + 0.5, y + 0.5, height], square });
       const edge = sy > 0 ? y + 1 : y;
@@ -161,6 +165,21 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
       });
     }
   }
+  return found;
+}
+
+/**
+ * Where higher blocks behind a square stand on it: strips along their feet.
+ * @param {Map<number, Column>} columns @param {number} x @param {number} y @param {number} z @param {[number, number]} front
+ */
+function shadesOf(columns, x, y, z, [sx, sy]) {
+  /** @type {Point[][]} */
+  const found = [];
+  /** @param {number} x1 @param {number} x2 @param {number} y1 @param {number} y2 */
+  const strip = (x1, x2, y1, y2) => found.push([[x1, y1, z], [x2, y1, z], [x2, y2, z], [x1, y2, z]]);
+  const [left, low] = [sx > 0 ? x : x + 1 - SHADE, sy > 0 ? y : y + 1 - SHADE];
+  if ((columns.get(squareOf(x - sx, y))?.height ?? 0) > z) strip(left, left + SHADE, y, y + 1);
+  if ((columns.get(squareOf(x, y - sy))?.height ?? 0) > z) strip(x, x + 1, low, low + SHADE);
   return found;
 }
 

@@ -5,7 +5,8 @@
 import { attributeOf, svg } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";
 import { faces, sidesOf, squareOf, structure } from "./faces.js";
-import { HEAD, STAND, STROKES, UNIT, discPath } from "./shapes.js";
+import { createGhosts } from "./ghosts.js";
+import { FOOT, HEAD, STAND, STROKES, UNIT, discPath } from "./shapes.js";
 
 /** @typedef {import("../scene.js").TowerScene} Scene */
 /** @typedef {import("../scene.js").TowerFrame} Frame */
@@ -15,7 +16,9 @@ import { HEAD, STAND, STROKES, UNIT, discPath } from "./shapes.js";
 /** @typedef {import("./view.js").Projection} Projection */
 /** @typedef {{d: string, look: string, target?: string, seat?: number, at?: string}} Stroke */
 
-const MOST = 640;
+const MOST = 900;
+/** The shadow at the foot of blocks on the ground, from its edge inwards. */
+const SHADOWS = ["far", "near", "foot"];
 const INSET = 0.13;
 const RING = 15;
 /** A seam: half its breadth, and how far it stays from its ends, where other lines are. */
@@ -24,8 +27,28 @@ const SEAM = { half: 1.5, ends: 1 };
 /** @param {[number, number]} point */
 const at = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
+/** @param {[number, number][]} points */
+const closed = (points) => `M${points.map(at).join("L")}Z`;
+
 /** @param {Point[]} ring @param {Projection} seen */
-const outline = (ring, { project }) => `M${ring.map((point) => at(project(point))).join("L")}Z`;
+const outline = (ring, { project }) => closed(ring.map(project));
+
+/**
+ * The ground with the shadows of what stands on it.
+ * @param {(Laying | undefined)[]} lies @param {Projection} seen @returns {Stroke[]}
+ */
+function ground(lies, seen) {
+  const { middle, radius } = seen.ground;
+  const [[x, y], r] = [seen.project(middle), radius * seen.scale];
+  const [across, along] = [r.toFixed(1), (r * seen.sine).toFixed(1)];
+  const d = `M${at([x - r, y])}A${across} ${along} 0 1 0 ${at([x + r, y])}A${across} ${along} 0 1 0 ${at([x - r, y])}Z`;
+  const feet = lies.flatMap((laying) => (laying?.[3] === 0 ? [laying] : []));
+  const rings = feet.map(([, left, low, , dx, dy]) =>
+    outline([[left, low, 0], [left + dx, low, 0], [left + dx, low + dy, 0], [left, low + dy, 0]], seen),
+  );
+  const shadow = rings.join("");
+  return [{ d, look: "tower-ground" }, ...SHADOWS.map((name) => ({ d: shadow, look: `tower-shadow shadow-${name}` }))];
+}
 
 /** What covers the line between two parts of a face. @param {[Point, Point]} ends @param {Projection} seen */
 function seam(ends, { project }) {
@@ -104,6 +127,11 @@ export function createPaint(scene) {
       if (!cell.length) return;
       const move = (/** @type {Point} */ point) => `translate(${at(project(point))}) scale(${size.toFixed(3)})`;
       const who = { target: `c${seat}`, seat };
+      put(cell, (point) => ({
+        d: FOOT,
+        look: "tower-foot",
+        at: `translate(${at(project(point))}) scale(${size.toFixed(3)} ${(size * sine).toFixed(3)})`,
+      }));
       put(cell, (point) => ({ d: STAND, look: `tower-climber seat-fill seat-${seat}`, ...who, at: move(point) }));
       put(cell, (point) => {
         const [x, y] = project(point);
@@ -182,11 +210,16 @@ export function createPaint(scene) {
       const stands = standing(frame, seen);
       const { side } = scene.board;
       const within = new Set(reach < 0 ? [] : scene.reaches[frame.r[reach]].map((n) => squareOf(n % side, Math.floor(n / side))));
-      /** @type {Stroke[]} */
-      const strokes = [];
+      const strokes = ground(structureOf(frame.b).lies, seen);
+      const ghosts = createGhosts(frame, seen);
       for (const face of all) {
         if (face.kind === "stands") {
           for (const run of stands.get(face.square) ?? []) strokes.push(run(face.at));
+          ghosts.stand(face);
+          continue;
+        }
+        if (face.kind === "shade") {
+          strokes.push({ d: face.rings.map((ring) => outline(ring, seen)).join(""), look: "tower-shade" });
           continue;
         }
         if (face.kind === "seam") {
@@ -194,14 +227,16 @@ export function createPaint(scene) {
           continue;
         }
         const isTop = face.kind === "top";
-        const d = face.rings.map((ring) => outline(ring, seen)).join("") + lettering(face.letter, face.mark, seen);
+        const rings = face.rings.map((ring) => ring.map(seen.project));
+        ghosts.cover(rings);
+        const d = rings.map(closed).join("") + lettering(face.letter, face.mark, seen);
         strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, target: `${isTop ? "t" : "b"}${face.block}` });
         if (isTop && within.has(face.place)) {
           const inner = outline(inset(face.rings[0]), seen);
           strokes.push({ d: inner, look: "tower-reach-casing" }, { d: inner, look: `tower-reach seat-line-${reach}` });
         }
       }
-      strokes.push(...over(frame, seen, picked));
+      strokes.push(...over(frame, seen, picked), ...ghosts.strokes());
       const count = Math.min(strokes.length, MOST);
       for (let index = 0; index < Math.max(count, painted); index += 1) put(index < count ? strokes[index] : undefined, index);
       painted = count;

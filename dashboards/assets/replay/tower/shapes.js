@@ -16,6 +16,10 @@ export const STROKES = {
 export const STAND = "M-7.500 0H7.500L3-11H-3Z";
 export const HEAD = { y: -17, r: 8 };
 export const UNIT = 24;
+/** Points of a climber, by which it is told whether a block covers it. @type {[number, number][]} */
+export const OUTLINE = [[0, -23], [-6, -17], [0, -17], [6, -17], [0, -9], [-5, -2], [5, -2]];
+/** The shadow at the foot of a climber, on the ground. */
+export const FOOT = "M-10 0A10 10 0 1 0 10 0A10 10 0 1 0 -10 0Z";
 const DISC = 10;
 
 /** A disc with the shape of its seat as a hole: it goes round the other way. @param {number} seat */

@@ -21,6 +21,8 @@ let shown = USUAL;
 const listeners = new Set();
 const TILTS = { least: 12, most: 84 };
 const EDGE = 14;
+/** How far the ground goes beyond the tower, in squares. */
+const RIM = 0.5;
 /** What is left free above and below, and above where what stands over the tower takes the whole breadth. */
 const FREE = { above: 14, tools: 46, below: 30 };
 const NARROW = 700;
@@ -90,9 +92,11 @@ export function keepInAddress(state, seats) {
 }
 
 /**
- * How points of the tower are projected on a drawing: its scale, and to which sides of x and y the front is.
+ * How points of the tower are projected on a drawing: its scale, to which sides of x and y the front is, and how far the
+ * ground goes on which it stands, in squares from the middle of the room.
  * @typedef {{
- *   scale: number, sine: number, front: [number, number], project: (point: import("./faces.js").Point) => [number, number]
+ *   scale: number, sine: number, front: [number, number], ground: {middle: import("./faces.js").Point, radius: number},
+ *   project: (point: import("./faces.js").Point) => [number, number]
  * }} Projection
  */
 
@@ -166,6 +170,7 @@ export function projection(scene, count, width, height, { turn, tilt }) {
     scale,
     sine,
     front: [sin >= 0 ? 1 : -1, cos > 0 ? -1 : 1],
+    ground: { middle: [x0, y0, 0], radius: beside + RIM },
     project([x, y, z]) {
       const [right, back] = [x - x0, y - y0];
       const near = right * sin - back * cos;
