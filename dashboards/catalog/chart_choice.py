@@ -35,8 +35,8 @@ CENTRED: Final = frozenset({"points", "elo"})
 
 
 def drawing_of(name: str, frame: pl.DataFrame, shown: Mapping[str, str]) -> DrawFrame | None:
-    """Return how a figure is drawn; none for what is better read as a table, or empty."""
-    if frame.is_empty():
+    """Return how a figure is drawn; none for what is better read as a table, as several measures are, or empty."""
+    if frame.is_empty() or "winner_difference" in shown:
         return None
     if name in BY_NAME:
         return BY_NAME[name]

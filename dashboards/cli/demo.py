@@ -34,7 +34,7 @@ PAGES_BY_GAME: Final = ("/compare", "/outcomes", "/traffic")
 TABLES: Final = {
     "caravan": ("matches", "win-share", "ratings", "villages", "roads", "endings"),
     "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),
-    "climbers": ("matches", "win-share", "ratings", "squares", "levels", "ways-to-win"),
+    "climbers": ("matches", "win-share", "ratings", "levels", "levels-stood", "ways-to-win"),
 }
 """The addresses that the demonstration asks of each game to check that all answer."""
 SAMPLES: Final = Path(__file__).parents[2] / "logs"

@@ -17,7 +17,6 @@ from dashboards.games.shared.places import (
     Selection,
     compared_places,
     counted_places,
-    differences,
     map_finding,
     selections,
 )
@@ -44,8 +43,6 @@ KEYS: Final = {
     "region": "Region",
     "field": "Field",
     "terrain": "What it is",
-    "square_x": "x",
-    "square_y": "y",
 }
 COUNTED: Final = {"total": "Times", "per_seat": "Per 100 seats"}
 COMPARED: Final = {
@@ -70,11 +67,9 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
-        return html.Div(
-            [page_head("Traffic"), filter_bar(query), notice("There is no map of this game")], className="page"
-        )
+        below = places_section(reader, filtered) or notice("There is no map of this game")
+        return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
-    where = [table for table in figures_under(reader, filtered).values() if table.section == "where"]
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
@@ -103,19 +98,21 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 ],
                 className="columns",
             ),
-            html.Section(
-                [
-                    html.H2("Place by place"),
-                    html.P("With intervals, of the first selection.", className="meta"),
-                    html.Div(
-                        [figure_card(table.name, class_name="wide" if table.is_wide else "") for table in where],
-                        className="halves",
-                    ),
-                ],
-                className="figure-section",
-            ),
+            places_section(reader, filtered),
         ],
         className="page",
+    )
+
+
+def places_section(reader: Reader, where: Filter) -> Component | None:
+    """Return the figures of places of a game, if it has any."""
+    tables = [table for table in figures_under(reader, where).values() if table.section == "where"]
+    if not tables:
+        return None
+    cards = [figure_card(table.name, class_name="wide" if table.is_wide else "") for table in tables]
+    said = html.P("With intervals, of the first selection.", className="meta")
+    return html.Section(
+        [html.H2("Place by place"), said, html.Div(cards, className="halves")], className="figure-section"
     )
 
 
@@ -166,9 +163,8 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
     if board is None or not all(one.seats for one in chosen):
         frame = frame.clear()
     lines = None
-    if layer.lines and not frame.is_empty():  # their intervals stand in the table, and the map need not wait for them
-        counts = counted_places(reader, layer.lines, chosen[0], context)
-        lines = counts if len(chosen) == 1 else differences(reader, layer.lines, chosen, context)
+    if layer.lines and not frame.is_empty():
+        lines = frame_of(reader, layer.lines, chosen, context)
 
     def draw(rows: pl.DataFrame, _colours: Any) -> str:
         names = [one.name for one in chosen] if len(chosen) > 1 else []

@@ -1,7 +1,8 @@
 """A layer of numbers on the map of a board, in static SVG.
 
 Villages are discs, larger and darker for more; roads are wider for more; regions are tinted. Of a difference, more is
-one colour and has a plus, fewer another and has a minus. Only classes and numbers are written here;
+one colour and has a plus, fewer another and has a minus; what is not significant is faint. Only classes and numbers
+are written here;
 assets/app.css and assets/figures.css have the colours, so one drawing serves both schemes.
 """
 
@@ -71,7 +72,7 @@ def _land(board: Land, layer: Layer) -> list[str]:
         outline = f'points="{" ".join(points[number] for number in villages)}"'
         shapes.append(f'<polygon class="land tone-{tones[region] + 1}" {outline}/>')
         value = layer.regions.get(region)
-        if value and most:
+        if value and most and layer.is_sure(region):
             side = ("fewer" if value < 0 else "more") if layer.is_difference else "many"
             shapes.append(
                 f'<polygon class="tint tint-{side}" style="--strength:{0.75 * abs(value) / most:.2f}" {outline}/>'
@@ -112,14 +113,16 @@ def _roads(board: Land, layer: Layer) -> list[str]:
         a, b = road.between
         if layer.is_difference:
             part = abs(count) / furthest if furthest else 0
-            look, strength = side(part, count), part
+            look, strength = side(part, count, is_sure=layer.is_sure(road.between)), part
         else:
             part = count / max(most, 1)
             look, strength = "", 0.35 + 0.65 * (count - least) / max(most - least, 1)
         width = THINNEST + (WIDEST - THINNEST) * part
         line = _line(board, road.between, f'class="way {look}"', f"--width:{width:.1f};--strength:{strength:.2f}")
         title = f"Villages {a} and {b}, {road.type} road: {_said(count, layer)} {layer.roads_unit}"
-        number = _road_number(board, road.between, count, look) if layer.is_difference and part >= TELLING else ""
+        number = (
+            _road_number(board, road.between, count, look) if look not in {"", "unsure"} and part >= TELLING else ""
+        )
         drawn.append(f"<g><title>{title}</title>{line}{number}</g>")
     return drawn
 
@@ -151,7 +154,10 @@ def _villages(board: Land, layer: Layer) -> list[str]:
             said = f"Village {village.number}"
         elif layer.is_difference:
             part = abs(count) / furthest if furthest else 0
-            radius, look = SMALLEST + (LARGEST - SMALLEST) * sqrt(part), side(part, count)
+            radius, look = (
+                SMALLEST + (LARGEST - SMALLEST) * sqrt(part),
+                side(part, count, is_sure=layer.is_sure(village.number)),
+            )
             text, said = difference_label(count), f"{_said(count, layer)} {layer.villages_unit}"
         else:
             radius = SMALLEST + (LARGEST - SMALLEST) * sqrt(count / most) if most else SMALLEST
@@ -165,8 +171,10 @@ def _villages(board: Land, layer: Layer) -> list[str]:
     return discs + names
 
 
-def side(part: float, count: float) -> str:
-    """Return the class of a difference, given as a part of the greatest: on which side, and how far."""
+def side(part: float, count: float, *, is_sure: bool) -> str:
+    """Return the class of a difference, given as a part of the greatest: on which side, and how far, if any is sure."""
+    if not is_sure:
+        return "unsure"
     if part < FAINT:
         return "same"
     far = 2 if part >= 2 * TELLING else 1

@@ -1,6 +1,7 @@
 """What a map shows: numbers for villages, roads and regions, or how two selections differ in them."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,7 +16,8 @@ MILLION: Final = 1_000_000
 class Layer:
     """Numbers by village, by road (its two villages, the smaller first) and by region; what has none is not marked.
 
-    `villages_unit` and the others say what is counted. Of a difference, numbers are first selection less second.
+    `villages_unit` and the others say what is counted. Of a difference, numbers are first selection less second, and
+    `unsure` are the places in which it is not significant.
     """
 
     villages: Mapping[int, float] = field(default_factory=dict)
@@ -25,6 +27,11 @@ class Layer:
     roads_unit: str = ""
     regions_unit: str = ""
     is_difference: bool = False
+    unsure: AbstractSet[int | Road] = frozenset()
+
+    def is_sure(self, place: int | Road) -> bool:
+        """Say whether the number of a place is no difference, or a significant one."""
+        return place not in self.unsure
 
     def less(self, other: "Layer", mine: float, theirs: float) -> "Layer":
         """Return by how much this layer has more per 100 seats, of `mine` seats, than another of `theirs`."""

@@ -38,7 +38,8 @@ def _difference(layer: Layer, first: str, second: str) -> list[str]:
     parts = [
         f"<span>{escape(unit.capitalize())}</span>",
         _item('<span class="swatch more-2"></span>', f"+ more by {escape(first)}, up to {most}"),
-        _item('<span class="swatch same"></span>', "about the same"),
+        _item('<span class="swatch same"></span>', "little difference"),
+        _item('<span class="swatch unsure"></span>', "no significant difference (Holm, 5%)"),
         _item('<span class="swatch fewer-2"></span>', f"\N{MINUS SIGN} more by {escape(second)}, up to {least}"),
     ]
     if layer.roads:

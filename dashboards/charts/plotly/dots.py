@@ -100,7 +100,10 @@ def intervals(
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One of several panels that share their rows: its heading, its rows, the column shown, how numbers are written."""
+    """One of several panels that share their rows: its heading, its rows, the column shown, how numbers are written.
+
+    `mark` is the shape of rows that are not players.
+    """
 
     heading: str
     frame: pl.DataFrame
@@ -108,6 +111,7 @@ class Panel:
     shown: Format
     axis_format: str = ""
     bounds: str = INTERVAL
+    mark: str = "circle"
 
 
 def middle_half(panel: Panel, column: str) -> Panel:
@@ -125,7 +129,7 @@ def interval_panels(
     Rows stand in the order of the panels' own; a panel may lack some. In the place of None nothing is drawn.
     """
     names = list(dict.fromkeys(name for part in parts if part for name in part.frame[rows]))
-    seen = styles(names, colours) if rows == "player" else dict.fromkeys(names, (colours.accent, "circle", "solid"))
+    seen = styles(names, colours) if rows == "player" else {}
     lines = -(-len(parts) // most)
     across = panels(min(len(parts), most), min(0.06, 0.3 / min(len(parts), most)))
     each = GAP + ROW * len(names)
@@ -138,7 +142,7 @@ def interval_panels(
             continue
         line, column = divmod(place, most)
         on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
-        marks = [seen[name][:2] for name in part.frame[rows]]
+        marks = [seen[name][:2] if seen else (colours.accent, part.mark) for name in part.frame[rows]]
         thick = 3 if part.bounds == INTERVAL else 7
         traces += _bars(_bounds(part.frame, part.column), part.frame[rows].to_list(), marks, thick, **on)
         traces.append(_dots(part, rows, marks, colours, **on))
@@ -150,6 +154,8 @@ def interval_panels(
             nticks=4,
             tickangle=0,
             tickformat=part.axis_format,
+            zeroline=True,
+            zerolinecolor=colours.muted,
         )
         axes[nth("yaxis", place)] = names_axis(
             colours, names, domain=down[line], anchor=nth("x", place), showticklabels=column == 0

@@ -9,7 +9,7 @@ from dashboards.boards.traffic.board import board_map
 from dashboards.boards.traffic.layers import Layer
 from dashboards.boards.traffic.legends import legend
 from dashboards.games.caravan.places import CARAVAN_PLACES
-from dashboards.games.map_layer import MapLayer
+from dashboards.games.map_layer import MapLayer, unsure_places
 from himalaya_core.caravan.board import Board
 
 __all__ = ["CARAVAN_LAYERS", "draw_caravan_map"]
@@ -53,4 +53,6 @@ def _shown(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, i
         f"journeys{per}",
         f"{layer.many}{per}" * is_regions,
         is_difference,
+        unsure_places(rows, CARAVAN_PLACES[layer.what].by)
+        | (unsure_places(roads, ("village_a", "village_b")) if roads is not None else frozenset()),
     )

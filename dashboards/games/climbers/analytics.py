@@ -18,12 +18,10 @@ from dashboards.games.climbers.figures import (
     levels_gained,
     levels_stood,
     more_of,
-    squares,
     turns_taken,
     ways_to_win,
 )
 from dashboards.games.climbers.highlights import climbers_highlights
-from dashboards.games.climbers.map import CLIMBERS_LAYERS, draw_climbers_map
 from dashboards.games.climbers.places import CLIMBERS_PLACES
 from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.games.climbers.report import climbers_drawings
@@ -41,7 +39,6 @@ FIGURES: Final = (
     hindered_by,
     more_of,
     levels_by_turn,
-    squares,
     levels_stood,
     ways_to_win,
     turns_taken,
@@ -53,8 +50,6 @@ FIGURES: Final = (
 KEYS: Final = {
     "figure": "the level of the climber, or the ladders that are left",
     "level": "level of the tower; 0 is the ground",
-    "square_x": "column of the square, from 0",
-    "square_y": "row of the square, from 0",
 }
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_climbers_courses c using (match_id)
@@ -70,8 +65,6 @@ CLIMBERS: Final = Analytics(
     why="What own and others' turns, ladders, blocks and discs have to do with it.",
     places=CLIMBERS_PLACES,
     places_on=climbers_places,
-    layers=CLIMBERS_LAYERS,
-    draw_map=draw_climbers_map,
     highlights=climbers_highlights,
     turning_points=TURNING_POINTS,
     course="climbers",

@@ -7,8 +7,7 @@ from typing import Final
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import intervals
-from dashboards.charts.plotly.narrow import narrowing
+from dashboards.charts.plotly.dots import Panel, interval_panels
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import interval
 from dashboards.stats.claims import STATEMENT, corrected
@@ -29,6 +28,9 @@ WINNER_COLUMNS: Final = {
     "winner_difference_p": "p",
     "winner_difference_holm": "p (corrected)",
 }
+ROW: Final = "Winners less losers"
+ACROSS: Final = 3
+"""How many kinds stand beside each other."""
 
 
 def winner_differences(
@@ -87,19 +89,15 @@ def winner_finding(frame: pl.DataFrame) -> str:
 def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Draw by how much winners have more than losers; filled where that is significant.
 
-    `called` names the kinds.
+    Each kind has an axis of its own, as levels and ladders are not the same measure. `called` names the kinds.
     """
-    stands = [significant(row, "winner_difference") for row in frame.iter_rows(named=True)]
-    return intervals(
-        frame.with_columns(pl.col("kind").replace(called).alias("row")),
-        "winner_difference",
-        colours,
-        rows="row",
-        shown=partial(signed, digits=2),
-        zero=True,
-        marks=[(colours.accent, "circle" if one else "circle-open") for one in stands],
-        narrow=[narrowing(result="won")] * frame.height,
-    )
+    parts = []
+    for row in frame.iter_rows(named=True):
+        heading = f"{called[row['kind']]}: {signed(row['winner_difference'], digits=2)}"
+        of_it = frame.filter(kind=row["kind"]).with_columns(row=pl.lit(ROW))
+        mark = "circle" if significant(row, "winner_difference") else "circle-open"
+        parts.append(Panel(heading, of_it, "winner_difference", partial(signed, digits=2), mark=mark))
+    return interval_panels(parts, colours, rows="row", most=ACROSS)
 
 
 def _called(kind: str) -> str:

@@ -14,7 +14,7 @@ from dashboards.boards.track.route import Point, Route, lay_out
 from dashboards.boards.traffic.board import attribute, side, step_of
 from dashboards.boards.traffic.layers import Layer, difference_label, short
 from dashboards.boards.traffic.legends import legend
-from dashboards.games.map_layer import MapLayer
+from dashboards.games.map_layer import MapLayer, unsure_places
 from dashboards.games.summit.board import UNNAMED, kind_of_field
 from himalaya_core.summit.board import Board
 
@@ -46,7 +46,8 @@ def draw_summit_map(
     is_difference = bool(names)
     column = "per_seat_difference" if is_difference else "total"
     unit = f"{layer.many} per 100 seats" if is_difference else layer.many
-    shown = Layer(dict(rows.select("field", column).iter_rows()), villages_unit=unit, is_difference=is_difference)
+    values, unsure = dict(rows.select("field", column).iter_rows()), unsure_places(rows, ("field",))
+    shown = Layer(values, villages_unit=unit, is_difference=is_difference, unsure=unsure)
     drawn = [_drawn(board, shown, look, room, said) for look, room in ROOMS.items()]
     return f"{''.join(drawn)}{legend(shown, *names)}"
 
@@ -103,7 +104,7 @@ def _fields(board: Board, layer: Layer, laid: Route, *, is_named: bool) -> list[
             radius, look, text, said = SMALLEST, "place-quiet", "", f"{called}: no {layer.villages_unit}"
         elif layer.is_difference:
             part = abs(value) / furthest if furthest else 0
-            radius, look = _radius(part), side(part, value)
+            radius, look = _radius(part), side(part, value, is_sure=layer.is_sure(field))
             text = difference_label(value)
             said = f"{called}: {text} {layer.villages_unit}"
         else:

@@ -202,7 +202,7 @@ def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> 
     assert differences(drawings[0], drawings[2]) == []
     assert differences(drawings[1], drawings[3]) == []
     assert rows[0] == rows[1]
-    assert "climber" in rows[0]
+    assert re.search(r" (teal|purple|yellow|red|pink), (teal|purple|yellow|red|pink)\b", rows[0]), "who stands where"
 
 
 def test_traffic_counts_where_climbers_came_to_stand(player: Visit, served: Served) -> None:

@@ -23,6 +23,7 @@ from dashboards.charts.plotly.graph import label, readable
 from dashboards.charts.plotly.heat import diverging, matrix, shade
 from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.shared.recent import palette_of
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
 from dashboards.warehouse.addresses import Sort
@@ -274,6 +275,31 @@ def test_a_difference_says_more_and_fewer_without_colours() -> None:
     svg = board_map(board(), mine.less(theirs, mine=100, theirs=200), "difference")
     counts = re.findall(r'class="place ([\w-]+)"[^>]*>.*?class="count">([^<]+)<', svg)
     assert counts[:3] == [("more-2", "+25"), ("fewer-1", "\N{MINUS SIGN}5.0"), ("more-1", "+10")]
+
+
+def test_the_map_fades_what_is_not_significant() -> None:
+    places = pl.DataFrame(
+        {"village": [1, 2, 3], "per_seat_difference": [9.0, 8.0, 7.0], "per_seat_difference_holm": [0.01, 0.2, None]}
+    )
+    roads = [road.between for road in board().roads][:2]
+    drawn = pl.DataFrame(
+        {
+            "village_a": [a for a, _ in roads],
+            "village_b": [b for _, b in roads],
+            "per_seat_difference": [-5.0, -5.0],
+            "per_seat_difference_holm": [0.05, 0.06],
+        }
+    )
+    svg = draw_caravan_map(board(), CARAVAN_LAYERS["arrivals"], places, drawn, ["winners", "losers"], "said")
+    assert re.findall(r'class="place ([\w-]+)"[^>]*><title>Village [123]:', svg) == ["more-2", "unsure", "unsure"]
+    assert [svg.count(f'class="way {look}"') for look in ("fewer-2", "unsure")] == [1, 1]
+    assert svg.count('class="way-number') == 1
+    assert "no significant difference (Holm, 5%)" in svg
+    regions = pl.DataFrame(
+        {"region": [1, 2], "per_seat_difference": [3.0, -3.0], "per_seat_difference_holm": [0.5, 0.001]}
+    )
+    tinted = draw_caravan_map(board(), CARAVAN_LAYERS["delegations"], regions, None, ["winners", "losers"], "said")
+    assert re.findall(r'class="tint tint-(\w+)"', tinted) == ["fewer"]
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 0), (3, 3), (0, 4), (17, 2904)])

@@ -68,7 +68,6 @@ def plays_loads_and_serves(folder: Path, of_samples: dict[str, int], capsys: pyt
     assert rows["summit", "win-share"] == rows["summit", "ratings"] == 5
     assert rows["summit", "fields"] > 25
     assert rows["climbers", "win-share"] == rows["climbers", "ratings"] >= 3
-    assert rows["climbers", "squares"] > 25
     assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
 
 

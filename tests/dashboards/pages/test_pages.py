@@ -87,8 +87,13 @@ def test_pages_of_climbers(of_climbers: Reader) -> None:
     app = create_app(of_climbers.warehouse)
     made = page(app, "/traffic", show="winners", layer="high")
     assert made[{"filter": "rounds"}].max == 40
-    assert "Level 8 and higher" in str(made)
-    for path, name in (("/outcomes", "figure-hindered-by"), ("/compare", "compare-levels"), ("/glossary", "stands")):
+    assert "id='figure-levels-stood'" in str(made)
+    assert "On the map" not in str(made)
+    for path, name in (
+        ("/outcomes", "figure-hindered-by"),
+        ("/compare", "compare-levels"),
+        ("/glossary", "levels_stood"),
+    ):
         assert f"id='{name}'" in str(page(app, path)), path
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.games.climbers.figures.shared import SEATS
-from dashboards.games.figure import BY_OUTCOME, Figure
+from dashboards.games.figure import BY_OUTCOME, Figure, of_wins
 from dashboards.games.shared.winners_vs_losers import (
     WINNER_COLUMNS,
     draw_winner_differences,
@@ -55,5 +55,7 @@ FIGURE: Final = Figure(
     WINNER_COLUMNS,
     winner_finding,
     BY_OUTCOME,
+    is_wide=True,
+    narrows=of_wins,
     draw=partial(draw_winner_differences, CALLED),
 )

@@ -102,17 +102,6 @@ CASES: Final = {
             " steps own, +3.0 (95% interval +2.0 to +4.0)."
         ),
     ),
-    "squares": Case(
-        *rows("stand_share", {"square_x": [1, 2], "square_y": [-1, 0]}, [0.6, 0.4], stands=20),
-        (
-            "Climbers stand most often on square 1, −1 from the middle: 60.0% of 40 stands after turns (95% interval"
-            " 58.8% to 61.2%). They stood on 2 squares."
-        ),
-        (
-            "Of 40 stands after turns, 60.0% are on square 1, −1 from the middle (95% interval 40.0% to 80.0%), not"
-            " significantly more than on square 2, 0. They stood on 2 squares."
-        ),
-    ),
     "levels-stood": Case(
         *rows("level_share", {"level": [1, 2]}, [0.6, 0.4], levels_stood=20),
         (

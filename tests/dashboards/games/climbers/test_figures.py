@@ -1,6 +1,5 @@
 """The figures of The Climbers: each against a tiny tournament counted by hand, and against a fold of the logs."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from math import sqrt
 from typing import Any
@@ -24,15 +23,11 @@ from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn
 from dashboards.games.climbers.figures.levels_gained import gained
 from dashboards.games.climbers.figures.levels_stood import levels_stood
 from dashboards.games.climbers.figures.more_of import more_of
-from dashboards.games.climbers.figures.squares import square_finding, squares
 from dashboards.games.climbers.figures.turns_taken import turns_taken
 from dashboards.games.climbers.figures.ways_to_win import way_finding, ways
-from dashboards.games.climbers.map import CLIMBERS_LAYERS, draw_climbers_map
-from dashboards.games.shared.places import compared_places, counted_places, map_finding, selections
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import place_amounts, seed_sample
 from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.games.climbers.tiny import tiny_climbers
@@ -242,78 +237,22 @@ FILTERS: dict[str, tuple[Filter, Keeps]] = {
 
 
 @pytest.mark.parametrize("kind", FILTERS)
-def test_squares_and_levels_stood_on_are_those_of_the_logs(
-    of_climbers: Reader, folds: list[ClimbersFold], kind: str
-) -> None:
+def test_levels_stood_on_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold], kind: str) -> None:
     where, keeps = FILTERS[kind]
     rows = [
-        (x, y, level, fold.replay.header.luck)
+        (level, fold.replay.header.luck)
         for fold in folds
-        for (seat, what, turn, x, y, level), times in fold.cells.items()
+        for (seat, what, turn, _, _, level), times in fold.cells.items()
         if what == "stands" and keeps(fold, seat, turn)
         for _ in range(times)
     ]
-    stands = pl.DataFrame(rows, schema=["square_x", "square_y", "level", "group"], orient="row")
-    for count, by, value in (
-        (squares, ["square_x", "square_y"], "stand_share"),
-        (levels_stood, ["level"], "level_share"),
-    ):
-        places = stands.select(by).unique()
-        each = places.join(stands.select(pl.struct(by).alias("at"), "group"), how="cross")
-        each = each.with_columns((pl.struct(by) == pl.col("at")).cast(pl.Float64).alias("x"))
-        expected = share_intervals(each, by, "x", value, "trials").sort(by)
-        found = count(of_climbers, where).sort(by)
-        for column in (*by, value, f"{value}_low", f"{value}_high"):
-            assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
-
-
-@pytest.mark.parametrize("name", CLIMBERS_LAYERS)
-def test_layers_of_the_map_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold], name: str) -> None:
-    levels_of = {"low": range(1, 4), "middle": range(4, 8), "high": range(8, 97)}.get(name, range(97))
-    what = "arrivals" if name == "climbed_to" else "stands"
-    expected: Counter[tuple[int, int]] = Counter()
-    for fold in folds:
-        for (_, counted, _, x, y, level), times in fold.cells.items():
-            if counted == what and level in levels_of:
-                expected[x, y] += times
-    ground, chosen = selections(of_climbers, "all", ANY, ANY)
-    frame = counted_places(of_climbers, name, chosen[0], ground)
-    found = {(x, y): count for x, y, count in frame.select("square_x", "square_y", "total").iter_rows()}
-    assert found == expected
-    # events, of which samples are taken, are those that were added up
-    sample = seed_sample(of_climbers, ANY, ground.digest)
-    amounts = place_amounts(of_climbers, ground.place(name), ANY, ground.digest, sample)
-    assert amounts["x"].sum() == sum(expected.values())
-    layer = CLIMBERS_LAYERS[name]
-    drawn = draw_climbers_map(ground.board, layer, frame, None, (), "said")
-    assert drawn.count('class="place square-place') == len(expected)
-    assert "in square" in map_finding(layer, ground.place(layer.what), frame, chosen)
-
-
-def test_winners_against_losers_on_the_map(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
-    ground, chosen = selections(of_climbers, "winners", ANY, ANY)
-    frame = compared_places(of_climbers, "stands", chosen, ground)
-    by_winners: Counter[tuple[int, int]] = Counter()
-    anybody = set()
-    for fold in folds:
-        assert fold.replay.ended
-        for (seat, what, _, x, y, _), times in fold.cells.items():
-            if what == "stands":
-                anybody.add((x, y))
-                by_winners[x, y] += times * (seat in fold.replay.ended.ranking[0])
-    found = {(x, y): per for x, y, per in frame.select("square_x", "square_y", "per_seat").iter_rows()}
-    assert found == pytest.approx({at: 100 * by_winners[at] / chosen[0].seats for at in anybody})
-    layer = CLIMBERS_LAYERS["stands"]
-    said = map_finding(layer, ground.place(layer.what), frame, chosen)
-    assert f"{len(anybody)} squares" in said
-    drawn = draw_climbers_map(ground.board, layer, frame, None, ["winners", "losers"], said)
-    assert "+ more by winners" in drawn
-
-
-def test_the_square_in_a_sentence_is_the_first_row(of_climbers: Reader) -> None:
-    frame = squares(of_climbers, ANY)
-    first = frame.row(0, named=True)
-    assert f"square {first['square_x']}, {first['square_y']} from".replace("-", "−") in square_finding(frame)
+    stands = pl.DataFrame(rows, schema=["level", "group"], orient="row")
+    each = stands.select("level").unique().join(stands.select("group", at="level"), how="cross")
+    each = each.with_columns((pl.col("level") == pl.col("at")).cast(pl.Float64).alias("x"))
+    expected = share_intervals(each, ["level"], "x", "level_share", "trials").sort("level")
+    found = levels_stood(of_climbers, where).sort("level")
+    for column in ("level", "level_share", "level_share_low", "level_share_high"):
+        assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
 def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
