@@ -44,8 +44,8 @@ class Analytics:
     `decisive_round`, and `round, seat, wins`.
 
     `scene` makes the scene of a replay as all or as one seat sees it; without one a replay is shown as text.
-    `board_kind` is the kind of board it is drawn on. `print_drawings` returns what figures look like in a report, by
-    name, given the frames of all.
+    `board_kind` is the kind of board it is drawn on, `opens` says which nodes of it one move would open to a seat in a
+    position. `print_drawings` returns what figures look like in a report, by name, given the frames of all.
     """
 
     terms: Terms = PLAIN
@@ -63,6 +63,7 @@ class Analytics:
     course: str = ""
     scene: Callable[[Replay, int | None], AnyScene] = plain_scene
     board_kind: str = "plain"
+    opens: Callable[[Any, int], list[int]] | None = None
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
 
 

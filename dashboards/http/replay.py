@@ -13,8 +13,9 @@ from flask import Flask, Response, jsonify, request
 from dashboards.boards.engine import DrawingError
 from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
+from dashboards.games.analytics import analytics_of
 from dashboards.http.openapi.parts import Refusal
-from dashboards.http.openapi.replay import Position
+from dashboards.http.openapi.replay import Opened, Position
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.bundle import PLAYER, register_bundles
 from dashboards.replay.offline import offline_name, offline_page
@@ -33,6 +34,9 @@ __all__ = ["ViewError", "register", "seat_of"]
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
 MOST_PROBLEMS: Final = 20
+OPENS_NOTHING: Final = (
+    "Expected a match of a game in which a move opens places, and in `view` the seat to which it does."
+)
 
 
 def register(server: Flask, reader: Reader) -> None:
@@ -59,6 +63,14 @@ def register(server: Flask, reader: Reader) -> None:
         replay, index, seat = _position(reader, match)
         name = ply_names([each.ply for each in replay.entries])[index]
         return _answer(*pack(f"{shown(replay, index, seat, name)}\n".encode()), "text/plain")
+
+    @server.get(f"{REPLAY}/opens")
+    def opens(match: str) -> Response:
+        replay, index, seat = _position(reader, match)
+        find = analytics_of(replay.header.game).opens
+        if find is None or seat is None:
+            raise _PlyError(OPENS_NOTHING)
+        return _answer(*pack(as_bytes(asdict(Opened(find(replay.states[index], seat))))))
 
     @server.get(f"{REPLAY}/same-luck")
     def same_luck(match: str) -> dict[str, Any]:

@@ -11,6 +11,8 @@ export type Traffic = { nodes: number[]; links: number[] };
 export type Asks = {
   /** Something on the board was clicked or tapped: a key of `scene.names`. */
   pick?: (target: string) => void;
+  /** The nodes that one move would open to a seat in a frame; absent where nobody can be asked. */
+  opens?: (at: number, seat: number) => Promise<number[]>;
   /** The address, for the one board that the page is about: how it is looked at may be kept there. */
   state?: State;
 };

@@ -23,6 +23,7 @@ from dashboards.games.climbers.figures import (
 )
 from dashboards.games.climbers.highlights import climbers_highlights
 from dashboards.games.climbers.places import CLIMBERS_PLACES
+from dashboards.games.climbers.replay.opens import opened
 from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.games.climbers.report import climbers_drawings
 from dashboards.games.climbers.terms import TERMS
@@ -70,5 +71,6 @@ CLIMBERS: Final = Analytics(
     course="climbers",
     scene=climbers_scene,
     board_kind="tower",
+    opens=opened,
     print_drawings=climbers_drawings,
 )

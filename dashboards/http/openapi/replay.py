@@ -9,7 +9,7 @@ from dashboards.http.upload import LIMITS, DroppedLog, NotReplayed
 from dashboards.replay.origin import Origin
 from dashboards.replay.same_seed import Siblings
 
-__all__ = ["RECORDS", "Position", "replay_paths"]
+__all__ = ["RECORDS", "Opened", "Position", "replay_paths"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,14 @@ class Position:
     position: dict[str, Any]
 
 
-RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Origin, Position, Siblings)
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What one move would open: places of the board, by the numbers that the scene has for them."""
+
+    places: list[int]
+
+
+RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Opened, Origin, Position, Siblings)
 SCENE: Final[dict[str, Any]] = {
     "type": "object",
     "description": "What the replay draws: the board, and a frame for each event.",
@@ -55,6 +62,7 @@ def replay_paths() -> dict[str, Any]:
         f"{base}/position.json": {"get": _position("Data", Answer("It", ref(Position), headers=TAG))},
         f"{base}/position.txt": {"get": _position("Text", Answer("It", {"type": "string"}, "text/plain", TAG))},
         f"{base}/board.svg": {"get": _picture()},
+        f"{base}/opens": {"get": _opens()},
         f"{base}/origin": {"get": _origin()},
         f"{base}/same-luck": {"get": _same_luck()},
         f"{base}/offline.html": {"get": _offline()},
@@ -110,6 +118,24 @@ def _origin() -> dict[str, Any]:
         "responses": answers(
             {"200": Answer("Its tournament, seed, options, and what was checked of it", ref(Origin)), "422": BROKEN},
             {"404": NOT_FOUND, "503": UNREADABLE},
+        ),
+    }
+
+
+def _opens() -> dict[str, Any]:
+    return {
+        "operationId": "opens",
+        "summary": "What one move would open to a seat",
+        "description": "The places that the seat named by `view` cannot get to now, and could after one move of the "
+        "board that sets nobody aside.",
+        "parameters": [MATCH, AFTER, VIEW, *IF_NONE_MATCH],
+        "responses": answers(
+            {"200": Answer("The places", ref(Opened), headers=TAG), "304": SAME, "422": BROKEN},
+            {
+                "400": "There is no such seat, the ply is none, no seat is named, or no move of the game opens places",
+                "404": NOT_FOUND,
+                "503": UNREADABLE,
+            },
         ),
     }
 

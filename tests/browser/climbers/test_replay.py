@@ -182,10 +182,18 @@ def test_the_reach_of_a_player_stands_out(player: Visit, served: Served) -> None
     at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
     stepped(page, at)
     expect(page.locator(".tower-reach:not([display=none])")).to_have_count(0)
-    page.get_by_label("Reach of").select_option(scene["seats"][1]["name"])
+    expect(page.get_by_role("button", name="After a move")).to_be_hidden()
+    page.get_by_label("Reach of").select_option("1")
     page.evaluate("new Promise(requestAnimationFrame)")
-    marked = page.locator(".tower-reach:not([display=none])").count()
+    reached = page.locator(".tower-reach:not(.tower-opened, [display=none])")
+    marked = reached.count()
     assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
+    page.get_by_role("button", name="After a move").click()
+    expect(page.locator(".tower-opened:not([display=none])").first).to_be_visible()
+    expect(reached).to_have_count(marked)
+    expect(page).to_have_url(re.compile(r"reach=2&opens=on$"))
+    stepped(page, 0)
+    expect(page.locator(".tower-opened:not([display=none])")).to_have_count(0)
 
 
 def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> None:

@@ -17,6 +17,7 @@ import { createCompare } from "./compare.js";
 import { listenToGestures } from "./gestures.js";
 import { createOrigin } from "./origin.js";
 import { createBar, createBoardCard } from "./page.js";
+import { answerOf } from "./source.js";
 import { createTabs } from "./tabs.js";
 import { createHelp, createTransport, listenToKeys } from "./transport.js";
 import { createViewMenu } from "./view.js";
@@ -36,7 +37,12 @@ export function createLayout(player, steps, asks, leaving) {
   const help = createHelp(scene);
   const bookmarks = createBookmarks(scene, player);
   const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
-  const board = newBoard(scene, { pick: player.pick, state: player.state });
+  /** @param {number} at @param {number} seat @returns {Promise<number[]>} */
+  const opens = async (at, seat) => {
+    const response = await fetch(player.api(`opens?ply=${player.name(at)}&view=${seat + 1}`) ?? "", { signal: leaving });
+    return (await answerOf(response)).places;
+  };
+  const board = newBoard(scene, { pick: player.pick, state: player.state, opens: player.api("") ? opens : undefined });
   const position = createPositionText(scene);
   const standings = createStandings(scene);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });

@@ -204,12 +204,17 @@ export function createPaint(scene) {
   return {
     element,
     structure: structureOf,
-    /** @param {Frame} frame @param {Projection} seen @param {number} reach whose reach is shown @param {Set<string>} picked */
-    draw(frame, seen, reach, picked) {
+    /**
+     * @param {Frame} frame @param {Projection} seen @param {number} reach whose reach is shown @param {Set<string>} picked
+     * @param {number[]} [opened] the places that a move would open to it, by their first squares
+     */
+    draw(frame, seen, reach, picked, opened = []) {
       const all = facesOf(frame.b, seen.front);
       const stands = standing(frame, seen);
       const { side } = scene.board;
-      const within = new Set(reach < 0 ? [] : scene.reaches[frame.r[reach]].map((n) => squareOf(n % side, Math.floor(n / side))));
+      /** @param {number[]} places */
+      const squares = (places) => new Set(places.map((n) => squareOf(n % side, Math.floor(n / side))));
+      const [within, nearly] = [squares(reach < 0 ? [] : scene.reaches[frame.r[reach]]), squares(opened)];
       const strokes = ground(structureOf(frame.b).lies, seen);
       const ghosts = createGhosts(frame, seen);
       for (const face of all) {
@@ -231,9 +236,10 @@ export function createPaint(scene) {
         ghosts.cover(rings);
         const d = rings.map(closed).join("") + lettering(face.letter, face.mark, seen);
         strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, target: `${isTop ? "t" : "b"}${face.block}` });
-        if (isTop && within.has(face.place)) {
+        if (isTop && (within.has(face.place) || nearly.has(face.place))) {
           const inner = outline(inset(face.rings[0]), seen);
-          strokes.push({ d: inner, look: "tower-reach-casing" }, { d: inner, look: `tower-reach seat-line-${reach}` });
+          const look = within.has(face.place) ? "tower-reach" : "tower-reach tower-opened";
+          strokes.push({ d: inner, look: "tower-reach-casing" }, { d: inner, look: `${look} seat-line-${reach}` });
         }
       }
       strokes.push(...over(frame, seen, picked), ...ghosts.strokes());

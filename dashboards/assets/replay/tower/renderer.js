@@ -6,6 +6,7 @@ import { attributeOf, html, shower, svg } from "../drawing/dom.js";
 import { listenForPicks } from "../drawing/picking.js";
 import { seatPath } from "../drawing/shapes.js";
 import { createAbove } from "./above.js";
+import { createOpened } from "./opened.js";
 import { createPaint } from "./paint.js";
 import { createTools } from "./tools.js";
 import { listenToTurning } from "./turning.js";
@@ -48,7 +49,7 @@ export function createTower(scene, asks = {}) {
   const drawing = svg("svg", { class: "tower-drawing", "aria-hidden": "true" }, paint.element, above.element, table.group);
   const sheet = html("div", { class: "board-sheet", tabindex: 0, role: "group", "aria-label": NAMES.tower }, drawing);
   const element = html("div", { class: "board-drawing replay-tower" }, sheet);
-  const tools = asks.state ? createTools(scene) : null; // those of the page turn every tower on it
+  const tools = asks.state ? createTools(scene, asks.opens !== undefined) : null; // those of the page turn every tower on it
   if (tools) element.append(tools.element);
   if (asks.pick) {
     listenToTurning(sheet, () => !isFlat());
@@ -62,6 +63,7 @@ export function createTower(scene, asks = {}) {
   let picked = new Set();
   /** @type {import("../renderer.js").Traffic | null} */
   let traffic = null;
+  const opened = asks.opens ? createOpened(asks.opens, () => frame && scene.frames.indexOf(frame), () => paintNow()) : null;
   let room = { width: 0, height: 0 };
   let asked = 0;
   let painted = "";
@@ -74,7 +76,8 @@ export function createTower(scene, asks = {}) {
     const { turn, tilt, reach, hides } = viewed();
     const who = reach < scene.seats.length ? reach : -1;
     const flat = isFlat();
-    const key = JSON.stringify([frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, hides, [...picked], width, height]);
+    const opens = opened && viewed().opens && who >= 0 ? opened.of(scene.frames.indexOf(frame), who) : [];
+    const key = JSON.stringify([opens, frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, hides, [...picked], width, height]);
     if (key === painted && !traffic) return;
     painted = key;
     shown.tower(!flat);
@@ -82,7 +85,7 @@ export function createTower(scene, asks = {}) {
     label(flat ? NAMES.above : NAMES.tower);
     element.classList.toggle("is-flat", flat);
     if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic, room);
-    else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked);
+    else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked, opens);
     table.draw(frame, height);
   }
   /** Paint once before the next frame of the screen, however often it is asked for. */
@@ -121,6 +124,7 @@ export function createTower(scene, asks = {}) {
     },
     stop() {
       watcher.disconnect();
+      opened?.stop();
       for (const end of ends) end?.();
       window.cancelAnimationFrame(asked);
     },

@@ -14,13 +14,15 @@ function button(sign, label, run) {
   return element;
 }
 
-/** @param {import("../scene.js").TowerScene} scene */
-export function createTools(scene) {
+/** @param {import("../scene.js").TowerScene} scene @param {boolean} asks whether it can be asked what a move would open */
+export function createTools(scene, asks) {
   const flat = html("button", { type: "button", class: "toggle" }, "From above");
   flat.addEventListener("click", () => look({ above: !viewed().above }));
-  const options = scene.seats.map((seat, i) => html("option", { value: i }, seat.name));
+  const options = scene.seats.map((seat, i) => html("option", { value: i }, `${seat.name} (${seat.player})`));
   const reach = html("select", { id: ID, autocomplete: "off" }, html("option", { value: -1 }, "nobody"), ...options);
   reach.addEventListener("change", () => look({ reach: Number(reach.value) }));
+  const opens = html("button", { type: "button", class: "toggle", title: "And, dashed, what one block move would open" }, "After a move");
+  opens.addEventListener("click", () => look({ opens: !viewed().opens }));
   const turns = [
     button("↺", "Turn left", () => look({ turn: viewed().turn + QUARTER })),
     button("↻", "Turn right", () => look({ turn: viewed().turn - QUARTER })),
@@ -28,11 +30,13 @@ export function createTools(scene) {
   const title = "What a climber can get to by its own steps, with the ladders it has";
   const field = html("label", { class: "field", for: ID, title }, html("span", {}, "Reach of"), reach);
   return {
-    element: html("div", { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" }, ...turns, flat, field),
+    element: html("div", { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" }, ...turns, flat, field, asks ? opens : null),
     /** Say how it is seen now. */
     draw() {
       flat.setAttribute("aria-pressed", String(viewed().above));
       reach.value = String(viewed().reach);
+      opens.hidden = viewed().reach < 0;
+      opens.setAttribute("aria-pressed", String(viewed().opens));
       for (const each of turns) each.disabled = viewed().above;
     },
   };

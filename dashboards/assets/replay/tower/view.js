@@ -1,18 +1,18 @@
 // @ts-check
 // From where a tower is looked at: turned, tilted, or from above, and whose reach is shown. All towers of a page are looked
 // at alike, so that two matches beside each other turn together and a picture shows what the page shows. The address says
-// it too: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat).
+// it too: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat), `opens=on`.
 
 import { afterQuiet } from "../drawing/dom.js";
 
 /**
- * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, -1: nobody's; `hides`:
- * not even the room that is left tells how the tower will grow.
- * @typedef {{turn: number, tilt: number, above: boolean, reach: number, hides: boolean}} View
+ * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, -1: nobody's; `opens`:
+ * also what one block move would open to it; `hides`: not even the room that is left tells how the tower will grow.
+ * @typedef {{turn: number, tilt: number, above: boolean, reach: number, opens: boolean, hides: boolean}} View
  */
 
 /** @type {View} */
-const USUAL = { turn: 28, tilt: 34, above: false, reach: -1, hides: false };
+const USUAL = { turn: 28, tilt: 34, above: false, reach: -1, opens: false, hides: false };
 let shown = USUAL;
 /** @typedef {import("../parts.js").State} State */
 /** @typedef {import("../scene.js").TowerScene} Scene */
@@ -28,7 +28,7 @@ const FREE = { above: 14, tools: 46, below: 30 };
 const NARROW = 700;
 /** How high a climber is, in squares. */
 const CLIMBER = 1;
-const KEYS = ["angle", "tilt", "seen", "reach", "spoilers"];
+const KEYS = ["angle", "tilt", "seen", "reach", "opens", "spoilers"];
 /** Where the future is hidden, the room grows by so many squares and levels at once. */
 const GROWS = 4;
 const QUIET = 150;
@@ -59,7 +59,8 @@ function asAddressed(state, seats) {
   };
   const [turn, tilt] = [number("angle", USUAL.turn, 0, 360), number("tilt", USUAL.tilt, TILTS.least, TILTS.most)];
   const reach = Math.trunc(number("reach", 0, 1, seats)) - 1;
-  return { turn, tilt, above: state.get("seen") === "above", reach, hides: state.get("spoilers") === "off" };
+  const opens = state.get("opens") === "on";
+  return { turn, tilt, above: state.get("seen") === "above", reach, opens, hides: state.get("spoilers") === "off" };
 }
 
 /**
@@ -75,14 +76,15 @@ export function keepInAddress(state, seats) {
     const unlessUsual = (key, text) => (shown[key] === USUAL[key] ? null : text);
     const { turn, tilt, reach } = shown;
     const kept = { angle: unlessUsual("turn", String(turn)), tilt: unlessUsual("tilt", String(tilt)) };
-    state.set({ ...kept, seen: unlessUsual("above", "above"), reach: unlessUsual("reach", String(reach + 1)) }, how);
+    const chosen = { seen: unlessUsual("above", "above"), reach: unlessUsual("reach", String(reach + 1)) };
+    state.set({ ...kept, ...chosen, opens: unlessUsual("opens", "on") }, how);
   };
   const settled = afterQuiet(QUIET, () => write("replace"));
   for (const key of KEYS) state.on(key, read);
   read();
   const leave = onLook(() => {
-    const { above, reach } = asAddressed(state, seats);
-    if (above !== shown.above || reach !== shown.reach) write("push");
+    const { above, reach, opens } = asAddressed(state, seats);
+    if (above !== shown.above || reach !== shown.reach || opens !== shown.opens) write("push");
     else settled.ask();
   });
   return () => {

@@ -3,8 +3,8 @@
 A position differs from the one before in little, so what follows from the same is asked for once.
 """
 
+from dashboards.games.climbers.replay.opens import reach_on
 from himalaya_core.climbers.climbing import ground
-from himalaya_core.climbers.reach import enterable, reach
 from himalaya_core.climbers.state import State
 
 __all__ = ["Reaches"]
@@ -31,9 +31,7 @@ class Reaches:
 def _places(state: State, seat: int) -> list[int]:
     """Return the places beside its own that a climber can get to (L-4)."""
     terrain = ground(state)
-    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
-    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
-    ways = reach(terrain, state.climbers[seat], state.ladders[seat], entry)
+    ways = reach_on(state, seat, terrain)
     here = terrain.region_at(state.climbers[seat])
     found = []
     for region in terrain.regions:

@@ -1,0 +1,39 @@
+// @ts-check
+// What one block move would open to a seat: asked for when the match has stood still for a moment, and kept.
+
+import { afterQuiet } from "../drawing/dom.js";
+
+const QUIET = 200;
+
+/**
+ * @param {NonNullable<import("../renderer.js").Asks["opens"]>} ask
+ * @param {() => number | null} shown the frame that is shown
+ * @param {() => void} come runs when an answer has come
+ */
+export function createOpened(ask, shown, come) {
+  /** @type {Map<string, number[]>} */
+  const known = new Map();
+  let [at, seat] = [-1, -1];
+  const settled = afterQuiet(QUIET, async () => {
+    if (at !== shown()) return;
+    const key = `${at},${seat}`;
+    if (known.has(key)) return;
+    known.set(key, []);
+    try {
+      known.set(key, await ask(at, seat));
+      come();
+    } catch {
+      known.delete(key); // the server may be away for a while
+    }
+  });
+  return {
+    /** The nodes that are opened, as far as that is known. @param {number} frame @param {number} who @returns {number[]} */
+    of(frame, who) {
+      [at, seat] = [frame, who];
+      const found = known.get(`${frame},${who}`);
+      if (!found) settled.ask();
+      return found ?? [];
+    },
+    stop: settled.stop,
+  };
+}
