@@ -84,11 +84,11 @@ def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[i
 
 def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
     """Say who wins and by what: three players by leading two influences, more by yaks (C-scoring)."""
-    scores, winners = result.scores, result.outcome.winners
+    scores, (winner, *level_with) = result.scores, result.outcome.winners
     verb = verbs(over=over)
-    if len(winners) > 1:
-        return f"{joined([names[seat] for seat in winners])} {verb.share} the win: they are level in everything."
-    (winner,) = winners
+    if level_with:
+        who = joined([names[seat] for seat in (winner, *level_with)])
+        return f"{who} {verb.share} the win: they are level in everything."
     measures = {"religious": scores.religious, "political": scores.political, "economic": scores.economic}
     gone = {each.seat for each in result.eliminated}
     opening = ""
