@@ -67,7 +67,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
-        below = places_section(reader, filtered) or notice("There is no map of this game")
+        below = places_section(reader, filtered, "With intervals.") or notice("There is no map of this game")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
@@ -98,19 +98,19 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 ],
                 className="columns",
             ),
-            places_section(reader, filtered),
+            places_section(reader, filtered, "With intervals, of the first selection."),
         ],
         className="page",
     )
 
 
-def places_section(reader: Reader, where: Filter) -> Component | None:
-    """Return the figures of places of a game, if it has any."""
+def places_section(reader: Reader, where: Filter, told: str) -> Component | None:
+    """Return the figures of places of a game, if it has any, under what is told of them."""
     tables = [table for table in figures_under(reader, where).values() if table.section == "where"]
     if not tables:
         return None
     cards = [figure_card(table.name, class_name="wide" if table.is_wide else "") for table in tables]
-    said = html.P("With intervals, of the first selection.", className="meta")
+    said = html.P(told, className="meta")
     return html.Section(
         [html.H2("Place by place"), said, html.Div(cards, className="halves")], className="figure-section"
     )

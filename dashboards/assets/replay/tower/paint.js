@@ -238,8 +238,8 @@ export function createPaint(scene) {
         strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, target: `${isTop ? "t" : "b"}${face.block}` });
         if (isTop && (within.has(face.place) || nearly.has(face.place))) {
           const inner = outline(inset(face.rings[0]), seen);
-          const look = within.has(face.place) ? "tower-reach" : "tower-reach tower-opened";
-          strokes.push({ d: inner, look: "tower-reach-casing" }, { d: inner, look: `${look} seat-line-${reach}` });
+          const [casing, look] = within.has(face.place) ? ["", ""] : [" tower-opened-casing", " tower-opened"];
+          strokes.push({ d: inner, look: `tower-reach-casing${casing}` }, { d: inner, look: `tower-reach${look} seat-line-${reach}` });
         }
       }
       strokes.push(...over(frame, seen, picked), ...ghosts.strokes());
