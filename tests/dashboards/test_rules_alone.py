@@ -32,6 +32,8 @@ from tests.toy.installing import TOY, installed
 
 GAME = "nim2"
 MATCH = "toy.000000"
+OPENS = "/api/replay/{match}/opens"
+"""What one move would open, which few games can say."""
 PAGES = (
     "/",
     "/matches",
@@ -123,14 +125,21 @@ def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: FlaskClie
 
 
 def reading() -> list[str]:
-    """Return the addresses that only read, as the document has them."""
-    return sorted(path for path, methods in DOCUMENT["paths"].items() if "get" in methods and "{match}" in path)
+    """Return the addresses that only read, as the document has them, but for what its game has to say."""
+    paths = (path for path, methods in DOCUMENT["paths"].items() if "get" in methods and "{match}" in path)
+    return sorted(path for path in paths if path != OPENS)
 
 
 @pytest.mark.parametrize("path", reading())
 @pytest.mark.parametrize("query", ["", "?view=2", "?ply=3", "?ply=99&view=1&theme=dark"])
 def test_every_address_of_a_match(client: FlaskClient, path: str, query: str) -> None:
     assert client.get(path.replace("{match}", MATCH) + query).status_code == 200
+
+
+def test_what_a_move_opens_is_asked_of_games_that_know(client: FlaskClient) -> None:
+    answer = client.get(f"{OPENS.replace('{match}', MATCH)}?view=1")
+    assert answer.status_code == 400
+    assert "Expected a match of a game in which a move opens places" in answer.text
 
 
 def test_the_scene_is_as_described(client: FlaskClient) -> None:

@@ -44,9 +44,9 @@ def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Pat
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert ground == ("rgb(18, 19, 26)" if look.theme == "dark" else "rgb(243, 242, 238)")
         fill = disc.evaluate("(node) => getComputedStyle(node).fill")
-        assert fill == ("rgb(141, 162, 255)" if look.theme == "dark" else "rgb(59, 91, 219)")
+        assert fill == ("rgb(240, 180, 41)" if look.theme == "dark" else "rgb(230, 159, 0)")  # the first player's
         page.emulate_media(media="print")
-        assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(59, 91, 219)"
+        assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(230, 159, 0)"
         page.emulate_media(media="screen")
         assert axe(page) == [], look
     assert errors == []
