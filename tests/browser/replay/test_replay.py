@@ -170,6 +170,8 @@ def test_what_can_be_done_with_a_match_stands_beside_the_pages_or_above_the_boar
         assert box is not None
         return {"left": box["x"], "right": box["x"] + box["width"], "top": box["y"], "bottom": box["y"] + box["height"]}
 
+    long = "(heading) => { heading.textContent = 'a-tournament-of-a-long-name.000001'; }"
+    page.get_by_role("heading", level=1).evaluate(long)
     for width in (1920, 1440, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         title, actions, pages = edges(".replay-title"), edges(".replay-bar > .actions"), edges("#navigation a")
