@@ -102,3 +102,28 @@ def differences(first: str, second: str) -> Pair:
     apart, near = rows("winner_difference", {"kind": [first, second]}, [3.0, -2.0])
     holm = "winner_difference_holm"
     return apart.with_columns(pl.lit(0.01).alias(holm)), near.with_columns(pl.lit(0.5).alias(holm))
+
+
+def decisive(unit: str) -> Case:
+    """Return the case of the figure that tells when matches are decided, in rounds, turns or throws."""
+    pair = rows(
+        "decided_share",
+        {"round": [1, 2]},
+        [0.6, 0.4],
+        matches=[6, 4],
+        decided_by=[0.6, 1.0],
+        decided_by_low=[0.3, 1.0],
+        decided_by_high=[0.8, 1.0],
+    )
+    meant = (
+        f"A match is decided in the {unit} from whose end on its winner would have won at every count. Half of all"
+        f" matches are decided by the end of {unit} 1 (95% interval {unit} 1 to {unit} 2)."
+    )
+    leads = (
+        f"More matches are decided in {unit} 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to 61.2%)."
+    )
+    level = (
+        f"In {unit} 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than in"
+        f" {unit} 2."
+    )
+    return Case(*pair, f"{leads} {meant}", f"{level} {meant}")

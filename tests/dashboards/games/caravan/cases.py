@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.dashboards.games.findings import Case, of_courses, of_players, rows
+from tests.dashboards.games.findings import Case, decisive, of_courses, of_players, rows
 
 BY_HOW_LITTLE: Final = (
     "a was eliminated on religion 6 times, by a median of 2 (middle half 1 to 3). a was eliminated on politics 6 times,"
@@ -202,27 +202,7 @@ CASES: Final = {
             " region 2."
         ),
     ),
-    "decisive-round": Case(
-        *rows(
-            "decided_share",
-            {"round": [1, 2]},
-            [0.6, 0.4],
-            matches=[6, 4],
-            decided_by=[0.6, 1.0],
-            decided_by_low=[0.3, 1.0],
-            decided_by_high=[0.8, 1.0],
-        ),
-        (
-            "More matches are decided in round 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to"
-            " 61.2%). A match is decided in the round from whose end on its winner would have won at every count. Half"
-            " of all matches are decided by the end of round 1 (95% interval round 1 to round 2)."
-        ),
-        (
-            "In round 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than"
-            " in round 2. A match is decided in the round from whose end on its winner would have won at every count."
-            " Half of all matches are decided by the end of round 1 (95% interval round 1 to round 2)."
-        ),
-    ),
+    "decisive-round": decisive("round"),
     "comebacks": Case(
         *rows("comeback_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (

@@ -4,6 +4,7 @@ from typing import Final
 
 from tests.dashboards.games.findings import (
     Case,
+    decisive,
     differences,
     of_courses,
     of_players,
@@ -137,27 +138,7 @@ CASES: Final = {
             " match of 3 players takes 30.0 turns (95% interval 20.0 to 40.0)."
         ),
     ),
-    "decisive-turn": Case(
-        *rows(
-            "decided_share",
-            {"round": [1, 2]},
-            [0.6, 0.4],
-            matches=[6, 4],
-            decided_by=[0.6, 1.0],
-            decided_by_low=[0.3, 1.0],
-            decided_by_high=[0.8, 1.0],
-        ),
-        (
-            "More matches are decided in turn 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to 61.2%)."
-            " A match is decided in the turn from whose end on its winner would have won at every count. Half of all"
-            " matches are decided by the end of turn 1 (95% interval turn 1 to turn 2)."
-        ),
-        (
-            "In turn 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than in"
-            " turn 2. A match is decided in the turn from whose end on its winner would have won at every count. Half"
-            " of all matches are decided by the end of turn 1 (95% interval turn 1 to turn 2)."
-        ),
-    ),
+    "decisive-turn": decisive("turn"),
     "from-last": Case(
         *rows("from_last_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (

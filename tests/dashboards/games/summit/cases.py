@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.dashboards.games.findings import Case, differences, of_courses, of_players, rows
+from tests.dashboards.games.findings import Case, decisive, differences, of_courses, of_players, rows
 
 CASES: Final = {
     "outcomes": Case(
@@ -148,27 +148,7 @@ CASES: Final = {
             " 16.7). A match of 4 players that ends by bad weather takes 14.0 throws (95% interval 9.3 to 18.7)."
         ),
     ),
-    "decisive-throw": Case(
-        *rows(
-            "decided_share",
-            {"round": [1, 2]},
-            [0.6, 0.4],
-            matches=[6, 4],
-            decided_by=[0.6, 1.0],
-            decided_by_low=[0.3, 1.0],
-            decided_by_high=[0.8, 1.0],
-        ),
-        (
-            "More matches are decided in throw 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to"
-            " 61.2%). A match is decided in the throw from whose end on its winner would have won at every count. Half"
-            " of all matches are decided by the end of throw 1 (95% interval throw 1 to throw 2)."
-        ),
-        (
-            "In throw 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than"
-            " in throw 2. A match is decided in the throw from whose end on its winner would have won at every count."
-            " Half of all matches are decided by the end of throw 1 (95% interval throw 1 to throw 2)."
-        ),
-    ),
+    "decisive-throw": decisive("throw"),
     "from-behind": Case(
         *rows("behind_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (
