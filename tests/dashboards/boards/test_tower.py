@@ -2,9 +2,7 @@
 
 import math
 import re
-from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree as ET
 
@@ -14,12 +12,10 @@ from dashboards.boards.picture import draw_board
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.charts.svg import colours
 from dashboards.charts.theme import Scheme
-from dashboards.games.climbers.replay.scene import climbers_scene
 from himalaya_core.climbers.events import ColourAssigned
-from himalaya_core.replay import Replay
 from tests.dashboards.boards.asking import Structure, asked, structure
+from tests.dashboards.games.climbers.recorded import replay_of, scene_of
 
-GOLDEN = Path(__file__).parents[2] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
 ANGLES = range(0, 360, 10)
 TILT = 34
@@ -40,16 +36,6 @@ PAINTED = """{
 }"""
 CLOSE = 0.04
 """How far apart points are that are looked at along a line of sight, in squares."""
-
-
-@cache
-def replay_of(players: int) -> Replay:
-    return Replay.read((GOLDEN / f"climbers-{players}.jsonl").read_bytes().splitlines(keepends=True))
-
-
-@cache
-def scene_of(players: int) -> TowerScene:
-    return climbers_scene(replay_of(players))
 
 
 def painted(scene: TowerScene, frame: int) -> list[list[tuple[str, str | None]]]:

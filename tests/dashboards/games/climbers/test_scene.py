@@ -4,9 +4,7 @@ import json
 import math
 import re
 from collections import Counter
-from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -36,8 +34,8 @@ from himalaya_core.climbers.scoring import standing as standing_of
 from himalaya_core.climbers.text import LETTERS
 from himalaya_core.replay import Replay
 from tests.dashboards.boards.asking import faces, structure
+from tests.dashboards.games.climbers.recorded import GOLDEN, replay_of, scene_of
 
-GOLDEN = Path(__file__).parents[3] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
 LANES = {
     "Rises": LevelReached,
@@ -46,16 +44,6 @@ LANES = {
     "Blocks moved": BlockMoved,
 }
 FRONTS = [*product((-1, 1), repeat=2)]
-
-
-@cache
-def replay_of(players: int) -> Replay:
-    return Replay.read((GOLDEN / f"climbers-{players}.jsonl").read_bytes().splitlines(keepends=True))
-
-
-@cache
-def scene_of(players: int) -> TowerScene:
-    return climbers_scene(replay_of(players))
 
 
 @pytest.fixture(params=[2, 5])

@@ -1,0 +1,20 @@
+"""The golden matches of climbers, folded and as scenes, each made once in a process."""
+
+from functools import cache
+from pathlib import Path
+
+from dashboards.boards.tower.scene import TowerScene
+from dashboards.games.climbers.replay.scene import climbers_scene
+from himalaya_core.replay import Replay
+
+GOLDEN = Path(__file__).parents[3] / "golden"
+
+
+@cache
+def replay_of(players: int) -> Replay:
+    return Replay.read((GOLDEN / f"climbers-{players}.jsonl").read_bytes().splitlines(keepends=True))
+
+
+@cache
+def scene_of(players: int) -> TowerScene:
+    return climbers_scene(replay_of(players))
