@@ -14,6 +14,7 @@ from tests.core.cli.commands import Answer, Command
 from tests.core.log.damage import at, resign, rewrite
 
 LINES = list(recorded(VARIANTS[1], "verify")[1])
+README = Path(__file__).parents[3] / "README.md"
 PLAY = ("play", "caravan", "--players", "random,random,random")
 TOURNAMENT = ("tournament", "caravan", "--name", "t", "--players", "random,random,random", "--matches", "2")
 
@@ -56,6 +57,16 @@ def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: s
         assert (figures, remark) == (outcome.scores[int(seat) - 1], outcome.remarks[int(seat) - 1])
         assert player == players.split(",")[int(seat) - 1]
     assert f"{len(replay.entries)} events written to m.jsonl" in answer.out
+
+
+def test_the_readme_shows_what_play_prints(himalaya: Command) -> None:
+    command = "himalaya play caravan --players trader,pilgrim,greedy,random --luck monday --out monday.jsonl"
+    shown = README.read_text("utf-8").partition(f"$ {command}\n")[2].partition("events written")[0]
+    printed = himalaya(*command.split()[1:]).out.partition("events written")[0]
+    drawn = " \N{BOX DRAWINGS LIGHT HORIZONTAL}"
+    rows = [[line.split() for line in text.splitlines() if line.strip(drawn)] for text in (shown, printed)]
+    assert len(rows[0]) > 6
+    assert rows[0] == rows[1]
 
 
 def test_the_same_seed_writes_the_same_log(himalaya: Command) -> None:
