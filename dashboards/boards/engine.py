@@ -94,7 +94,7 @@ def _called(context: Any, function: str, value: str) -> Any:
         raise DrawingError(f"{ENTRY}: {function} waits for what never comes")
     told: dict[str, Any] = json.loads(answer)
     if "failed" in told:
-        raise DrawingError(told["failed"].strip())
+        raise DrawingError(_words(told["failed"]))
     return told["found"]
 
 
@@ -102,7 +102,12 @@ def _guarded(what: str, act: Callable[[], Any]) -> Any:
     try:
         return act()
     except quickjs.JSException as error:
-        raise DrawingError(f"{what}: {str(error).strip()}") from None
+        raise DrawingError(f"{what}: {_words(str(error))}") from None
+
+
+def _words(failed: str) -> str:
+    """Return what failed; the engine throws null where no memory is left to make its error of."""
+    return "InternalError: out of memory" if failed.strip() == "null" else failed.strip()
 
 
 @cache

@@ -84,6 +84,7 @@ def test_many_threads_draw_the_same_as_one(scenes: list[AnyScene]) -> None:
     [
         ("for (;;);", "InternalError: interrupted"),
         ("const all = []; for (;;) all.push(`${all.length}`.repeat(1000));", "InternalError: out of memory"),
+        ("throw null;", "InternalError: out of memory"),
         ("const f = () => f() + 1; f();", "RangeError: Maximum call stack size exceeded"),
         ("await new Promise(() => {});", "picture waits for what never comes"),
         ("nobody.draws();", "ReferenceError: nobody is not defined"),
