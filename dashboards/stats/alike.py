@@ -5,12 +5,17 @@ options or on another board more often. So only what all sides have is compared,
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import polars as pl
 
 from dashboards.stats.compare import OF_MATCHES, By
+from dashboards.stats.lineups import numbered
 from dashboards.stats.results import complete
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["alike", "is_reweighted", "left_out"]
 
@@ -36,16 +41,45 @@ def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
     player has M seats in all sides together, m of them of one kind; in a side it has N and n. Each of these n counts
     m·N / (M·n), so that every side has the mix that all have together. With equal mixes all weights are 1.
     """
-    kinds = _kinds(results, by)
+    rows = _described(results, by).drop("weight")
+    at, times = _lineups(rows)
+    found = _kinds(rows[times["row"]].with_columns(times["match", "times"]), by)
     of_who, of_kind = (pl.col("side").filter("kept").n_unique().over(over) for over in ("who", ["kind", "who"]))
     is_alike = (of_kind == of_who) & (of_who >= (2 if by in OF_MATCHES else 1))
-    found = kinds.with_columns((pl.col("kept") & is_alike).alias("kept"))
-    counts = [pl.len().cast(pl.Int64).over(over).alias(name) for name, over in COUNTED.items()]
-    weight = (pl.col("m") * pl.col("N") / (pl.col("M") * pl.col("n"))).alias("weight")
-    seats = found.filter("kept").with_columns(counts).select("match", "seat", weight)
-    found = found.join(seats.select("match"), on="match", how="semi", maintain_order="left")
-    found = found.join(seats, on=["match", "seat"], how="left", maintain_order="left")
-    return found.with_columns(pl.col("weight").fill_null(1.0)).drop("side", "who", "kind")
+    found = found.with_columns((pl.col("kept") & is_alike).alias("kept"))
+    counts = [
+        pl.when("kept").then("times").otherwise(0).sum().over(over).cast(pl.Int64).alias(name)
+        for name, over in COUNTED.items()
+    ]
+    weight = pl.when("kept").then(pl.col("m") * pl.col("N") / (pl.col("M") * pl.col("n"))).otherwise(1.0)
+    found = found.with_columns(counts).with_columns(
+        weight.alias("weight"), pl.col("kept").any().over("match").alias("any")
+    )
+    told = found.select("kept", "weight", "any")[at]
+    return rows.drop("kept", "side").with_columns(told["kept", "weight"]).filter(told["any"])
+
+
+def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
+    """Return for each row the same one in a match that stands for all like it, and `row, match, times` of these.
+
+    What is said of kinds of seats is the same for all matches of one lineup (`lineups.py`), of which there are few:
+    `row` are the rows of one match of each, `match` its number, `times` how many matches there are of it.
+    """
+    code = rows["seat"].to_numpy().astype(np.int64) * 2 + rows["kept"].to_numpy()
+    for name in ("player", "version", "side", "conditions"):
+        known = rows[name].fill_null("")
+        names = pl.Enum(known.unique(maintain_order=True))
+        code = code * len(names.categories) + known.cast(names).to_physical().to_numpy()
+    match = rows["match"]
+    starts = np.flatnonzero((match != match.shift(1)).fill_null(value=True).to_numpy())
+    sizes = np.diff(np.append(starts, rows.height))
+    lineup, examples = numbered(code, starts, sizes)
+    number = np.repeat(np.arange(len(examples)), sizes[examples])
+    first = np.cumsum(sizes[examples]) - sizes[examples]
+    within = np.arange(rows.height) - np.repeat(starts, sizes)
+    row = np.repeat(starts[examples] - first, sizes[examples]) + np.arange(len(number))
+    times = np.bincount(lineup, minlength=len(examples))[number]
+    return np.repeat(first[lineup], sizes) + within, pl.DataFrame({"row": row, "match": number, "times": times})
 
 
 def is_reweighted(found: pl.DataFrame) -> bool:
@@ -82,10 +116,9 @@ def _described(results: pl.DataFrame, by: By) -> pl.DataFrame:
     return rows if "conditions" in rows.columns else rows.with_columns(pl.lit("").alias("conditions"))
 
 
-def _kinds(results: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return results with `side`, `who` is compared, and of which `kind` a seat is: conditions, seat and opponents."""
+def _kinds(rows: pl.DataFrame, by: By) -> pl.DataFrame:
+    """Return rows with `who` is compared, and of which `kind` a seat is: conditions, seat and opponents."""
     called = pl.when("kept").then("player").otherwise(VERSION) if by == "version" else VERSION
-    rows = _described(results, by).drop("weight")
     rows = rows.with_columns(
         called.alias("called"),
         WHO.get(by, pl.col("player")).alias("who"),

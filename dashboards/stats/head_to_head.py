@@ -1,5 +1,7 @@
 """Each player against each other one, wherever they sat at one table."""
 
+from typing import Final
+
 import polars as pl
 
 from dashboards.stats.claims import HEAD_TO_HEAD
@@ -10,24 +12,40 @@ from dashboards.stats.resampling import flip_tests
 
 __all__ = ["head_to_head"]
 
+SEATS: Final = ["players", "seat", "facing"]
+
 
 def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row for each two players that met, in both directions, sorted by them.
 
     `player, other, pairs, groups, better_share` and its bounds: in which share of the pairs of their seats at one
     table `player` finished ahead of `other`; a shared place counts half. `better_share_p`: how likely so large a
-    difference from ½ is between equals (`resampling.flip_tests`); `better_share_holm`: the same, corrected for all the
-    pairs of players in the table.
+    difference from what is usual in their seats is between equals (`resampling.flip_tests`); `better_share_holm`: the
+    same, corrected for all the pairs of players in the table.
+
+    Who rotates always sits before the same other, and in most games that is worth something. So what is usual is the
+    share in which the one seat finishes ahead of the other, whoever sits there (indirect standardisation, as for
+    seats: Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3); it is ½ where no other two sat so.
     """
     lineups = lineups_of(results)
-    rows = lineups.seats.select("match", "player", "place", "kept")
-    others = rows.select("match", other="player", behind="place")
-    met = rows.filter("kept").join(others, on="match").filter(pl.col("player") != pl.col("other"))
+    rows = lineups.seats.select("match", "player", "place", "kept", "players", "seat")
+    others = rows.select("match", other="player", behind="place", facing="seat")
+    every = rows.join(others, on="match").filter(pl.col("player") != pl.col("other"))
     better = (pl.col("place") < pl.col("behind")) + (pl.col("place") == pl.col("behind")) / 2
-    met = met.with_columns(better.cast(pl.Float64).alias("better"))
+    every = every.with_columns(better.cast(pl.Float64).alias("better"))
+    met = every.join(_usual(lineups, every), on=SEATS).filter("kept")
+    met = met.with_columns((pl.col("better") - pl.col("usual")).alias("beyond"))
     by = ["player", "other"]
     found = shares(lineups.sums(met, by, "better"), by, "better_share", "pairs")
-    keys, pairs, ahead = lineups.by_group(met, by, "better")
-    tests = keys.with_columns(pl.Series("better_share_p", flip_tests(ahead - pairs / 2), pl.Float64))
+    keys, _, beyond = lineups.by_group(met, by, "beyond")
+    tests = keys.with_columns(pl.Series("better_share_p", flip_tests(beyond), pl.Float64))
     found = found.join(tests, on=by).sort(by)
     return with_holm_over_pairs(found, "better_share", HEAD_TO_HEAD)
+
+
+def _usual(lineups: Lineups, every: pl.DataFrame) -> pl.DataFrame:
+    """Return for each two seats of a size of table the share in which the one finishes ahead of the other."""
+    pair = pl.concat_list(pl.min_horizontal("player", "other"), pl.max_horizontal("player", "other"))
+    several = every.group_by(SEATS).agg((pair.n_unique() > 1).alias("several"))
+    usual = pl.when("several").then(pl.col("total") / pl.col("trials")).otherwise(0.5).alias("usual")
+    return lineups.sums(every, SEATS, "better").join(several, on=SEATS).select(*SEATS, usual)

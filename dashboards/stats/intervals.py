@@ -6,7 +6,7 @@ its special functions know the t distribution, and only pages ask for it.
 """
 
 from collections.abc import Sequence
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Final
 
 import polars as pl
@@ -19,6 +19,7 @@ __all__ = [
     "ROUNDING",
     "clipped",
     "corrected_by_holm",
+    "design_effect",
     "mean_intervals",
     "mean_test",
     "means",
@@ -32,9 +33,11 @@ __all__ = [
 
 ROUNDING: Final = 1e-9
 """Of a score or a count: less is what adding up leaves."""
-PRIOR: Final = 4.0
-"""Successes that the usual design effect weighs as much as."""
-USUAL_CORRELATION: Final = 0.1
+PRIOR: Final = 10.0
+"""Successes that the usual design effect weighs as much as, if none were seen."""
+ENOUGH: Final = 20.0
+"""Successes from which on the usual design effect weighs nothing."""
+USUAL_CORRELATION: Final = 0.3
 LEAST_EFFECT: Final = 0.1
 Z95: Final = 1.959963984540054
 LEVEL: Final = 0.05
@@ -66,10 +69,8 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
     `rows` has one row per trial, with its luck `group`. The interval is Wilson's with the effective number of trials
     n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design effect, how
     much more or less the share varies over groups than n independent trials would make it, and t has one degree of
-    freedom less than there are groups. Few successes say little of d, and a share of exactly 0 or 1 nothing: there d
-    is taken to be that of trials of which a tenth of the variation lies between groups, 1 + (n/G − 1)/10 (Kish 1965,
-    Survey Sampling, section 5.4), as if four successes had shown it. Trials that each have a seed of their own give
-    Wilson's interval itself.
+    freedom less than there are groups. Few successes say little of d (see `design_effect`). Trials that each have a
+    seed of their own are worth at least their number: Wilson's interval itself, unless shared successes vary less.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
@@ -100,13 +101,19 @@ def mean_intervals(
     of t with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the least that a test which flips the
     signs of G groups can give. One group says nothing: the interval is endless and p is 1. So it is with so few groups
     that no p could reach 5 %, if they do not vary at all. Bounds end where the score does (`within`).
+
+    Counts are skewed, and none counted do not prove that there are none: their interval is that of the score test, all
+    means μ with (mean − μ)² ≤ z² · d · μ / n (Brown, Cai and DasGupta 2003, Statistica Sinica 13, section 3, for
+    Poisson counts), reaching t/z as far from its middle; d is how many times as much they vary as Poisson counts would
+    (McCullagh and Nelder 1989, Generalized Linear Models, section 6.2; where few were counted see `design_effect`).
     """
     return means(sums(rows, by, value), by, name, within)
 
 
 def means(counted: pl.DataFrame, by: Sequence[str], name: str, within: tuple[float, float] = COUNT) -> pl.DataFrame:
     """Return what `mean_intervals` does from sums (see `sums`), in their order; the mean of no trials is NaN."""
-    results = [mean_test(*row) for row in counted.select("trials", "total", "groups", "residual").iter_rows()]
+    rows = counted.select("trials", "total", "groups", "residual").iter_rows()
+    results = [_count_test(*row) if within == COUNT else mean_test(*row) for row in rows]
     found = counted.select(*by, "groups").with_columns(
         pl.Series(f"{name}{end}", [result[place] for result in results], dtype=pl.Float64)
         for place, end in enumerate(("", "_low", "_high", "_p"))
@@ -177,17 +184,42 @@ def sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
     )
 
 
+def design_effect(found: float, independent: float, successes: float, size: float) -> float:
+    """Return how many times as much something varies over groups as independent trials would make it.
+
+    `found` and `independent` are the two variances, both of sums over trials; a group has `size` trials. Few successes
+    say little of it: there it is taken to be that of trials of which three tenths of the variation lie between groups,
+    1 + 0.3 (size − 1) (Kish 1965, Survey Sampling, section 5.4), as if ten successes had shown it at first, and none
+    from twenty on; successes that come in groups are as many as they are worth. The three numbers are those with which
+    intervals hold the truth (`tests/dashboards/stats/test_coverage.py`).
+    """
+    raw = found / independent if independent > ROUNDING else 1.0
+    weight = PRIOR * max(0.0, 1 - successes / max(raw, 1.0) / ENOUGH)
+    usual = 1 + USUAL_CORRELATION * (size - 1)
+    return (found + weight * usual) / (independent + weight) if independent + weight > ROUNDING else 1.0
+
+
 def _effective(trials: float, total: float, groups: int, residual: float) -> float:
     """Return how many independent trials are worth as much as these."""
-    if groups == trials:
-        return trials
+    own = groups == trials
     if groups <= 1:
-        return 0.0
+        return trials if own else 0.0
     share = total / trials
     found, independent = groups / (groups - 1) * residual, max(trials * share * (1 - share), 0.0)
-    usual = 1 + USUAL_CORRELATION * (trials / groups - 1)
-    effect = max((found + PRIOR * usual) / (independent + PRIOR), LEAST_EFFECT)
-    return trials / effect * (Z95 / t_quantile(groups)) ** 2
+    effect = design_effect(found, independent, trials * min(share, 1 - share), trials / groups)
+    worth = trials / max(effect, LEAST_EFFECT) * (Z95 / t_quantile(groups)) ** 2
+    return max(worth, trials) if own else worth
+
+
+def _count_test(trials: float, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:
+    """Return mean, low, high and p of counts, see `mean_intervals`."""
+    mean, low, high, p = mean_test(trials, total, groups, residual)
+    if not isfinite(high) or total < 0:
+        return mean, low, high, p
+    effect = design_effect(groups / (groups - 1) * residual, total, total, trials / groups)
+    square = Z95**2 * effect / trials
+    middle, reach = mean + square / 2, t_quantile(groups) / Z95 * sqrt(square * mean + square**2 / 4)
+    return mean, middle - reach if mean else 0.0, middle + reach, p
 
 
 def mean_test(trials: float, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:

@@ -18,7 +18,7 @@ from dashboards.stats.results import RESULTS, complete, scored
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Lineups", "lineups_of"]
+__all__ = ["Lineups", "lineups_of", "numbered"]
 
 WIDE: Final = 64
 """More than any table has seats or places."""
@@ -121,7 +121,7 @@ def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:
     match = rows["match"]
     starts = np.flatnonzero((match != match.shift(1)).fill_null(value=True).to_numpy())
     sizes = np.diff(np.append(starts, rows.height))
-    lineup, examples = _lineups(code, starts, sizes)
+    lineup, examples = numbered(code, starts, sizes)
     group, groups = _groups(rows["luck"].gather(starts))
     taken = [np.arange(int(sizes[at])) + starts[at] for at in examples]
     number = np.repeat(np.arange(len(examples)), sizes[examples])
@@ -130,10 +130,10 @@ def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:
     return Lineups(scored(one), rows["match"].gather(starts), lineup, group, groups)
 
 
-def _lineups(
+def numbered(
     code: "NDArray[np.int64]", starts: "NDArray[np.int64]", sizes: "NDArray[np.int64]"
 ) -> tuple["NDArray[np.int64]", "NDArray[np.int64]"]:
-    """Return the lineup of each match, and a match of each lineup."""
+    """Return the lineup of each match, and a match of each lineup; matches are alike if all codes of their rows are."""
     lineup = np.zeros(len(starts), np.int64)
     examples: list[NDArray[np.int64]] = []
     count = 0

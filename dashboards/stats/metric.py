@@ -7,8 +7,11 @@ from typing import Any, Final
 __all__ = ["GROUPED", "RESAMPLED", "TYPE_7", "WILSON", "Metric", "by_name", "source_of"]
 
 WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
-GROUPED: Final = "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom"
-RESAMPLED: Final = "changes of sign over seeds (Fisher 1935, section 21), with 200 seeds or more t"
+GROUPED: Final = (
+    "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom; of counts the score test (Brown, Cai and DasGupta"
+    " 2003)"
+)
+RESAMPLED: Final = "changes of sign over seeds (Fisher 1935, section 21), with 100 seeds or more t"
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 

@@ -28,7 +28,7 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PSEUDO", "Choices", "choices", "fit"]
+__all__ = ["PSEUDO", "Choices", "choices", "fit", "information"]
 
 PSEUDO: Final = 0.5
 """Matches won, and as many lost, that each player is given."""
@@ -108,6 +108,17 @@ def fit(
         if gain.max(initial=0.0) < CLOSE:
             return value
     raise ArithmeticError("the strengths did not converge")
+
+
+def information(
+    data: Choices,
+    met: "NDArray[np.float64]",
+    chosen: "NDArray[np.float64]",
+    value: "NDArray[np.float64]",
+    pseudo: float,
+) -> "NDArray[np.float64]":
+    """Return minus the second derivatives of the log-likelihood (samples × parameters × parameters)."""
+    return _likelihood(data, met, chosen, value, pseudo)[2]
 
 
 def _likelihood(

@@ -26,7 +26,7 @@ def found_in_wins(frame: pl.DataFrame, share: float, such: str, name: str = "pai
     seeds, level = int(frame["groups"].sort()[frame.height // 2]), share / frame.height
     needed = ceil(1 - log2(level))  # for no p is below 2^(1−G)
     if seeds < needed:
-        return [f"With {whole(seeds, 'seed')} no difference could be significant: {needed} are needed at least."]
+        return [f"With {whole(seeds, 'seed')}, no difference could be significant: at least {needed} are needed."]
     errors = sorted(
         (row[f"{name}_high"] - row[f"{name}_low"]) / 2 / t_quantile(row["groups"])
         for row in frame.iter_rows(named=True)
@@ -36,5 +36,5 @@ def found_in_wins(frame: pl.DataFrame, share: float, such: str, name: str = "pai
         return []
     normal = NormalDist()
     reach = 100 * (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)) * errors[len(errors) // 2]
-    least = f"a difference of {reach:.0f} points in wins would be found in 80 of 100 such {such}"
+    least = f"a difference of {reach:.0f} points in wins would be detected in 80 of 100 such {such}"
     return [f"With {whole(seeds, 'seed')}, {least}."]

@@ -1,49 +1,49 @@
 """How strong each player is, from all places at once."""
 
 from dataclasses import replace
-from math import log, sqrt
+from math import log
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
 
-from dashboards.stats.intervals import t_quantile
+from dashboards.stats.intervals import design_effect, t_quantile
 from dashboards.stats.lineups import Lineups, lineups_of
-from dashboards.stats.plackett_luce import PSEUDO, Choices, choices, fit
+from dashboards.stats.plackett_luce import PSEUDO, Choices, choices, fit, information
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BUNDLES", "ELO", "REPLICAS", "ratings"]
+__all__ = ["BUNDLES", "ELO", "ratings"]
 
 ELO: Final = 400 / log(10)
 """Elo in one natural logarithm of strength."""
-REPLICAS: Final = 1000
 AT_ONCE: Final = 50
 BUNDLES: Final = 1000
-"""How many groups are drawn from at most; more are bundled."""
+"""How many groups are left out one by one at most; more are bundled."""
 
 
-def ratings(
-    results: pl.DataFrame | Lineups, *, replicas: int = REPLICAS, seed: int = 0, pseudo: float = PSEUDO
-) -> pl.DataFrame:
+def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: float = PSEUDO) -> pl.DataFrame:
     """Return `player, played, groups, rating, rating_low, rating_high`, best first: Elo, 0 is the mean of the players.
 
     The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`): of two players whose ratings
-    differ by e, the better one finishes ahead of the other with odds of 10^(e/400) if they share no place. The 95 %
-    interval is the percentile bootstrap over seed groups: so many samples of as many groups, drawn with replacement
-    from a generator of that seed, each fitted anew. The order of matches has no part in it. Its percentiles lie further
-    out than 2.5 and 97.5, as few groups need (see `_tail`). With one group, or one player, there is no interval: null.
+    differ by e, the better one finishes ahead of the other with odds of 10^(e/400) if they share no place. All matches
+    are rated, in whatever order; a filter that keeps some seats says whose ratings are shown. The 95 % interval is that
+    of the jackknife over seed groups, see `_errors`, and of t with one degree of freedom less than the player has
+    groups. With one group, or one player, or without `bounds`, there is none: null.
 
     More than `BUNDLES` groups are dealt into so many bundles, in turn, in the order of their seeds, and bundles are
-    drawn instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2): bundles of independent
-    groups are independent, and so many show the spread as well. All matches are rated; a filter that keeps some seats
-    says whose ratings are shown.
+    left out instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2): bundles of
+    independent groups are independent, and so many show the spread as well.
     """
     lineups = lineups_of(results)
     rows = lineups.seats
-    shown = lineups.sums(rows.filter("kept").with_columns(pl.lit(0).alias("none")), ["player"], "none")
-    shown = shown.select("player", played="trials", groups="groups")
+    shown, every = (
+        lineups.sums(seats.with_columns(pl.lit(0).alias("none")), ["player"], "none").select(
+            "player", played="trials", groups="groups"
+        )
+        for seats in (rows.filter("kept"), rows)
+    )
     if rows.is_empty():
         return shown.with_columns(
             pl.lit(None, pl.Float64).alias(name) for name in ("rating", "rating_low", "rating_high")
@@ -51,20 +51,43 @@ def ratings(
     data = _bundled(choices(rows.with_columns(pl.col("match").alias("group"))), lineups)
     groups, players = data.met.shape[0], len(data.players)
     best = fit(data, *data.sampled(np.ones((1, groups))), pseudo=pseudo)
-    found = {"player": data.players, "rating": _elo(best[:, :players])[0]}
-    if groups > 1 and players > 1 and replicas:
-        random = np.random.default_rng(seed)
-        samples = []
-        for start in range(0, replicas, AT_ONCE):
-            drawn = [random.integers(0, groups, groups) for _ in range(min(AT_ONCE, replicas - start))]
-            times = np.array([np.bincount(row, minlength=groups) for row in drawn], float)
-            samples.append(_elo(fit(data, *data.sampled(times), start=best, pseudo=pseudo)[:, :players]))
-        tail = _tail(groups)
-        low, high = np.quantile(np.concatenate(samples), [tail, 1 - tail], axis=0)
-    else:
-        low = high = np.full(players, np.nan)
-    frame = pl.DataFrame({**found, "rating_low": low, "rating_high": high}).fill_nan(None)
+    rating, reach = _elo(best[:, :players])[0], np.full(players, np.nan)
+    if groups > 1 and players > 1 and bounds:
+        met = np.minimum(every["groups"].to_numpy(), groups)  # sorted by player, as the ratings are
+        times = [t_quantile(int(number)) if number > 1 else np.nan for number in met]
+        reach = _errors(data, best, pseudo, len(lineups.lineup) / groups) * times
+    frame = pl.DataFrame(
+        {"player": data.players, "rating": rating, "rating_low": rating - reach, "rating_high": rating + reach}
+    ).fill_nan(None)
     return shown.join(frame, on="player").sort("rating", "player", descending=[True, False])
+
+
+def _errors(data: Choices, best: "NDArray[np.float64]", pseudo: float, size: float) -> "NDArray[np.float64]":
+    """Return the standard error of each player's rating; a group has `size` matches.
+
+    The variance is that of the jackknife, (G−1)/G · Σ(rating without a group − rating)² (Wolter 2007, chapter 4; for
+    groups of unequal worth MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38). Where matches say
+    little of a player, who wins nearly all or hardly sat there, few groups vary too little or not at all. So it is
+    given as a design effect times the variance by the model, the inverse of the information, which is as much as so
+    many wins are worth (`intervals.design_effect`).
+    """
+    groups, players = data.met.shape[0], len(data.players)
+    whole = data.sampled(np.ones((1, groups)))
+    squares = np.zeros(players)
+    for start in range(0, groups, AT_ONCE):
+        left = np.arange(start, min(start + AT_ONCE, groups))
+        met, chosen = whole[0] - data.met[left].toarray(), whole[1] - data.chosen[left]
+        without = fit(data, met, chosen, start=best, pseudo=pseudo)
+        squares += ((_elo(without[:, :players]) - _elo(best[:, :players])) ** 2).sum(axis=0)
+    spread = (groups - 1) / groups * squares / ELO**2
+    centred = np.zeros((players, best.shape[1]))
+    centred[:, :players] = np.eye(players) - 1 / players
+    inverse = np.linalg.inv(information(data, *whole, best, pseudo)[0])
+    usual = np.einsum("ip,pq,iq->i", centred, inverse, centred)
+    # a variance of 1/I is that of a sum over trials whose variance is I
+    effects = [design_effect(found / by**2, 1 / by, 1 / by, size) for found, by in zip(spread, usual, strict=True)]
+    errors: NDArray[np.float64] = ELO * np.sqrt(np.array(effects) * usual)
+    return errors
 
 
 def _bundled(by_lineup: Choices, lineups: Lineups) -> Choices:
@@ -80,14 +103,3 @@ def _bundled(by_lineup: Choices, lineups: Lineups) -> Choices:
 def _elo(strengths: "NDArray[np.float64]") -> "NDArray[np.float64]":
     rating: NDArray[np.float64] = ELO * (strengths - strengths.mean(axis=1, keepdims=True))
     return rating
-
-
-def _tail(groups: int) -> float:
-    """Return the share of samples beyond either bound: Φ(−t·√(G/(G−1))), t of 97.5 % with G−1 degrees of freedom.
-
-    The expanded percentile interval (Hesterberg 2015, "What teachers should know about the bootstrap", The American
-    Statistician 69): samples of G groups vary by √((G−1)/G) too little, and Φ knows nothing of G.
-    """
-    from scipy.special import ndtr
-
-    return float(ndtr(-t_quantile(groups) * sqrt(groups / (groups - 1))))

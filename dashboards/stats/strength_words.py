@@ -50,8 +50,8 @@ def _equal(frame: pl.DataFrame) -> str:
     least, most = percent(shares[0]), percent(shares[-1])
     if least == most and abs(1 / shares[0] - round(1 / shares[0])) < WHOLE_TABLE:
         return f"equal seats would win {least}"
-    between = least if least == most else f"{least} to {most}, by who sat at which"
-    return f"over tables of different sizes, counted together, equal seats would win {between}"
+    between = least if least == most else f"{least} to {most}, depending on who sat at which"
+    return f"averaged over tables of different sizes, equal seats would win {between}"
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
@@ -61,7 +61,7 @@ def ratings_finding(frame: pl.DataFrame) -> str:
     if frame.height == 1:
         (only,) = frame.iter_rows(named=True)
         if only["rating_low"] is None:
-            return f"There is nothing to rate {only['player']} against: another player, or more seeds."
+            return f"{only['player']} cannot be rated yet: that takes another player, or more seeds."
         return f"{only['player']} is rated {_rating(only)} Elo; 0 is the mean of all who played."
     best, last = (lead(frame, "rating", least=least, level=RATINGS) for least in (False, True))
     said = _rated("highest", best)
@@ -69,17 +69,20 @@ def ratings_finding(frame: pl.DataFrame) -> str:
 
 
 def _rated(word: str, found: Lead) -> str:
-    told = f"{found.first['player']} with {_rating(found.first)} Elo"
+    player, rating = found.first["player"], f"{_rating(found.first)} Elo"
     if found.rival is None:
-        return f"Rated {word} is {told}."
-    return f"No rating is significantly the {word}: {told} does not differ from {found.rival['player']}."
+        return f"Rated {word}: {player}, at {rating}."
+    return (
+        f"No rating is significantly the {word}: {player}, at {rating}, does not differ significantly from"
+        f" {found.rival['player']}."
+    )
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
     """Say between how many pairs the difference is significant, and which pair is furthest from equal."""
     count = _pairs(frame)
     if not count:
-        return "No two players met at a table."
+        return "No two players sat at the same table."
     most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
     said = (
         f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of"
@@ -87,7 +90,7 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
     )
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
     if not apart:
-        return f"Head to head, no two of the players differ significantly. Closest to it: {said}"
+        return f"Head to head, no two players differ significantly. Nearest to significance: {said}"
     differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
     return f"Head to head, {apart} of {differ}. Furthest apart: {said}"
 
@@ -117,10 +120,13 @@ def seat_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
-    seat = f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')} against what its players win"
+    seat = (
+        f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')} versus what its players"
+        " usually win"
+    )
     apart = frame.filter(pl.col("seat_effect_holm") <= RISK).height
     if not apart:
-        return f"No seat has a significant effect; closest to it, {seat}."
+        return f"No seat has a significant effect; the nearest is {seat}."
     have = "has" if apart == 1 else "have"
     return f"{apart} of {whole(frame.height, 'seat')} {have} a significant effect. The strongest: {seat}."
 
@@ -129,19 +135,19 @@ def paired_finding(frame: pl.DataFrame) -> str:
     """Say which two players differ most in wins with the same seed, and what pairing has done for the interval."""
     count = _pairs(frame)
     if not count:
-        return "No two players met the same seed."
+        return "No two players played the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
     told = interval(most, "paired_difference")
     said = (
-        f"With the same seed, {most['player']} wins more of its seats than {most['other']}: {told}."
+        f"On the same seeds, {most['player']} wins more of its seats than {most['other']}: {told}."
         if significant(most, "paired_difference")
-        else "With the same seed, no two players differ significantly in wins; closest to it are"
+        else "On the same seeds, no two players differ significantly in wins; the nearest are"
         f" {most['player']} and {most['other']}: {told}."
     )
     narrowing = most["narrowing"]
     if narrowing is None:
         return said
-    return f"{said} If each match had a seed of its own, that interval would be {narrowing:.2f} times as wide."
+    return f"{said} If every match had its own seed, that interval would be {narrowing:.2f} times as wide."
 
 
 def _capital(text: str) -> str:

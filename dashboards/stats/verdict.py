@@ -14,9 +14,9 @@ from dashboards.stats.words import FEW, Row, points, signed, whole
 __all__ = ["verdict"]
 
 GROUNDS: Final = {
-    "luck": "With the same seeds",
+    "luck": "On the same seeds",
     "table": "At the same tables",
-    "matches": "In different matches, with other seeds",
+    "matches": "In different matches on different seeds",
 }
 MOST_LINE_UPS: Final = 2
 
@@ -28,11 +28,12 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
     at the table, which `sizes` of tables are averaged, and which difference could have been found.
     """
     if frame.is_empty():
-        return ["There is nothing to compare: choose two sides that were played."]
+        return ["There is nothing to compare: choose two sides that have played."]
     depends = _depending(line_ups)
     said = [_head(frame, {(row["player"], row["other"]) for row in depends})]
     said += _by_line_up(depends)
     said += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
+    said += _not_significant(frame)
     said += _otherwise(frame)
     said += _averaged(frame, sizes)
     return [*said, *found_in_wins(frame, COMPARED, "comparisons", WON)]
@@ -84,6 +85,21 @@ def _furthest(row: Row) -> str:
     )
 
 
+def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
+    """Say why the first difference is not significant where its interval does not hold zero."""
+    for row in frame.head(1).iter_rows(named=True):
+        if row[f"{WON}_holm"] <= RISK or not row[f"{WON}_low"] > 0 or not isfinite(row[f"{WON}_high"]):
+            continue
+        alone = "The interval leaves out zero, but it is that of one pair alone"
+        family = whole(frame.height, "pair")
+        least, level = 2.0 ** (1 - row["groups"]), COMPARED / frame.height
+        if least > level:
+            test = f"a test over {whole(row['groups'], 'seed')} gives no p-value below {least:.3f}"
+            yield f"{alone}: {test}, and {family} {'needs' if frame.height == 1 else 'need'} {level:.3f}."
+        else:
+            yield f"{alone}: tested over seeds and corrected for {family}, its p-value is {row[f'{WON}_holm']:.3f}."
+
+
 def _otherwise(frame: pl.DataFrame) -> Iterator[str]:
     """Say which pairs another yardstick, the opponents finished ahead of, tells apart when wins do not, or turns."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
@@ -99,8 +115,8 @@ def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
     """Say that tables of several sizes are averaged: at a smaller one everybody wins more often."""
     if len(sizes) > 1:
         apart = (frame["ground"] == "matches").any()
-        unlike = ", and not all sides have sat at each as often" if apart else ""
-        yield f"This averages over tables of {_list([*map(str, sizes)])} players, each seat counting alike{unlike}."
+        unlike = ", and not all sides sat at each size equally often" if apart else ""
+        yield f"This averages over tables of {_list([*map(str, sizes)])} players, counting every seat equally{unlike}."
 
 
 def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
@@ -127,7 +143,7 @@ def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
         )
         yield (
             f"How much more {pair['player']} wins than {pair['other']} depends on who else sits at the table,"
-            f" among {whole(rows.height, 'line-up')}: {told}."
+            f" across {whole(rows.height, 'line-up')}: {told}."
         )
 
 

@@ -22,8 +22,9 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     `played` counts seats: a player that sits twice at a table has played twice. `expected_share` is what it would win
     if all seats of its tables were equally likely to. `_p`: how likely so large a difference from the first row is
     between equals, over what the two have in common (`differences.py`), and 1 if there the first row wins no more.
-    `_holm`: corrected for all pairs of rows, any of which could have been first (Bonferroni), and for the share of a
-    report's risk that wins have. The first row has neither.
+    `_holm`: corrected for all pairs of rows, any of which could have been first (Bonferroni), and for those of rows and
+    players that are not shown, which `paired.py` tests: both are one family in the share of a report's risk that wins
+    have. The first row has neither.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
@@ -32,7 +33,8 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     )
     won = shares(lineups.sums(rows, ["player"], "win"), ["player"], NAME, "played")
     won = won.join(expected, on="player").sort(NAME, "player", descending=[True, False])
-    names, pairs = won["player"].to_list(), won.height * (won.height - 1) // 2
+    names, others = won["player"].to_list(), lineups.seats["player"].n_unique() - won.height
+    pairs = won.height * (won.height - 1) // 2 + won.height * others
     first = differences(lineups, [(names[0], other) for other in names[1:]], "win", NAME)
     # who wins most of all its seats may win less than another over what the two have in common
     first = first.with_columns(pl.when(pl.col(NAME) > 0).then(f"{NAME}_p").otherwise(1.0).alias(f"{NAME}_p"))

@@ -20,7 +20,7 @@ __all__ = [
     "whole",
 ]
 
-FEW: Final = "too few seeds, so no interval"
+FEW: Final = "too few seeds for an interval"
 NOTHING: Final = "No finished match fits these filters."
 
 Row = Mapping[str, Any]

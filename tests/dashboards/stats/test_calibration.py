@@ -28,7 +28,7 @@ from tests.dashboards.stats.tournaments import TINY, results, simulated
 NAMES = "abcdef"
 FINDINGS = {
     "win-share": lambda lineups: words.win_finding(win_share(lineups)),
-    "ratings": lambda lineups: words.ratings_finding(ratings(lineups, replicas=200)),
+    "ratings": lambda lineups: words.ratings_finding(ratings(lineups)),
     "head-to-head": lambda lineups: words.head_to_head_finding(head_to_head(lineups)),
     "placement": lambda lineups: words.placement_finding(placement(lineups)),
     "seat-effect": lambda lineups: words.seat_finding(seat_effect(lineups)),

@@ -67,8 +67,25 @@ def test_two_matches_a_side_tell_nothing_apart() -> None:
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
     assert said[0] == "No significant difference in wins between any two sides (corrected for 1 pair)."
-    assert "too few seeds, so no interval; 4 seeds" in said[1]
-    assert said[2] == "With 4 seeds no difference could be significant: 6 are needed at least."
+    assert "too few seeds for an interval; 4 seeds" in said[1]
+    assert said[2] == "With 4 seeds, no difference could be significant: at least 6 are needed."
+
+
+def test_an_interval_without_zero_that_is_not_significant_says_why() -> None:
+    """Of six seeds p is no less than 1/32; of twelve, in ten of which a wins, it is 2 · (1 + 12 + 66) / 4096."""
+    places = {"a": 1, "b": 2, "c": 3}
+    said = verdict(compared(results(*((f"l{n}", places) for n in range(6))), "player"))
+    assert said[0].startswith("No significant difference")
+    assert said[2] == (
+        "The interval leaves out zero, but it is that of one pair alone: a test over 6 seeds gives no p-value below"
+        " 0.031, and 3 pairs need 0.017."
+    )
+    assert "6 seeds" in said[-1]
+    won = [places if n < 10 else {"b": 1, "a": 2, "c": 3} for n in range(12)]
+    three = compared(results(*((f"l{n}", each) for n, each in enumerate(won))), "player").filter(other="b")
+    assert three["side_difference_p"].to_list() == [pytest.approx(158 / 4096)]
+    told = verdict(three.with_columns(side_difference_holm=3 * pl.col("side_difference_p")))[2]
+    assert told.endswith("tested over seeds and corrected for 1 pair, its p-value is 0.116.")
 
 
 def test_of_tournaments_a_player_is_compared_with_itself() -> None:
@@ -96,7 +113,9 @@ def test_the_verdict_names_who_wins_more_and_says_what_it_rests_on() -> None:
     )
     assert said[1].startswith("At the same tables, strong won ")
     assert said[1].count("95% interval") == 1
-    assert re.fullmatch(r"With 60 seeds, a difference of \d+ points in wins would be found in 80 of 100 .*", said[-1])
+    assert re.fullmatch(
+        r"With 60 seeds, a difference of \d+ points in wins would be detected in 80 of 100 .*", said[-1]
+    )
 
 
 def test_those_who_win_more_than_the_same_are_named_together() -> None:
@@ -121,16 +140,16 @@ def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
         " two yardsticks disagree."
     )
     open_one = only.with_columns(side_difference_holm=pl.lit(0.2))
-    assert verdict(open_one)[2].endswith("opponents than first; their wins do not differ significantly.")
+    assert verdict(open_one)[3].endswith("opponents than first; their wins do not differ significantly.")
     assert not any("yardstick" in said for said in verdict(only.with_columns(ahead_difference_holm=pl.lit(0.2))))
 
 
 def test_a_verdict_over_tables_of_several_sizes_says_so() -> None:
     frame = compared(simulated(np.random.default_rng(1), {"a": 0.0, "b": 0.0}, 20), "player")
-    said = "This averages over tables of 2 and 4 players, each seat counting alike"
+    said = "This averages over tables of 2 and 4 players, counting every seat equally"
     assert f"{said}." in verdict(frame, sizes=[2, 4])
     apart = frame.with_columns(ground=pl.lit("matches"))
-    assert f"{said}, and not all sides have sat at each as often." in verdict(apart, sizes=[2, 4])
+    assert f"{said}, and not all sides sat at each size equally often." in verdict(apart, sizes=[2, 4])
     assert not any("averages" in each for each in verdict(frame, sizes=[4]))
 
 
@@ -151,7 +170,7 @@ def test_a_difference_that_depends_on_who_else_sits_there_is_told_by_line_up() -
     said = verdict(compared(lineups, "player"), found)
     assert "for 1 pair it depends on who else sits at the table" in said[0]
     told = (
-        r"How much more a wins than b depends .*, among 2 line-ups: \+\d+\.\d points with c; −\d+\.\d points with d\."
+        r"How much more a wins than b depends .*, across 2 line-ups: \+\d+\.\d points with c; −\d+\.\d points with d\."
     )
     assert re.fullmatch(told, said[1])
 

@@ -2,7 +2,7 @@
 
 import warnings
 from itertools import permutations
-from math import log, log10
+from math import log, log10, sqrt
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ NONE = 1e-9
 
 
 def rated(frame: pl.DataFrame, pseudo: float = NONE) -> dict[str, float]:
-    found = ratings(frame, replicas=2, pseudo=pseudo)
+    found = ratings(frame, bounds=False, pseudo=pseudo)
     return dict(found.select("player", "rating").iter_rows())
 
 
@@ -119,7 +119,7 @@ def test_a_player_with_several_seats_is_one_player() -> None:
 
 def test_players_who_never_lost_or_never_met_have_finite_ratings() -> None:
     frame = results(*[("l", {"a": 1, "b": 2})] * 5, *[("k", {"c": 1, "d": 1})] * 5)
-    found = ratings(frame, replicas=20)
+    found = ratings(frame)
     assert found["rating"].is_finite().all()
     assert found["player"].to_list() == ["a", "c", "d", "b"]
     assert found["rating"].to_list()[1:3] == pytest.approx([0, 0], abs=1e-6)
@@ -130,21 +130,34 @@ def test_players_equal_by_symmetry_are_equal() -> None:
     assert list(found.values()) == pytest.approx([0] * 4, abs=1e-6)
 
 
-def test_the_bootstrap_is_that_of_its_seed() -> None:
-    frame = simulated(np.random.default_rng(1), {"a": 0, "b": 0.5, "c": 1}, 40, per_luck=2)
-    first = ratings(frame, replicas=60, seed=1)
-    assert ratings(frame, replicas=60, seed=1).equals(first)
-    assert not ratings(frame, replicas=60, seed=2).equals(first)
-    assert first.filter(pl.col("rating").is_between("rating_low", "rating_high")).height == 3
+def test_the_interval_is_that_of_leaving_out_each_seed() -> None:
+    """The jackknife written out; so many matches say enough of all three by themselves."""
+    frame = simulated(np.random.default_rng(1), {"a": 0, "b": 0.5, "c": 1}, 30, per_luck=4, luck=1.0)
+    without = [rated(frame.filter(pl.col("luck") != luck), 0.5) for luck in frame["luck"].unique()]
+    for row in ratings(frame).iter_rows(named=True):
+        error = sqrt(29 / 30 * sum((each[row["player"]] - row["rating"]) ** 2 for each in without))
+        reach = 2.045229642132703 * error  # t of 29 degrees of freedom
+        assert row["rating_low"] == pytest.approx(row["rating"] - reach, abs=1e-3)
+        assert row["rating_high"] == pytest.approx(row["rating"] + reach, abs=1e-3)
 
 
-def test_the_bootstrap_draws_lucks_not_matches() -> None:
+def test_seeds_are_left_out_not_matches() -> None:
     """The same matches twice over, each with its double in one seed, are no more sure than once."""
-    once = simulated(np.random.default_rng(2), {"a": 0, "b": 0.5, "c": 1}, 40)
+    once = simulated(np.random.default_rng(2), {"a": 0, "b": 0.5, "c": 1}, 100)
     twice = pl.concat([once, once.with_columns(pl.format("{}-again", "match").alias("match"))])
-    single, double = (ratings(frame, replicas=100, pseudo=NONE) for frame in (once, twice))
+    single, double = (ratings(frame, pseudo=NONE) for frame in (once, twice))
     assert double["rating_high"].to_list() == pytest.approx(single["rating_high"].to_list(), abs=1e-3)
     assert double["rating_low"].to_list() == pytest.approx(single["rating_low"].to_list(), abs=1e-3)
+
+
+def test_few_seeds_that_all_agree_leave_room_for_others() -> None:
+    """Six seeds of three matches with the same order do not say how much better the first is."""
+    orders = [{"a": 1, "b": 2, "c": 3}] * 3
+    found = ratings(results(*((f"l{seed}", order) for seed in range(6) for order in orders)))
+    width = found["rating_high"] - found["rating_low"]
+    assert width.min() > 300  # type: ignore[operator]
+    first = found.row(0, named=True)
+    assert first["rating_low"] > 0, "but that it is better"
 
 
 def test_a_single_luck_has_no_interval() -> None:

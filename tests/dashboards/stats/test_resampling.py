@@ -27,7 +27,7 @@ def test_few_seeds_have_all_changes_of_signs_counted() -> None:
     assert flip_tests(column(*moved)).tolist() == [expected]
 
 
-@pytest.mark.parametrize("seeds", [12, 13, 60, 199, 200, 5_000])
+@pytest.mark.parametrize("seeds", [12, 13, 60, 99, 100, 5_000])
 def test_however_many_seeds_p_is_close_to_that_of_t(seeds: int) -> None:
     moved = np.random.default_rng(seeds).normal(0.1, 1, (seeds, 20))
     _, expected = ttest_1samp(moved, 0)

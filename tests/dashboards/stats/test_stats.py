@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from dashboards import stats
-from dashboards.stats.intervals import DIFFERENCE, mean_intervals, wilson
+from dashboards.stats.intervals import ANY, DIFFERENCE, mean_intervals, wilson
 from tests.dashboards.stats.tournaments import STRENGTH, TINY
 
 
@@ -42,10 +42,11 @@ def test_wilson_interval(successes: int, trials: int, low: float, high: float) -
     [
         ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four that agree are no proof
         ([0.0] * 4, (0, inf), -inf, inf, 1),
-        ([3.0] * 6, (0, inf), 3, 3, 1 / 32),
-        ([0.0] * 6, (0, inf), 0, 0, 1),
-        ([0.0, 1.0], (0, inf), 0, 0.5 + 12.7062 / 2, 1),  # no fewer than none
+        ([3.0] * 7, (0, inf), 3, 3, 1 / 64),  # 21 counted, none of them by chance
+        ([3.0] * 6, ANY, 3, 3, 1 / 32),
+        ([0.0] * 6, (0, inf), 0, (1 + 2.570582 / 1.959964) * 1.959964**2 / 12, 1),  # as if Poisson counts were none
         ([0.0, 1.0], DIFFERENCE, -1, 1, 1),
+        ([0.0, 1.0], ANY, 0.5 - 12.7062 / 2, 0.5 + 12.7062 / 2, 1),
     ],
 )
 def test_the_interval_of_a_mean_agrees_with_its_test_and_ends_where_the_score_does(

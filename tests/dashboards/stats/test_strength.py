@@ -66,15 +66,16 @@ def test_the_interval_of_matches_with_their_own_luck_is_wilson_s() -> None:
 def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() -> None:
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
-    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + (3 - 1) / 10  # each seed decides its three matches
-    effect, t = (varies + 4 * usual) / (chance + 4), 2.2621571628540993  # t has nine degrees of freedom
+    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # each seed decides its three matches
+    weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins, worth as many as if each had a seed of its own
+    effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t has nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
     assert (low, high) == pytest.approx(wilson(trials / 2, trials))
 
 
 def test_a_share_of_all_rests_on_lucks_and_one_luck_says_nothing() -> None:
     won = results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(10) for _ in range(3)))
-    usual = 1 + (3 - 1) / 10  # nothing varies, so a tenth of what does is taken to lie between seeds
+    usual = 1 + 0.3 * (3 - 1)  # nothing varies, so three tenths of what does are taken to lie between seeds
     trials = 30 / usual * (1.959963984540054 / 2.2621571628540993) ** 2
     assert row(win_share(won), player="a")["win_share_low"] == pytest.approx(wilson(trials, trials)[0])
     one = win_share(won.filter(pl.col("luck") == "l0"))
@@ -106,6 +107,25 @@ def test_p_values_are_never_below_what_so_many_lucks_can_tell() -> None:
     frame = head_to_head(results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(4))))
     assert frame["better_share_p"].to_list() == [1 / 8, 1 / 8]
     assert head_to_head(results((None, {"a": 1, "b": 2})))["better_share_p"].to_list() == [1, 1]
+
+
+def test_who_always_sits_before_another_is_not_the_better_one_for_it() -> None:
+    """Four who rotate and always finish in the order of seats: each is ahead of its neighbour in 3 of 4 matches."""
+    turns = [{"abcd"[(turn + seat) % 4]: seat + 1 for seat in range(4)} for turn in range(4)]
+    frame = head_to_head(results(*((f"l{luck}", turn) for luck in range(30) for turn in turns)))
+    assert row(frame, player="a", other="b")["better_share"] == 3 / 4
+    assert frame["better_share_p"].to_list() == [1] * 12
+    ahead = [dict(turn, a=0) for turn in turns]  # a comes first wherever it sits
+    better = head_to_head(results(*((f"l{luck}", turn) for luck in range(30) for turn in ahead)))
+    assert better.filter(player="a", other="b")["better_share_holm"].to_list() <= [0.01]
+
+
+def test_pairs_of_who_is_shown_and_who_is_not_are_of_the_same_family() -> None:
+    """Of a, b and c the first two are shown: pairs a–b, a–c and b–c are tested as of wins, not a–b alone."""
+    wins = results(*((f"l{luck}", {"a": 1 + luck % 9 // 8, "b": 2, "c": 3}) for luck in range(18)))
+    shown = win_share(wins.with_columns(pl.col("player").is_in(["a", "b"]).alias("kept")))
+    whole = win_share(wins)
+    assert row(shown, player="b")["win_share_holm"] == row(whole, player="b")["win_share_holm"]
 
 
 def test_holm_of_hand_picked_p_values() -> None:

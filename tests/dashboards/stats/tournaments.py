@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from dashboards import stats
+from dashboards.stats.intervals import mean_intervals
 
 STRENGTH: Final[dict[str, Callable[[pl.DataFrame], pl.DataFrame]]] = {
     "win-share": stats.win_share,
@@ -91,3 +92,10 @@ def summed(successes: Mapping[str, int], *, trials: int, seeds: int) -> pl.DataF
     """Return `key, group, x`, so many trials of each key over seeds in turn; its successes come first."""
     rows = [(key, trial % seeds, float(trial < count)) for key, count in successes.items() for trial in range(trials)]
     return pl.DataFrame(rows, schema={"key": pl.String, "group": pl.Int64, "x": pl.Float64}, orient="row")
+
+
+def most(*seeds: Sequence[float]) -> float:
+    """Return the upper bound of the mean of counts, given seed by seed; `test_stats.py` has its formula."""
+    rows = [("k", number, float(count)) for number, seed in enumerate(seeds) for count in seed]
+    frame = pl.DataFrame(rows, schema={"key": pl.String, "group": pl.Int64, "x": pl.Float64}, orient="row")
+    return float(mean_intervals(frame, ["key"], "x", "mean")["mean_high"][0])
