@@ -84,8 +84,8 @@ from tests.golden.write import VARIANTS, log
 (variant,) = [variant for variant in VARIANTS if str(variant) == sys.argv[1]]
 sys.stdout.buffer.write(log(variant, tuple(sys.argv[2:])))"""
 LINE_UPS = {
-    "caravan-3-advanced": ("planner", "rollout:playouts=2", "balanced"),
-    "summit-4": ("search", "porter", "racer", "random"),
+    "caravan-3-advanced": ("random", "rollout:playouts=2", "balanced"),
+    "summit-3": ("search:width=2", "porter", "random"),
 }
 
 

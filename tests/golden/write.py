@@ -26,7 +26,7 @@ ADVANCED_SEED = "golden-10"
 WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4", "climbers-3"}
 PLAYED = tuple(variant for variant in VARIANTS if str(variant) in WHERE)
 """Where the named players are compared with what they chose before."""
-AMONG_RANDOM = {"caravan-5-advanced", "climbers-3"}
+AMONG_RANDOM = {"caravan-4", "caravan-5-advanced", "summit-4", "climbers-3"}
 """Where they play among random players: who looks ahead takes long where there is most to choose."""
 SETTINGS = {"rollout": "rollout:playouts=5"}
 

@@ -1,4 +1,4 @@
-"""What players that one would watch owe: climbers that climb, losers that go on, a search as good as its former."""
+"""What players that one would watch owe: losers go on, search beats its former self."""
 
 import logging
 from collections.abc import Sequence
@@ -56,8 +56,8 @@ def test_searching_climbers_do_not_give_up() -> None:
 
 
 @pytest.mark.soak
-def test_search_holds_its_own_against_its_former_self() -> None:
-    """At a table of two, from either seat, a shared win by half. It does not beat it clearly yet."""
+def test_search_beats_its_former_self() -> None:
+    """At a table of two, from either seat, a shared win by half."""
     seeds, won = 100, 0.0
     for number in range(2 * seeds):
         players: list[NamedPlayer] = [make_player(CLIMBERS, "search", ""), FormerSearch()]
@@ -66,4 +66,4 @@ def test_search_holds_its_own_against_its_former_self() -> None:
         assert outcome is not None
         won += (seat in outcome.winners) / len(outcome.winners)
     said.info("search wins %.1f of %d matches against its former self", won, 2 * seeds)
-    assert won > 0.4 * 2 * seeds
+    assert won > 0.65 * 2 * seeds

@@ -30,6 +30,7 @@ __all__ = [
     "candidates",
     "covers",
     "gains",
+    "gains_of",
     "goals",
     "hindrances",
     "is_at",
@@ -166,7 +167,7 @@ def gains(state: State, seat: int, prices: Prices) -> list[Gain]:
     least = worth_now(state, seat, prices)
     found: list[Gain] = []
     for lift in lifts(state):
-        found += _gains_of(state, seat, prices, lift, least)
+        found += gains_of(state, seat, prices, lift, least)
     return sorted(found, key=lambda gain: -gain.worth)
 
 
@@ -285,7 +286,7 @@ class _Way:
     """What it can get to from here, by the ladders that it has."""
 
 
-def _gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
+def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
     """Yield the gains of one block."""
     extra = [prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)]
     ways = _ways(state, seat, lift.terrain, extra)

@@ -1,0 +1,134 @@
+"""What a block move leaves of a rival's ways up, guessed for all corners at once.
+
+A rival's gain is stifled by whatever makes its block useless (moved itself, it may not be moved again at once;
+covered, it can't be lifted) or covers all places where it would be laid. Sets of corners say so for each gain; how
+many gains are left is counted corner by corner. A block can open a way as well, so what is guessed is tried before it
+is relied on.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from himalaya_core.climbers.blocks import Colour, Shape, poses_of
+from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.listing import corners_for, lifts, meeting
+from himalaya_core.climbers.state import State
+from himalaya_core.climbers.terrain import numbers
+from himalaya_core.players.climbers.prospects import Gain, Prices, at_its_turn, gains, gains_of, worth_now
+
+__all__ = ["FREE", "Stifled", "Stifling", "can_rise"]
+
+FREE: Final = Prices(0.0, 0.0)
+MANY: Final = 24
+"""A gain with more corners than this is not stifled by covering them."""
+KINDS: Final = 30
+"""How many kinds of own gains are thought of."""
+CORNERS: Final = 2
+"""How many corners of one block in one shape are thought of."""
+
+
+class Stifled(NamedTuple):
+    """A block laid on some corner, how many gains of the rival are left, and what it promises to who lays it."""
+
+    left: int
+    gain: Gain
+
+
+def can_rise(state: State, seat: int) -> bool:
+    """Say whether a climber may get higher in its turn, whatever it costs: by itself, or with one block moved."""
+    least = worth_now(state, seat, FREE)
+    return least > level(state, seat) or any(
+        True for lift in lifts(state) for _ in gains_of(state, seat, FREE, lift, least)
+    )
+
+
+class Stifling:
+    """The ways up of one rival, and what is left of them after each block move of a seat."""
+
+    def __init__(self, state: State, seat: int, rival: int) -> None:
+        """Find the rival's gains, by the block that is moved and its edges."""
+        self._state, self._seat, self._rival = state, seat, rival
+        self._terrain = ground(state)
+        ways: dict[tuple[int, int, int], int] = {}
+        for gain in gains(at_its_turn(state, rival), rival, FREE):
+            way = gain.lift.block, gain.shape.dx, gain.shape.dy
+            ways[way] = ways.get(way, 0) | gain.corners
+        self._ways = ways
+        self._stifled = cache(self._corners_that_stifle)
+
+    @property
+    def ways(self) -> int:
+        """How many gains the rival has if no block is moved."""
+        return len(self._ways)
+
+    def worst(self, most: int) -> list[Stifled]:
+        """Return moves of any block after which the fewest of the rival's gains are left."""
+        found: list[Stifled] = []
+        seen = set()
+        for lift in lifts(self._state):
+            block = self._state.board.blocks[lift.block]
+            shapes = poses_of(block)
+            for edges in dict.fromkeys([(shape.dx, shape.dy, shape.dz) for shape in shapes]):
+                kind = (lift.block,) if self._is_used(lift.block) else (block.size, block.variant)
+                if (*kind, edges) in seen:
+                    continue
+                seen.add((*kind, edges))
+                shape = self._shown([shape for shape in shapes if (shape.dx, shape.dy, shape.dz) == edges])
+                found += self._best(Gain(0.0, lift, shape, corners_for(self._state, lift, shape)))
+        return sorted(found, key=lambda each: each.left)[:most]
+
+    def gains(self, prices: Prices, most: int) -> list[Stifled]:
+        """Return own gains, those first that promise most and leave the rival least."""
+        found: list[Stifled] = []
+        seen = set()
+        for gain in gains(self._state, self._seat, prices):
+            block = self._state.board.blocks[gain.lift.block]
+            kind = (gain.lift.block,) if self._is_used(gain.lift.block) else (block.size, block.variant)
+            if (gain.worth, gain.shape, *kind) in seen:
+                continue
+            seen.add((gain.worth, gain.shape, *kind))
+            found += self._best(gain)
+            if len(seen) == KINDS:
+                break
+        return sorted(found, key=lambda each: min(each.left, 5) / 2 - each.gain.worth)[:most]
+
+    def _best(self, gain: Gain) -> Iterator[Stifled]:
+        """Yield a few corners of a gain, those that leave the rival least, each as a gain of its own."""
+        gone, stifled = 0, dict[int, int]()
+        for block, corners in self._stifled(gain.shape.dx, gain.shape.dy):
+            if block == gain.lift.block:
+                gone += 1
+                continue
+            for corner in numbers(corners & gain.corners):
+                stifled[corner] = stifled.get(corner, 0) + 1
+        others = [corner for corner in numbers(gain.corners) if corner not in stifled]
+        best = sorted(stifled, key=lambda corner: -stifled[corner])[:CORNERS]
+        best += others[len(others) // (2 * CORNERS) :: max(1, len(others) // CORNERS)][: CORNERS - len(best)]
+        for corner in best:
+            left = self.ways - gone - stifled.get(corner, 0)
+            yield Stifled(left, Gain(gain.worth, gain.lift, gain.shape, 1 << corner))
+
+    def _corners_that_stifle(self, dx: int, dy: int) -> list[tuple[int, int]]:
+        """Return for each gain its block, and the corners from which a block with these edges makes it impossible."""
+        grid = self._terrain.grid
+        found: list[tuple[int, int]] = []
+        for (block, its_dx, its_dy), landings in self._ways.items():
+            corners = 0 if landings.bit_count() > MANY else -1
+            for landing in numbers(landings) if corners else ():
+                corners &= meeting(
+                    grid, grid.box(landing % grid.stride, landing // grid.stride, its_dx, its_dy), dx, dy
+                )
+                if not corners:
+                    break
+            found.append((block, corners | meeting(grid, self._terrain.exposed[block], dx, dy)))
+        return found
+
+    def _is_used(self, block: int) -> bool:
+        return any(block == used for used, _, _ in self._ways)
+
+    def _shown(self, shapes: list[Shape]) -> Shape:
+        """Return the shape with a top that the rival may not enter and the seat may, if there is one."""
+        others = [shape for shape in shapes if shape.top not in (self._state.colours[self._rival], Colour.NEUTRAL)]
+        mine = [shape for shape in others if shape.top == self._state.colours[self._seat]]
+        return (mine or others or shapes)[0]
