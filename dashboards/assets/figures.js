@@ -10,11 +10,42 @@
   const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
   const AT_ONCE = 2;
   const PATIENCE = 30000;
-  const NO_ANSWER = "There is no answer from the server yet.";
+  const NO_ANSWER = "The server has not answered yet.";
   const asked = new WeakMap();
   const waiting = new Set();
   const underWay = new Map();
   let wanted = null;
+
+  // The card itself: a component of its own. What else changes in it is written by `drawn`, which React leaves alone.
+
+  function FigureCard({ anchor, figure, kind, title, hasMap, className, wanted, answer, children }) {
+    const { createElement: make, useRef } = window.React;
+    // An empty graph takes as long to draw as a full one; but the first ones have Plotly loaded while they are counted.
+    const hasGraph = useRef(false);
+    hasGraph.current ||= Boolean((answer && answer.drawing) || (wanted && !window.Plotly));
+    const icon = make("span", { className: "icon icon-download", "aria-hidden": "true" });
+    const label = (ending) => ({ className: "button", "aria-label": title + ", as " + ending });
+    const picture = (ending) =>
+      make("button", { type: "button", "data-picture": ending.toLowerCase(), ...label(ending) }, icon, ending);
+    const csv = make("a", { download: "", ...label("CSV") }, icon, "CSV");
+    const actions = make("div", { className: "actions" }, csv, picture("SVG"), picture("PNG"));
+    const head = make("div", { className: "card-head" }, make("h3", null, title), actions);
+    const parts = window.React.Children.toArray(children);
+    const table = parts.pop();
+    const drawing = make("div", { className: "drawing" }, hasMap ? make("div", { className: "map" }) : hasGraph.current && parts);
+    const again = make("button", { type: "button", className: "button again", "data-again": figure }, "Try again");
+    const open = (event) => event.currentTarget.open && askForData(event.currentTarget.closest(".figure-card"));
+    return make(
+      "section",
+      { id: anchor, className: ["card figure-card", className].join(" ").trim(), "data-figure": figure, "data-kind": kind },
+      head,
+      make("figure", null, drawing, make("figcaption")),
+      again,
+      make("details", { onToggle: open }, make("summary", null, "Show data"), table),
+    );
+  }
+
+  window.himalaya = { FigureCard };
 
   // Asking: a few figures at once, those nearest to what is seen first, so that the first is soon there
 
@@ -39,13 +70,20 @@
     const { search, scheme } = wanted;
     asked.set(card, search + " " + scheme);
     const { figure, kind } = card.dataset;
-    window.dash_clientside.set_props({ part: "wanted", figure, kind }, { data: { figure, kind, search, scheme } });
+    window.dash_clientside.set_props({ part: "card", figure, kind }, { wanted: { figure, kind, search, scheme } });
   }
 
   function forget(card) {
     waiting.delete(card);
     window.clearTimeout(underWay.get(card));
     underWay.delete(card);
+  }
+
+  // The table of its data is counted only while it is open.
+  function askForData(card) {
+    const { figure, kind, search } = card.dataset;
+    if (search === undefined) return; // nothing has been counted yet
+    window.dash_clientside.set_props({ part: "card", figure, kind }, { dataWanted: { figure, kind, search } });
   }
 
   // The answers of another filter or of other colours are not drawn.
@@ -117,21 +155,27 @@
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
     forget(card);
     const { figure, kind, drawing, svg, empty, failed } = answer;
-    const put = (part, properties) => window.dash_clientside.set_props({ part, figure, kind }, properties);
     if (drawing) {
       const { height, meta } = drawing.layout;
       const least = meta && meta.least ? meta.least + "px" : undefined;
-      put("graph", { figure: drawing, style: { height: height + "px", minWidth: least } });
+      const style = { height: height + "px", minWidth: least };
+      window.dash_clientside.set_props({ part: "graph", figure, kind }, { figure: drawing, style });
     }
     if (svg !== undefined) card.querySelector(".map").innerHTML = svg;
     if (failed) asked.delete(card);
-    const note = answer.note && { type: "Small", namespace: "dash_html_components", props: { children: answer.note } };
-    put("finding", { children: failed || (note ? [answer.finding, note] : answer.finding) });
-    if (!failed) put("csv", { href: answer.csv });
+    const caption = card.querySelector("figcaption");
+    caption.textContent = failed || answer.finding;
+    if (!failed && answer.note) {
+      const note = document.createElement("small");
+      note.textContent = answer.note;
+      caption.append(note);
+    }
+    if (!failed) card.querySelector("a[download]").href = answer.csv;
     card.dataset.narrow = answer.narrow || "";
     card.dataset.search = answer.search;
     card.dataset.state = failed ? "failed" : empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
+    if (!failed && card.querySelector("details").open) askForData(card);
     askNext();
   }
 

@@ -24,10 +24,10 @@ register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 SECTIONS: Final = {
     "strength": (
         "Who wins",
-        "How often, how far ahead, from which seat; intervals know what met the same seed.",
+        "How often, how far ahead and from which seat. Intervals treat matches with the same seed as one observation.",
     ),
     "why": ("Why", ""),
-    "when": ("When", "How long matches are, when they are decided, and how often they turn."),
+    "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
 }
 """Heading and a line under it; that of why is the game's."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
@@ -108,5 +108,5 @@ def figures(game: str, section_: str) -> list[Figure]:
 def count(search: str) -> tuple[str, Component, bool, bool]:
     """Say how many matches the filter leaves; without any there are no figures."""
     number = finished_count(current_reader(), Filter.read(read_search(search)))
-    nothing = notice("No finished match fits these filters", html.P("Take one away, or clear them all."))
+    nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
     return whole(number, "finished match", "finished matches"), nothing, number > 0, number == 0

@@ -42,7 +42,7 @@ KEYS: Final = {
     "road": "Road",
     "region": "Region",
     "field": "Field",
-    "terrain": "What it is",
+    "terrain": "Terrain",
 }
 COUNTED: Final = {"total": "Times", "per_seat": "Per 100 seats"}
 COMPARED: Final = {
@@ -67,7 +67,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
-        below = places_section(reader, filtered, "With intervals.") or notice("There is no map of this game")
+        below = places_section(reader, filtered, "With intervals.") or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
@@ -93,12 +93,12 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             html.H2("The board", className="visually-hidden"),
             html.Div(
                 [
-                    figure_card("map", "On the map", kind="map", place=html.Div(className="map")),
+                    figure_card("map", "On the map", kind="map", has_map=True),
                     html.Div([places("traffic-places"), places("traffic-roads")], className="stack"),
                 ],
                 className="columns",
             ),
-            places_section(reader, filtered, "With intervals, of the first selection."),
+            places_section(reader, filtered, "With intervals, for the first selection."),
         ],
         className="page",
     )
@@ -257,7 +257,7 @@ def lead(context: BoardContext, where: Filter) -> str:
     """Say which matches were counted."""
     if context.board is None:
         return "0 finished matches"
-    count = f"{whole(context.matches, 'finished match', 'finished matches')} on the board {context.board.id}"
+    count = f"{whole(context.matches, 'finished match', 'finished matches')} on board {context.board.id}"
     if context.matches == context.matches_in_all:
         return count
     why = "" if where.board else ", the most used"

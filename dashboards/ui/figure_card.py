@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 import plotly.graph_objects as go
 import polars as pl
-from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html, no_update
+from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
 from dashboards.catalog.drawings import drawing
@@ -25,7 +25,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import Row
 from dashboards.games.shared.recent import palette_of
 from dashboards.stats.words import signed
-from dashboards.ui.components import aria, csv_link, csv_path, current_reader, icon, meaning
+from dashboards.ui.components import aria, csv_path, current_reader, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
@@ -34,7 +34,7 @@ from dashboards.warehouse.reader import DatabaseError, Reader
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
 
 log = logging.getLogger(__name__)
-FAILED: Final = "This figure could not be counted; the log of the server says why."
+FAILED: Final = "This figure could not be computed; the server's log says why."
 CONFIG: Final[Any] = {
     "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
     "plotlyServerURL": "",
@@ -101,44 +101,38 @@ kinds: Final[dict[str, Kind]] = {"catalog": of_catalog}
 """Where figures come from; a page that makes its own adds to it."""
 
 
-def figure_card(
-    name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", place: Component | None = None
-) -> Component:
-    """Return the card of a figure, by its name in the catalog; `place` is where it is drawn, if not in a graph."""
-    heading = title or all_figures()[name].title
-    named: dict[str, Any] = {"figure": name, "kind": kind}
-    drawn = dcc.Graph(id={"part": "graph", **named}, config=CONFIG, className="graph") if place is None else place
-    pictures = [
-        html.Button(
-            [icon("download"), ending.upper()],
-            type="button",
-            className="button",
-            **aria(label=f"{heading}, as {ending.upper()}"),
-            **_data(picture=ending),
-        )
-        for ending in ("svg", "png")
+class FigureCard(Component):
+    """The card as assets/figures.js makes it, with what Dash draws in it: the graph and the table of its data.
+
+    One component in place of two dozen, for Dash asks each of them at every change anywhere on a page.
+    """
+
+    _namespace = "himalaya"
+    _type = "FigureCard"
+    _prop_names = [  # noqa: RUF012  lists of the class, as every component of Dash has them
+        *("id", "children", "anchor", "figure", "kind", "title", "hasMap", "className"),
+        *("wanted", "answer", "dataWanted"),
     ]
-    csv: Any = {"part": "csv", **named}
-    link = csv_link(csv, f"{heading}, as CSV")
-    return html.Section(
-        [
-            html.Div([html.H3(heading), html.Div([link, *pictures], className="actions")], className="card-head"),
-            html.Figure([html.Div(drawn, className="drawing"), html.Figcaption(id={"part": "finding", **named})]),
-            html.Button("Try again", type="button", className="button again", **_data(again=name)),
-            html.Details(
-                [html.Summary("Show data", id={"part": "summary", **named}), html.Div(id={"part": "table", **named})]
-            ),
-            dcc.Store(id={"part": "wanted", **named}),
-            dcc.Store(id={"part": "answer", **named}),
-        ],
-        id=f"figure-{name}" if kind == "catalog" else f"{kind}-{name}",
-        className=f"card figure-card {class_name}".strip(),
-        **_data(**named),
+    _valid_wildcard_attributes = []  # noqa: RUF012
+    available_properties = _prop_names
+    available_wildcard_properties = []  # noqa: RUF012
+
+
+def figure_card(
+    name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", has_map: bool = False
+) -> Component:
+    """Return the card of a figure, by its name in the catalog; a map is drawn as SVG, all else in a graph."""
+    named = {"figure": name, "kind": kind}
+    graph = dcc.Graph(id={"part": "graph", **named}, config=CONFIG, className="graph")
+    return FigureCard(
+        id={"part": "card", **named},
+        children=[*([] if has_map else [graph]), html.Div(id={"part": "table", **named})],
+        anchor=f"figure-{name}" if kind == "catalog" else f"{kind}-{name}",
+        title=title or all_figures()[name].title,
+        hasMap=has_map,
+        className=class_name,
+        **named,
     )
-
-
-def _data(**properties: str) -> dict[str, Any]:
-    return {f"data-{name}": value for name, value in properties.items()}
 
 
 def _part(name: str) -> dict[str, Any]:
@@ -146,8 +140,8 @@ def _part(name: str) -> dict[str, Any]:
 
 
 @callback(
-    Output(_part("answer"), "data"),
-    Input(_part("wanted"), "data"),
+    Output(_part("card"), "answer"),
+    Input(_part("card"), "wanted"),
     prevent_initial_call=True,
 )
 def show(wanted: dict[str, str]) -> dict[str, Any]:
@@ -175,25 +169,20 @@ def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
 
 @callback(
     Output(_part("table"), "children"),
-    Input(_part("summary"), "n_clicks"),
-    Input(_part("answer"), "data"),
+    Input(_part("card"), "dataWanted"),
     prevent_initial_call=True,
 )
-def show_table(clicks: int | None, wanted: dict[str, str] | None) -> Any:
+def show_table(wanted: dict[str, str]) -> Component:
     """Return the data of a figure once it is asked for; it is counted anew then, as most never are."""
-    if not clicks or not wanted:
-        return no_update
-    if "failed" in wanted:
-        return None
     return figure_table(kinds[wanted["kind"]](current_reader(), wanted["figure"], read_search(wanted["search"])))
 
 
 # An output makes Dash ask each card as it comes, not only when the filter changes.
-clientside_callback(ClientsideFunction("figures", "want"), Output(_part("wanted"), "data"), Input(SEARCH, "data"))
+clientside_callback(ClientsideFunction("figures", "want"), Output(_part("card"), "wanted"), Input(SEARCH, "data"))
 clientside_callback(ClientsideFunction("figures", "recolour"), Input("drawn-scheme", "data"))
-clientside_callback(ClientsideFunction("figures", "drawn"), Input(_part("answer"), "data"))
+clientside_callback(ClientsideFunction("figures", "drawn"), Input(_part("card"), "answer"))
 clientside_callback(
-    ClientsideFunction("figures", "follow"), Input(_part("graph"), "clickData"), State(_part("answer"), "data")
+    ClientsideFunction("figures", "follow"), Input(_part("graph"), "clickData"), State(_part("card"), "answer")
 )
 
 

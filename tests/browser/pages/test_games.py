@@ -25,7 +25,7 @@ def drawn(page: Page, name: str) -> None:
 
 
 def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
-    page = visit("/outcomes?game=caravan&tournament=cup&player=greedy&player=trader&result=lost&from=3&players=3")
+    page = visit("/outcomes?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3")
     expect(page.locator("#figure-voids")).to_be_attached()
     page.get_by_role("textbox", name="Game").click()
     page.get_by_role("option", name="summit").click()
@@ -37,20 +37,20 @@ def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
     expect(page.get_by_text("Throws, 0 is before the first")).to_be_visible()
     page.go_back()
     expect(page.locator("#figure-voids")).to_be_attached()
-    expect(page).to_have_url(re.compile("game=caravan&tournament=cup"))
+    expect(page).to_have_url(re.compile("game=caravan&tournament=none"))
 
 
 @pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
 def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
     page = visit("/outcomes?game=summit&player=racer")
-    for name in ("outcomes", "dice", "heights-by-throw", "weather"):
+    for name in ("dice", "weather"):
         drawn(page, name)
     expect(page.locator("#figure-dice figcaption")).to_contain_text("95% interval")
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     card = page.locator("#figure-dice")
     card.get_by_text("Show data").click()
     assert axe(page, "#figure-dice") == []
-    card.get_by_role("link", name="Pips a match").click()
+    card.get_by_role("link", name="Pips per match").click()
     expect(page).to_have_url(re.compile(r"/glossary\?game=summit#dice_pips$"))
     expect(page.locator("#dice_pips")).to_be_in_viewport()
     expect(page.locator("#voids")).to_have_count(0)
@@ -66,7 +66,7 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
     fields = page.locator(".map svg:visible .field-place circle")
     expect(fields).to_have_count(33)
     expect(fields.locator("..").locator(".count").filter(has_text=re.compile("^[+−]")).first).to_be_visible()
-    expect(page.locator(".figure-card[data-figure=map] figcaption")).to_contain_text("winners (6 seats) less losers")
+    expect(page.locator(".figure-card[data-figure=map] figcaption")).to_contain_text("winners (6 seats) minus losers")
     page.get_by_text("Sherpas sent back", exact=True).click()
     expect(page.locator("#traffic-places-title")).to_have_text("Sherpas sent back by field")
     drawn(page, "lost-sherpas")

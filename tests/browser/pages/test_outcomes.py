@@ -67,7 +67,7 @@ def asked(request: Request) -> str:
     """Return which figure's numbers a request asks for, if it does."""
     body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
     output = str(body.get("output"))
-    return str(body["inputs"][0]["value"]["figure"]) if "answer" in output and "drawing" not in output else ""
+    return str(body["inputs"][0]["value"]["figure"]) if output.endswith(".answer") else ""
 
 
 MOVING = """() => document.getAnimations().filter((each) => each instanceof CSSAnimation).map((each) => {
@@ -108,7 +108,7 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     page.clock.fast_forward(31_000)
     first = card(page, "win-share")
     expect(first).to_have_attribute("data-state", "failed")
-    expect(first.locator("figcaption")).to_have_text("There is no answer from the server yet.")
+    expect(first.locator("figcaption")).to_have_text("The server has not answered yet.")
     failed = page.locator('.figure-card[data-state="failed"]')
     given_up = failed.count()
     with page.expect_request(lambda request: asked(request) == "win-share"):

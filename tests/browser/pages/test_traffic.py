@@ -39,7 +39,7 @@ def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: V
         assert wide(page) <= look.size[0], look
     page.get_by_text("Winners against losers").click()
     expect(page).to_have_url(re.compile(r"\?show=winners$"))
-    expect(found.locator("figcaption")).to_contain_text(re.compile(r"winners \(24 seats\) less losers \(60 seats\)"))
+    expect(found.locator("figcaption")).to_contain_text(re.compile(r"winners \(24 seats\) minus losers \(60 seats\)"))
     expect(found.locator(".place .count").filter(has_text=re.compile("^[+−]"))).not_to_have_count(0)
     on_map(page)
     assert axe(page, ".figure-card[data-figure=map]") == []
@@ -76,9 +76,9 @@ def test_the_second_selection_has_filters_of_its_own(visit: Visit, axe: Axe) -> 
     second = page.get_by_role("search", name="Filters of the second selection")
     expect(second).to_be_visible()
     said = on_map(page).locator("figcaption")
-    expect(said).to_contain_text("trader (24 seats) less random (12 seats)")
+    expect(said).to_contain_text("trader (24 seats) minus random (12 seats)")
     second.get_by_role("textbox", name="Table size").click()
     page.get_by_role("option", name="4 players").last.click()
     expect(page).to_have_url(re.compile(r"b\.players=4"))
-    expect(said).to_contain_text("trader (24 seats) less 4 players, random (12 seats)")
+    expect(said).to_contain_text("trader (24 seats) minus 4 players, random (12 seats)")
     assert axe(page, "[role=search][aria-label='Filters of the second selection']") == []
