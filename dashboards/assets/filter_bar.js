@@ -111,6 +111,7 @@
   }
 
   function filled(asked, ids) {
+    if (!asked) return ids.map(() => window.dash_clientside.no_update); // asked of inputs that have just come
     const query = new URLSearchParams(asked.search);
     return ids.map((id) => valueOf(placeOf(id), query));
   }
@@ -143,7 +144,7 @@
     const text = Object.assign(document.createElement("span"), { className: "chip-text", textContent: each.text });
     const cross = Object.assign(document.createElement("span"), { className: "icon icon-x" });
     cross.setAttribute("aria-hidden", "true");
-    const does = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: "take away" });
+    const does = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: "remove" });
     button.append(label, " ", text, " ", does, cross);
     button.title = each.text;
     button.addEventListener("click", function () {

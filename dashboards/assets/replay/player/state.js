@@ -5,6 +5,8 @@
 
 /** @typedef {import("../parts.js").State} State */
 
+const FIRST = ["match", "ply"];
+
 /**
  * Have Back and Forward asked of the match on the page first; `back` takes what stays within the match. This must be
  * called before Dash listens itself, which would fetch the page anew: a window calls its listeners in that order.
@@ -14,6 +16,17 @@ export function takeBack(root) {
   window.addEventListener("popstate", (event) => {
     if (root()?.dispatchEvent(new Event("back", { cancelable: true })) === false) event.stopImmediatePropagation();
   });
+}
+
+/**
+ * Return an address of what is given: match and ply stand first, whichever of them was known first, the rest as it came.
+ * @param {[string, string | null][]} pairs
+ */
+function placed(pairs) {
+  /** @param {[string, string]} pair */
+  const place = ([key]) => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
+  const given = /** @type {[string, string][]} */ (pairs.filter(([, value]) => value !== null && value !== ""));
+  return new URLSearchParams(given.sort((one, other) => place(one) - place(other)));
 }
 
 /**
@@ -55,11 +68,7 @@ export function createState(root, shared) {
   return {
     get: (key) => values.get(key),
     set(changes, how) {
-      const next = new URLSearchParams(values);
-      for (const [key, value] of Object.entries(changes)) {
-        if (value === null || value === "") next.delete(key);
-        else next.set(key, value);
-      }
+      const next = placed(Object.entries({ ...Object.fromEntries(values), ...changes }));
       if (next.toString() === values.toString()) return;
       try {
         if (shared && window.location.pathname === pathname) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
