@@ -1,5 +1,6 @@
 """The wheel installed in an environment of its own: alone, with each extra, and read by a type checker."""
 
+import io
 import re
 import subprocess
 import sys
@@ -7,10 +8,13 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from dashboards.cli.commands import COMMANDS as DASHBOARDS
+from dashboards.report.paper import FONT
 from himalaya_core.cli.commands import COMMANDS as CORE
 from ingest.cli.commands import COMMANDS as INGEST
 from ingest.pipeline import ingest
@@ -131,10 +135,23 @@ def test_with_report_reports_and_exports_are_made(alone: Environment, taken: Pat
     environment = extended(taken / "report", alone, "report")
     environment.does(
         ("report", "--out", "a.xlsx"),
-        ("report", "--player", "random", "--out", "a.pdf"),  # set from the web page; fewer figures need as much
+        ("report", "--out", "a.html"),
         ("export", "win-share", "--out", "b.parquet"),
         at=taken,
     )
+    font = environment.packages / FONT.relative_to(FONT.parents[3])
+    page = f'<style>@font-face{{font-family:Inter;src:url("{font.as_uri()}")}} p{{font-family:Inter}}</style><p>a'
+    command = [str(environment.python), "-P", "-m", "dashboards.report.paper"]  # which sets every report as PDF
+    done = subprocess.run(command, check=True, env=environment.variables, input=page.encode(), capture_output=True)
+    resources: Any = PdfReader(io.BytesIO(done.stdout)).pages[0]["/Resources"]
+    assert any("Inter" in font.get_object()["/BaseFont"] for font in resources["/Font"].values())
+
+
+@pytest.mark.soak
+def test_with_report_a_whole_report_is_set_as_pdf(alone: Environment, taken: Path) -> None:
+    environment = extended(taken / "report", alone, "report")
+    environment.does(("report", "--out", "a.pdf"), at=taken)
+    assert (taken / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_a_type_checker_knows_the_types_of_what_is_installed(alone: Environment, tmp_path: Path) -> None:

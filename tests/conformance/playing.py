@@ -62,9 +62,9 @@ EXPEDITIONS = (
 )
 ROPES = (
     ("greedy", "random"),
-    ("blocker", "random", "greedy"),
-    ("search:width=2:places=1:takes=1", "greedy", "random", "blocker"),
-    ("random", "blocker", "greedy", "random", "greedy"),
+    ("blocker:width=1", "random", "greedy"),
+    ("search:width=2:takes=1:first=2:turns=1:deep=1", "random", "random", "random"),
+    ("random", "blocker:width=1", "greedy", "random", "random"),
 )
 ADVANCED = switches("caravan")
 CARAVANS = variants("caravan", LINE_UPS)

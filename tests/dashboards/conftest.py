@@ -38,8 +38,8 @@ def play_caravan(folder: Path) -> None:
 
 
 def play_summit(folder: Path) -> None:
-    run_tournament(Plan("ropes", "summit", ("racer", "porter", "greedy"), 9), folder, 1)
-    run_tournament(Plan("pairs", "summit", ("racer", "porter"), 12), folder, 1)
+    run_tournament(Plan("ropes", "summit", ("racer", "porter", "greedy"), 6), folder, 1)
+    run_tournament(Plan("pairs", "summit", ("racer", "porter"), 8), folder, 1)
 
 
 def play_climbers(folder: Path) -> None:

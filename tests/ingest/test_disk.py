@@ -81,7 +81,7 @@ def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_
     database = tmp_path / "w.duckdb"
     full = run(command(room, "ingest", logs, "--db", database))
     assert full.returncode == 1
-    assert f"{database}: the disk is full; what was taken in so far is safe, make room" in sentence(full.stderr)
+    assert f"{database}: the disk is full; what was loaded so far is safe. Make room" in sentence(full.stderr)
     assert (0 < whole_matches(database) < MATCHES) == (room == SOME)
     assert run(command(ROOM, "ingest", logs, "--db", database)).returncode == 0
     assert differences(database, whole) == {}
@@ -110,7 +110,7 @@ def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence_and_
     assert refused.returncode == 1
     assert f"{database}: cannot be written to; only what is in it can be read" in sentence(refused.stderr)
     assert database.read_bytes() == before
-    assert (listed.returncode, listed.stdout) == (0, "nothing is in quarantine\n")
+    assert (listed.returncode, listed.stdout) == (0, "quarantine is empty\n")
     assert kept.returncode == 0
     assert differences(elsewhere / "copy.duckdb", whole) == {}
 

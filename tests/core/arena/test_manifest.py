@@ -147,7 +147,7 @@ def test_another_schedule_under_the_same_name_is_refused(played: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"shards": 1}', '{"shards": [{}]}'])
 def test_a_file_that_is_no_manifest_is_named(played: Path, text: str) -> None:
     (played / "cup.tournament.json").write_text(text)
-    with pytest.raises(TournamentError, match=r"cup\.tournament\.json is no manifest"):
+    with pytest.raises(TournamentError, match=r"cup\.tournament\.json is not a (tournament )?manifest"):
         run_tournament(PLAN, played, jobs=1)
 
 

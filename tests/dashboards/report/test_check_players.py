@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,19 +18,32 @@ from dashboards.warehouse.provenance import player_verdicts_under
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
+from ingest.load import asking
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.core.arena.test_asking import first, reseated
+from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import summit_log, write
 
 PAIR: Final = ("greedy", "random")
 SWAPPED: Final = reseated([*summit_log("swapped", PAIR)], 1, 0)
 STRANGE: Final = first([*summit_log("strange", PAIR)], player="careful")
-SAID: Final = "in 3 of 6 seats the player chose the same again; in 2 it chooses otherwise; in 1 it could not be asked"
-UNASKED: Final = "what the players chose was not checked (himalaya check --players does)"
+SAID: Final = (
+    "in 3 of 6 seats the player repeated its choices; in 2 it chose differently; in 1 it could not be asked again"
+)
+UNASKED: Final = "what players chose was not checked (himalaya check --players does that)"
 HOLDS: Final = "the report holds: 3 matches, "
 Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fewer_figures() -> Iterator[None]:
+    in_place = asking._ask
+    with fewer_figures(), pytest.MonkeyPatch.context() as patch:
+        # Three matches are asked about here: tests/ingest has processes for it.
+        patch.setattr(asking, "_ask", lambda warehouse, ids, _, report: in_place(warehouse, ids, 0, report))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +98,7 @@ def test_an_honest_report_holds_from_its_logs_alone(written: Path, logs: Path, c
 
 def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, asked: Path, capsys: Out) -> None:
     path = report_of(unasked)
-    assert "what the players chose was not checked (himalaya check --players does)" in path.read_text("utf-8")
+    assert "what players chose was not checked (himalaya check --players does that)" in path.read_text("utf-8")
     capsys.readouterr()
     assert main(["report", "--check", str(path), "--db", str(asked)]) == 0
     assert capsys.readouterr().out.startswith(HOLDS)
@@ -95,7 +108,9 @@ def test_only_of_whom_the_report_says_it_are_asked(unasked: Path, logs: Path, tm
     some = Path(shutil.copy(unasked, tmp_path / "some.duckdb"))
     run_operation(some, "ask", {"matches": ["same"]})
     path = report_of(some)
-    assert "in 2 of 6 seats the player chose the same again; in 4 it was not asked yet" in path.read_text("utf-8")
+    assert "in 2 of 6 seats the player repeated its choices; in 4 it has not been asked again yet" in path.read_text(
+        "utf-8"
+    )
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 0
     other = Path(shutil.copy(unasked, tmp_path / "other.duckdb"))
     assert main(["report", "--check", str(path), "--db", str(other)]) == 0
@@ -107,10 +122,10 @@ def test_only_of_whom_the_report_says_it_are_asked(unasked: Path, logs: Path, tm
 
 def test_a_claim_that_the_players_contradict_differs(asked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
     path = forged(asked, tmp_path, "swapped", "repeats", "repeats")
-    assert "in 5 of 6 seats the player chose the same again" in path.read_text("utf-8")
+    assert "in 5 of 6 seats the player repeated its choices" in path.read_text("utf-8")
     capsys.readouterr()
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 1
-    said = "the player chose the same again in the report, it chooses otherwise in the data"
+    said = "the player repeated its choices in the report, it chose differently in the data"
     assert capsys.readouterr().out.splitlines() == [f"differs: swapped, seat {seat}: {said}" for seat in (1, 2)]
 
 
@@ -119,7 +134,7 @@ def test_a_claim_about_who_is_not_installed_is_noted(asked: Path, logs: Path, tm
     capsys.readouterr()
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 0
     note, holds = capsys.readouterr().out.splitlines()
-    said = "in 1 seat the player could not be asked here: what the report says of it was not checked"
+    said = "in 1 seat the player could not be asked again here: what the report says of it was not checked"
     assert (note, holds.startswith(HOLDS)) == (f"note: {said}", True)
 
 
@@ -128,7 +143,7 @@ def without_claims(page: str) -> str:
     return re.sub(f'(<template id="{DATA_ID}">)[^<]*', lambda found: found[1] + packed(data), page)
 
 
-SAME_AGAIN: Final = "in all 6 seats the player chose the same again"
+SAME_AGAIN: Final = "in all 6 seats the player repeated its choices"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +185,7 @@ def test_where_nobody_can_be_asked_that_is_said(
     assert main(["report", "--check", str(written), "--db", str(asked)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith(HOLDS)
-    assert "note: players are not asked again: asked.duckdb: cannot be written to" in said.err
+    assert "note: players were not asked again: asked.duckdb: cannot be written to" in said.err
 
 
 def test_claims_are_about_the_seats_under_the_filter(asked: Path) -> None:

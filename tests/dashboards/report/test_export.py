@@ -19,10 +19,10 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
-from ingest.pipeline import ingest
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.tables.document import document
 from ingest.warehouse import Warehouse
+from tests.dashboards.conftest import copied
 
 
 def nothing(_: dict[str, Any]) -> None:
@@ -84,7 +84,14 @@ def test_a_figure_is_the_catalog_s_under_its_filter(warehouse: Warehouse, reader
 
 @pytest.mark.parametrize(("game", "name"), [(game, name) for game in ANALYTICS for name in figures_of(game)])
 def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path: Path, game: str, name: str):
-    reader: dict[str, Any] = {"table": name, "filter": [["game", game]]}
+    schema = pq.read_schema(exported(both, tmp_path, "parquet", table=name, filter=[["game", game]]))
+    about = json.loads(schema.metadata[b"dictionary"])
+    assert list(about) == schema.names
+    assert all(said["type"] and said["meaning"] for said in about.values())
+
+
+def test_a_dictionary_as_csv_has_a_row_for_each_column(both: Warehouse, tmp_path: Path):
+    reader: dict[str, Any] = {"table": "win-share", "filter": [["game", "caravan"]]}
     rows = list(csv.reader(lines_of(exported(both, tmp_path, "csv", **reader, dictionary=True))))
     assert rows[0] == ["column", "type", "meaning"]
     assert all(all(row) for row in rows)
@@ -93,9 +100,7 @@ def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path:
 
 
 def test_a_figure_of_another_game_is_refused(both: Warehouse, tmp_path: Path):
-    with pytest.raises(
-        WarehouseError, match="voids is no figure of summit; `himalaya export --game summit` lists them"
-    ):
+    with pytest.raises(WarehouseError, match="summit has no figure voids; `himalaya export --game summit` lists them"):
         exported(both, tmp_path, "csv", table="voids")
     assert exported(both, tmp_path, "csv", table="voids", filter=[["game", "caravan"]]).read_text()
 
@@ -307,9 +312,7 @@ def test_an_export_that_is_stopped_leaves_no_file(warehouse: Warehouse, tmp_path
 
 @pytest.fixture(scope="module")
 def copy(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("export") / "copy.duckdb"
-    ingest([logs], path)
-    return path
+    return copied(tmp_path_factory, "caravan", logs)
 
 
 def test_the_command_writes_files_and_standard_output(
@@ -341,7 +344,7 @@ def test_no_rows_are_said(copy: Path, capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dim_seats", "--query", "x.sql"], "name a table or figure, or a query with --query"),
+        (["dim_seats", "--query", "x.sql"], "name either a table or figure, or a query with --query"),
         (["zzzz"], "there is no table or figure 'zzzz'; `himalaya export` alone lists all"),
         (["dim_seat"], "there is no table or figure 'dim_seat'; did you mean 'dim_seats'"),
         (["win-shar"], "did you mean 'win-share'? `himalaya export` alone lists all"),
@@ -349,7 +352,7 @@ def test_no_rows_are_said(copy: Path, capsys: pytest.CaptureFixture[str]):
         (["win-share", "--filter", "tournament=fuor"], "no matches of tournament 'fuor'; did you mean 'four'?"),
         (["win-share", "--player", "gredy"], "the filter: no matches of player 'gredy'; did you mean 'greedy'?"),
         (["win-share", "--filter", "turnament=four"], "found 'turnament'; did you mean 'tournament'?"),
-        (["dim_seats", "--tournament", "four"], "a filter goes with a figure"),
+        (["dim_seats", "--tournament", "four"], "a filter applies only to a figure"),
         (["win-share", "--seat", "x"], "the filter: seat cannot be 'x'"),
         (["win-share", "--result", "won", "foo"], "the filter: expected a result of won, lost"),
         (["dim_seats", "--out", "seats.doc"], "say the format with --format"),

@@ -22,6 +22,7 @@ from dashboards.report.words import FILTER_KEYS
 from dashboards.warehouse.filters import Filter
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.report.fewer import fewer_figures
 
 REPORTS = "/api/reports"
 WAIT = 60
@@ -96,7 +97,7 @@ def test_no_more_wait_than_there_is_room_for(jobs: Jobs, maker: Maker):
     assert maker.started.acquire(timeout=WAIT)
     jobs.ask(Filter(), Format.HTML)
     jobs.ask(Filter(), Format.HTML)
-    with pytest.raises(Busy, match="2 reports wait"):
+    with pytest.raises(Busy, match="2 reports are queued"):
         jobs.ask(Filter(), Format.HTML)
 
 
@@ -163,8 +164,9 @@ def asking(warehouse: Warehouse) -> Iterator[FlaskClient]:
     app = create_app(warehouse)
     register_intake(app.server, warehouse, Intake(warehouse), is_public=False)
     app.server.extensions["reports"] = register_reports(app.server, warehouse, is_public=False, host="localhost")
-    yield app.server.test_client()
-    app.server.extensions["reports"].close()
+    with fewer_figures():
+        yield app.server.test_client()
+        app.server.extensions["reports"].close()
 
 
 def ask(client: FlaskClient, **said: Any) -> TestResponse:
@@ -263,7 +265,7 @@ def test_an_unknown_report_is_not_found(asking: FlaskClient, path: str):
 
 def test_too_many_reports_are_refused_for_a_while(asking: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     def busy(*_: object) -> None:
-        raise Busy("8 reports wait to be made; try again in a while")
+        raise Busy("8 reports are queued; try again later")
 
     monkeypatch.setattr(asking.application.extensions["reports"], "ask", busy)
     answer = ask(asking, format="html")

@@ -11,17 +11,16 @@ from dashboards.catalog.figures import all_figures
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
-from ingest.pipeline import ingest
+from tests.dashboards.conftest import copied
 
 NOTEBOOK = Path(__file__).parents[3] / "docs" / "win-share.ipynb"
 
 
 @pytest.mark.parametrize("tournament", ["four", "three"])
 def test_the_notebook_counts_what_the_catalog_counts(
-    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tournament: str
+    logs: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, tournament: str
 ):
-    database = tmp_path / "cup.duckdb"
-    ingest([logs], database)
+    database = copied(tmp_path_factory, "caravan", logs)
     monkeypatch.setenv("HIMALAYA_DB", str(database))
     monkeypatch.setenv("HIMALAYA_TOURNAMENT", tournament)
     document = json.loads(NOTEBOOK.read_text("utf-8"))

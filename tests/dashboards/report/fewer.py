@@ -1,0 +1,27 @@
+"""Reports of few figures, for tests of what stands around them: whole ones take two seconds each, most for figures."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import pytest
+
+from dashboards.catalog.figures import figures_under
+from dashboards.games.figure import Figure
+from dashboards.report import build as building
+from dashboards.report.front import FRONT
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+
+__all__ = ["fewer_figures"]
+
+
+@contextmanager
+def fewer_figures(*beside: str) -> Iterator[None]:
+    """Have reports that are made in this process have the figures of page one, and those that are named."""
+
+    def few(reader: Reader, where: Filter) -> Mapping[str, Figure]:
+        return {name: each for name, each in figures_under(reader, where).items() if name in {*FRONT, *beside}}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "figures_under", few)
+        yield
