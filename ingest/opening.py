@@ -34,7 +34,7 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
         if found is None:
             create_tables(connection)
         elif found < SCHEMA_VERSION and derive_again(
-            connection, found, _tenths(database, say, OLDER + "looked at again")
+            connection, found, _tenths(database, say, OLDER + "checked again")
         ):
             before, found = found, SCHEMA_VERSION
         elif found == SCHEMA_VERSION and (missing := missing_tables(connection)):
@@ -42,7 +42,7 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
     if before < SCHEMA_VERSION:
         with _closed_on_error(warehouse):
             _judge(warehouse, before, say)
-        say(f"{database}: up to date; an older himalaya cannot open it any more")
+        say(f"{database}: up to date; older versions of himalaya can no longer open it")
     if found is not None and found < SCHEMA_VERSION:
         warehouse.close()
         _upgrade(database, say)
@@ -54,7 +54,7 @@ def _judge(warehouse: Warehouse, version: int, say: Callable[[str], None]) -> No
     """Judge the matches of a version that did not; if this is stopped, those that are left wait."""
     if version >= WITH_VERDICTS:
         return
-    show = _tenths(warehouse.database, say, "its {:,} matches are decided anew by the rules")
+    show = _tenths(warehouse.database, say, "judging its {:,} matches by the rules")
     departed = judge_waiting(warehouse, {"jobs": PROCESSES}, lambda at: show(at["done"], at["total"]))["departed"]
     if departed:
         are = "match departs from the rules and is" if departed == 1 else "matches depart from the rules and are"
@@ -62,7 +62,7 @@ def _judge(warehouse: Warehouse, version: int, say: Callable[[str], None]) -> No
 
 
 def _upgrade(database: Path, say: Callable[[str], None]) -> None:
-    kept = upgrade(database, _tenths(database, say, OLDER + "taken in again"))
+    kept = upgrade(database, _tenths(database, say, OLDER + "loaded again"))
     say(f"{database}: up to date; the old file stays as {kept} until you remove it")
 
 

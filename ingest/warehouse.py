@@ -238,5 +238,5 @@ def sentence(error: duckdb.Error, database: Path) -> str:
     if "newer version" in text or "Serialization Error" in text:
         return f"{database}: written by a newer DuckDB than {duckdb.__version__}; upgrade duckdb"
     if "No space left" in text or "File too large" in text or "Disk quota" in text:
-        return f"{database}: the disk is full; what was taken in so far is safe, make room and run the same again"
+        return f"{database}: the disk is full; what was loaded so far is safe. Make room and run the same command again"
     return f"{database}: {text.removeprefix('IO Error: ')}"

@@ -18,7 +18,7 @@
     document.querySelectorAll(".glossary-contents nav > ul > li").forEach((each) => { each.hidden = empty(each, "ul li"); });
     document.getElementById("reading").hidden = words.length > 0;
     document.getElementById("glossary-count").textContent =
-      shown === 0 ? "No metric has these words. Try fewer." : shown + (shown === 1 ? " metric" : " metrics");
+      shown === 0 ? "No metric contains these words. Try fewer." : shown + (shown === 1 ? " metric" : " metrics");
     window.dash_clientside.shell.keepInAddress(words.length ? "?find=" + encodeURIComponent(text.trim()) : "", "/glossary");
     mark();
     return window.dash_clientside.no_update;

@@ -37,7 +37,7 @@ function takeFiles(root, unmount) {
   const upload = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
   const note = Object.assign(document.createElement("p"), { className: "replay-note meta" });
   const back = Object.assign(document.createElement("a"), { textContent: `Back to ${root.dataset.match}` });
-  note.append("This log is replayed from your disk; it is not kept here. ", back);
+  note.append("This log is replayed from your disk; it is not stored here. ", back);
   const opening = () => {
     unmount();
     back.href = window.location.href;

@@ -27,7 +27,7 @@ CALENDAR: Final = frozenset({"round", "field", "level"})
 """Keys along which a figure is drawn as it goes on: in time, along a route, upwards."""
 NUMBERED: Final = frozenset({"seat", "village", "region", "level", "round", "field"})
 BEFORE: Final = {"players": "table of "}
-PAIRS_KEY: Final = "the row against the column; small: 95% interval; bold: a significant difference, corrected"
+PAIRS_KEY: Final = "row against column; small print: 95% interval; bold: significant after correction"
 SYMMETRIC: Final = frozenset({"head-to-head", "paired"})
 """Figures of pairs in which one way round says all that the other does."""
 CENTRED: Final = frozenset({"points", "elo"})

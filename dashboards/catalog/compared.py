@@ -133,14 +133,16 @@ def said_of_alike(reader: Reader, sides: Sides) -> list[str]:
     others = sum(number for *_, number in found.left[MOST_LEFT:])
     left_over = f"Left out: {left}{f' and {others:,} others' if others else ''}." if found.left else ""
     if not found.matches:
-        nothing = f"These {called} have no matches alike in {SAME[sides.by]}, so there is nothing to compare."
+        nothing = f"These {called} have no matches with the same {SAME[sides.by]}, so there is nothing to compare."
         return [nothing, left_over] if found.left else []
     said = [
-        f"As these {called} met such matches in different proportions, all are weighted by the same mix of them."
+        f"These {called} played such matches in different proportions, so all are weighted to the same mix."
     ] * found.is_reweighted
     if found.left:
-        alike_ones = " that are alike" if len(sides.names) < 3 else ", each two sides over those that are alike"
-        compared_ones = f"Compared are {whole(found.matches, 'match', 'matches')}{alike_ones} in {SAME[sides.by]}."
+        alike_ones = "" if len(sides.names) < 3 else ", each pair of sides over those"
+        compared_ones = (
+            f"Compares {whole(found.matches, 'match', 'matches')}{alike_ones} with the same {SAME[sides.by]}."
+        )
         said = [compared_ones, *said, left_over]
     return said
 

@@ -59,7 +59,7 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     lineups = counted_results(reader, where)
     if not lineups.count:
         return []
-    rated = ratings(lineups.whole(), replicas=0).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
+    rated = ratings(lineups.whole(), bounds=False).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
     seats = lineups.seats.join(rated, on="player", how="left")
     chance = seats.with_columns((pl.col("strength") / pl.col("strength").sum().over("match")).alias("chance"))
     won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
@@ -79,7 +79,7 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for match_id, chance in upsets:
         row = facts[match_id]
-        why = f"{row['winner']} won, whom ratings gave a chance of {chance:.1%}"
+        why = f"{row['winner']} won; ratings gave it a chance of {chance:.1%}"
         facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
         found.append({"what": "upset", **facts_of_it, "why": why, "telling": chance})
     return found
@@ -87,7 +87,7 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
 
 TELLING: Final = Figure(
     "telling-matches",
-    "Matches worth looking at",
+    "Notable matches",
     "when",
     telling_matches,
     {
@@ -97,7 +97,7 @@ TELLING: Final = Figure(
         "line_up": "Players",
         "winner": "Winner",
         "why": "Why",
-        "telling": "By",
+        "telling": "Chosen by",
     },
     telling_finding,
 )

@@ -44,13 +44,13 @@ def finding(frame: pl.DataFrame) -> str:
     size = frame.sort("matches", "players", descending=[True, False])["players"][0]
     of_size = frame.filter(players=size)
     rounds, plies, events = (of_size.row(place, named=True) for place in range(len(KINDS)))
-    said = f"A match of {size} players has {plain(plies['length'])} plies on average{bounds(plies, 'length')}."
-    also = f"It has {plain(events['length'])} events"
+    said = f"A match of {size} players takes {plain(plies['length'])} plies on average{bounds(plies, 'length')}."
+    also = f"Its log has {plain(events['length'])} events"
     if not rounds["length"]:  # the game counts none
         return f"{said} {also}."
     always = rounds["length_low"] == rounds["length_high"]
     number = format(rounds["length"], "g") if always else plain(rounds["length"])
-    return f"{said} {also} in {number} {rounds['kind']}."
+    return f"{said} {also} over {number} {rounds['kind']}."
 
 
 def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -62,12 +62,12 @@ def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 
 LENGTH: Final = Figure(
     "length",
-    "Length of matches",
+    "Match length",
     "when",
     length,
     {
-        "kind": "In",
-        "players": "At a table of",
+        "kind": "Unit",
+        "players": "Table size",
         "matches": "Matches",
         "groups": "Seeds",
         **interval("length", "Mean"),

@@ -33,21 +33,21 @@ ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final[Mapping[str, str]] = {
     "ending": "how the match ended, or how it ended for the player",
     "game": "the game",
-    "ground": "what the two are compared over: the same seeds, the same tables, or all matches",
-    "group": "the number of the seed, in the order of seeds",
-    "kind": "what of it the row counts",
+    "ground": "what the comparison is based on: the same seeds, the same tables, or all matches",
+    "group": "number of the seed, in order",
+    "kind": "what the row counts",
     "line_up": "who sat at the table, in seat order",
     "match": "name of the match",
-    "other": "the other player, that the player is compared with",
+    "other": "the player compared with",
     "place": "place taken, 1 is best",
     "player": "strategy or person; with its version, if the filter names versions",
     "players": "seats at the table",
     "round": "round of the match; 0 is the set-up",
     "seat": "seat at the table, from 0 (pages count from 1)",
-    "status": "whether the tournament is finished, or how it stands",
+    "status": "state of the tournament: finished, or how far it is",
     "tournament": "name of the tournament",
-    "what": "reason for which the match was chosen, in a word",
-    "why": "reason for which the match was chosen, in a sentence",
+    "what": "why the match was chosen, in a word",
+    "why": "why the match was chosen, in a sentence",
     "winner": "who won the match",
 } | {key: meaning for analytics in all_analytics() for key, meaning in analytics.keys.items()}
 """Columns that say what a row is about, with what they mean."""
@@ -72,8 +72,8 @@ METRICS: Final = by_name(
     (
         Metric(
             "side_difference",
-            "How much more one side wins than the other: over the seeds that both met, else at the tables at which both"
-            " sat, else over all matches. Tested: whether that is zero.",
+            "How much more often one side wins than the other: over the seeds that both played, otherwise at the tables"
+            " that both sat at, otherwise over all matches. Tests whether it is zero.",
             "win_share of player − win_share of other",
             source_of(differences, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
@@ -81,8 +81,8 @@ METRICS: Final = by_name(
         ),
         Metric(
             "ahead_difference",
-            "Of how much larger a share of its opponents one side finishes ahead than the other, over the matches of"
-            " side_difference; a shared place counts half. Tested: whether that is zero.",
+            "How much larger the share of opponents is that one side finishes ahead of, over the matches of"
+            " side_difference; a shared place counts half. Tests whether the difference is zero.",
             "mean(beaten) of player − mean(beaten) of other",
             source_of(compared, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
@@ -90,7 +90,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "played",
-            "How many seats the row rests on: a player who sits twice at a table has played twice.",
+            "How many seats the row is based on; a player who sits twice at a table has played twice.",
             "number of seats in finished matches",
             source_of(shares),
             "any",
@@ -98,7 +98,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "pairs",
-            "How many pairs of seats at one table the two players had between them.",
+            "How many times a seat of one player met a seat of the other at the same table.",
             "number of (seat of player, seat of other) in the same match",
             source_of(head_to_head),
             "player, other",
@@ -106,16 +106,17 @@ METRICS: Final = by_name(
         ),
         Metric(
             "groups",
-            "How many seeds the row rests on: matches of one seed met the same dice, so only seeds are independent.",
-            "number of different seeds; a match without a named seed is one of its own",
+            "How many seeds the row is based on. Matches with the same seed share their dice, so only seeds are"
+            " independent.",
+            "number of different seeds; a match that names no seed counts as its own",
             source_of(scored),
             "any",
             "seeds",
         ),
         Metric(
             "win_share",
-            "How often the player wins; of a win shared by k seats each has 1/k. Tested: whether it is that of the"
-            " first row, over what the two have in common.",
+            "How often the player wins; a win shared by k seats counts 1/k for each. Tests whether it equals that of"
+            " the first row, over what the two have in common.",
             "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / played",
             source_of(win_share, f"interval: {WILSON}; test: {RESAMPLED}; Holm 1979 over all pairs of rows"),
             "player",
@@ -123,7 +124,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "expected_share",
-            "How often the player would win if all seats of its tables were equally likely to.",
+            "How often the player would win if every seat at its tables were equally likely to win.",
             "mean of 1 / seats at the table",
             source_of(win_share),
             "player",
@@ -131,23 +132,24 @@ METRICS: Final = by_name(
         ),
         Metric(
             "rating",
-            "How strong the player is, judged by all places of all matches at once; 400 more means ten times the odds"
-            " of coming first of two, and 0 is the mean of the players compared.",
+            "How strong the player is, estimated from all places in all matches at once. 400 points more means ten"
+            " times"
+            " the odds of finishing first of two; 0 is the mean of the players compared.",
             "400/ln 10 · (ln a − mean ln a), a the strengths of greatest likelihood: of seats A the set C of t comes"
             " next with P ∝ d(t) · (Π a over C)^(1/t); to each player half a match won and lost against strength 1"
             " is added",
             source_of(
                 fit,
                 "Turner, van Etten, Firth and Kosmidis 2020, section 2; interval:"
-                " expanded percentile bootstrap over seeds (Hesterberg 2015)",
+                " jackknife over seeds (Wolter 2007, chapter 4), t with groups − 1 degrees of freedom",
             ),
             "player",
             "Elo",
         ),
         Metric(
             "better_share",
-            "How often the player finishes ahead of the other where both sit at one table; a shared place counts half."
-            " Tested: whether the two are equal.",
+            "How often the player finishes ahead of the other when both sit at one table; a shared place counts half."
+            " Tests whether the two are equal.",
             "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
             source_of(head_to_head, f"interval: {WILSON}; test: {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
@@ -155,7 +157,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "place_share",
-            "How often the player takes the place at tables of that size; k seats that share a place have 1/k of each"
+            "How often the player takes this place at tables of this size; k seats that share a place count 1/k in each"
             " of the k places they take up.",
             "Σ (1/k if place ≤ this place < place + k, else 0) / played",
             source_of(placement, f"interval: {WILSON}"),
@@ -164,7 +166,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "seat_share",
-            "How often whoever sits in the seat wins at tables of that size; shared wins in parts.",
+            "How often the seat wins at tables of this size, whoever sits in it; shared wins count in parts.",
             "Σ win / played, as win_share",
             source_of(seat_effect, f"interval: {WILSON}"),
             "players, seat",
@@ -172,7 +174,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "seat_effect",
-            "By how much the seat wins more often than those who sat in it usually do. Tested: whether that is zero.",
+            "How much more often the seat wins than the players who sat in it usually do. Tests whether it is zero.",
             "mean of (win − mean win of the same player at tables of that size) over those who sat there",
             source_of(
                 seat_effect,
@@ -184,7 +186,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "luck_difference",
-            "How much more the player won than the other with one and the same seed.",
+            "How much more the player won than the other on one seed.",
             "mean score of player − mean score of other over the seats of a seed; score: win, in parts (or the share of"
             " the opponents at its table that the seat finished ahead of)",
             source_of(paired),
@@ -193,23 +195,23 @@ METRICS: Final = by_name(
         ),
         Metric(
             "paired_difference",
-            "How much more the player wins than the other with the same seed. Tested: whether that is zero.",
-            "mean of luck_difference over the seeds that both met",
+            "How much more often the player wins than the other on the same seeds. Tests whether it is zero.",
+            "mean of luck_difference over the seeds that both played",
             source_of(paired, f"interval: {GROUPED}; test: {RESAMPLED}; Holm 1979 over all pairs of players"),
             "player, other",
             "difference of shares, −1 to 1",
         ),
         Metric(
             "narrowing",
-            "How many times as wide the interval of the difference would be if every match had had a seed of its own.",
+            "How many times as wide the interval of the difference would be if every match had its own seed.",
             "width with matches as trials / width with seeds as trials",
             source_of(paired),
             "player, other",
-            "ratio; above 1 the same seed has helped",
+            "ratio; above 1, sharing seeds helped",
         ),
         Metric(
             "worth",
-            "As many times as many matches would have been needed without the same seed.",
+            "How many times as many matches would have been needed without shared seeds.",
             "narrowing²",
             source_of(paired),
             "player, other",
@@ -218,22 +220,24 @@ METRICS: Final = by_name(
         *TOURNAMENT_METRICS,
         Metric(
             "length",
-            "How long a match is: rounds, plies (decisions, and what follows of itself), events (lines of its log).",
+            "How long a match is, in rounds, plies (decisions and what follows automatically) and events (lines of"
+            " its log).",
             "mean over matches",
             source_of(length, f"interval: {GROUPED}; {TYPE_7}"),
             "kind, players",
-            "as said, a match",
+            "rounds, plies or events per match",
         ),
         *COURSE_METRICS,
         Metric(
             "telling",
-            "What a match was chosen by: comeback and quick, the decisive round; upset, the chance that ratings of all"
-            " these matches gave the winner; luckless, pips that dice gave the winner above the usual; lead, changes of"
-            " the lead; close, the margin.",
-            "greatest or least of the selection; chance: strength of the winner / Σ strengths at the table",
+            "What the match was chosen by. Comeback and quick: the decisive round; upset: the winner's chance by"
+            " ratings"
+            " from all these matches; luckless: how many pips above the usual the winner's dice gave; lead: lead"
+            " changes; close: the margin.",
+            "largest or smallest in the selection; chance: strength of the winner / Σ strengths at the table",
             source_of(telling_matches),
             "what, match",
-            "as said",
+            "depends on the reason",
         ),
         *(metric for analytics in all_analytics() for metric in analytics.metrics),
     )

@@ -23,7 +23,7 @@ def finding(frame: pl.DataFrame) -> str:
         return "No tournament has a match that fits these filters."
     matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())
     said = f"{whole(frame.height, 'tournament')} with {whole(matches, 'match', 'matches')}"
-    return f"{said}, all of them finished." if finished == matches else f"{said}, {finished:,} of them finished."
+    return f"{said}, all finished." if finished == matches else f"{said}, {finished:,} finished."
 
 
 TOURNAMENTS: Final = Figure(

@@ -118,4 +118,4 @@ def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
 
 def _latest(reader: Reader) -> Candidates:
     for number, came_in in latest_matches(reader, OF_EACH):
-        yield number, f"came in on {came_in} UTC"
+        yield number, f"loaded on {came_in} UTC"

@@ -9,7 +9,7 @@ __all__ = ["COMMANDS"]
 COMMANDS: Final = (
     Command(
         "replay",
-        "write a match as one HTML file that plays from disk, or a position of it as a picture",
+        "write a match as one HTML file that plays from disk, or one position as a picture",
         "dashboards.cli.replay:add_replay",
         50,
         "serve",
@@ -19,14 +19,14 @@ COMMANDS: Final = (
     ),
     Command(
         "report",
-        "write a report to publish, as web page, PDF or workbook; or hold one against the data (exit 1 if it differs)",
+        "write a report as a web page, PDF or workbook, or check one against the data (exit 1 if it differs)",
         "dashboards.cli.report:add_report",
         120,
         "report",
     ),
     Command(
         "export",
-        "write a table, a figure or a query of your own as a file, with what its columns mean",
+        "write a table, a figure or your own query to a file, with the meaning of its columns",
         "dashboards.cli.export:add_export",
         130,
         "report",

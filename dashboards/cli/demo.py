@@ -47,9 +47,9 @@ def add_demo(parser: Parser) -> None:
     command(parser, _demo, "himalaya demo --port 8050")
     parser.add_argument("--dir", default=Path("demo"), type=Path, help="where logs and database go (default: demo)")
     parser.add_argument(
-        "--jobs", default=os.cpu_count() or 1, type=positive, metavar="N", help="how many processes play"
+        "--jobs", default=os.cpu_count() or 1, type=positive, metavar="N", help="how many processes to play with"
     )
-    parser.add_argument("--once", action="store_true", help="ask every page for an answer, say how it went, and stop")
+    parser.add_argument("--once", action="store_true", help="request every page once, report the answers, and stop")
     add_address(parser)
 
 

@@ -36,13 +36,15 @@ def add_export(parser: Parser) -> None:
         metavar="TABLE",
         help="a table of docs/warehouse.md, or a figure such as win-share (default: lists all)",
     )
-    parser.add_argument("--query", metavar="FILE", help="instead of a table: SQL that only reads, - for standard input")
-    parser.add_argument("--format", choices=FORMATS, help="the format (default: by the name of the file, else csv)")
     parser.add_argument(
-        "--out", metavar="FILE", default=STANDARD_OUTPUT, help="the file, - for standard output (default)"
+        "--query", metavar="FILE", help="a file with a read-only SQL query to export instead, - for standard input"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="the format (default: from the file name, else csv)")
+    parser.add_argument(
+        "--out", metavar="FILE", default=STANDARD_OUTPUT, help="the file to write, - for standard output (default)"
     )
     parser.add_argument(
-        "--dictionary", action="store_true", help="not the rows, but the columns: name, type and what they mean"
+        "--dictionary", action="store_true", help="export the columns instead of the rows: name, type and meaning"
     )
     add_filter(parser)
     add_database(parser)
@@ -50,7 +52,7 @@ def add_export(parser: Parser) -> None:
 
 def _export(options: argparse.Namespace) -> int:
     if options.table and options.query:
-        raise CommandError("name a table or figure, or a query with --query, not both")
+        raise CommandError("name either a table or figure, or a query with --query")
     require_database(options)
     if not (options.table or options.query):
         return _list(options)

@@ -35,12 +35,14 @@ def add_replay(parser: Parser) -> None:
     )
     parser.add_argument("what", metavar="FILE_OR_MATCH", help="a log, or the name of a match in the database")
     parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
-    parser.add_argument("--view", type=positive, metavar="N", help="only what this seat could know, from 1")
+    parser.add_argument("--view", type=positive, metavar="N", help="show only what this seat (from 1) could know")
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
     parser.add_argument(
-        "--out", required=True, type=_out, metavar="FILE", help="what to write: a name that ends in .html or .svg"
+        "--out", required=True, type=_out, metavar="FILE", help="the file to write; its name ends in .html or .svg"
     )
-    parser.add_argument("--ply", metavar="N", help=".svg: after which decision; 57.3 is after its third event")
+    parser.add_argument(
+        "--ply", metavar="N", help=".svg: the decision to show the board after; 57.3 is after its third event"
+    )
     parser.add_argument("--theme", choices=THEMES, default="light", help=".svg: light (the default) or dark")
     add_database(parser)
 

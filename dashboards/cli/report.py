@@ -26,18 +26,18 @@ __all__ = ["add_filter", "add_report", "filter_pairs", "progress"]
 
 DIFFERS: Final = 1
 FILTER: Final = {
-    "game": "of this game (default: the one most played)",
-    "tournament": "of these tournaments",
+    "game": "this game (default: the one most played)",
+    "tournament": "these tournaments",
     "option": "with these options, as name=value",
-    "players": "of tables of so many players",
+    "players": "tables of this many players",
     "player": "seats of these players",
     "version": "seats of these versions, as 'player version'",
     "seat": "these seats, from 1",
     "result": "seats that won, lost, outlasted (lost, but not eliminated), or were eliminated by this",
     "from": "rounds from this one on",
     "to": "rounds up to this one",
-    "board": "on this board",
-    "verdict": "of these verdicts of the rules: clean, waiting, unjudged (default: clean)",
+    "board": "this board",
+    "verdict": "these verdicts of the rules: clean, waiting, unjudged (default: clean)",
 }
 FORMATS: Final = ("html", "pdf", "xlsx")
 
@@ -56,7 +56,7 @@ def add_report(parser: Parser) -> None:
         "--out", type=_report_path, metavar="FILE", help=f"the report: {', '.join(FORMATS)} by its name"
     )
     wanted.add_argument(
-        "--check", type=Path, metavar="FILE", help="make the figures of a report (html) anew, and say what differs"
+        "--check", type=Path, metavar="FILE", help="recompute the figures of an HTML report and list what differs"
     )
     parser.add_argument(
         "--logs", nargs="+", type=Path, metavar="PATH", help="with --check: from logs alone, without a database"
@@ -67,7 +67,9 @@ def add_report(parser: Parser) -> None:
 
 def add_filter(parser: Parser) -> None:
     """Add the filter: its keys one by one, and all of it as an address has it."""
-    group = parser.add_argument_group("filter", "which matches, and seats and rounds in them; all that is not filtered")
+    group = parser.add_argument_group(
+        "filter", "which matches, and which seats and rounds in them; everything by default"
+    )
     for key, text in FILTER.items():
         group.add_argument(f"--{key}", dest=f"only_{key}", nargs="+", action="extend", metavar=key.upper(), help=text)
     group.add_argument(
@@ -112,12 +114,12 @@ def _report(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     """Count the figures again, and return where they differ from the report."""
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
-        raise CommandError("--check takes the filter from the report; leave the filter out")
+        raise CommandError("--check takes the filter from the report; leave out the filter")
     try:
         text = options.check.read_text(encoding="utf-8")
         said: dict[str, Any] = read_report(text) | {"page": text}
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text; a report as HTML can be checked"
+        reason = getattr(error, "strerror", None) or "not a text file; only HTML reports can be checked"
         raise CommandError(f"{options.check}: {reason}") from None
     except ReportError as error:
         raise CommandError(f"{options.check}: {error}") from None
@@ -143,7 +145,7 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
         try:
             operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
         except WarehouseError as error:  # it may be read only
-            print(f"note: players are not asked again: {error}", file=sys.stderr)
+            print(f"note: players were not asked again: {error}", file=sys.stderr)
 
 
 @contextmanager

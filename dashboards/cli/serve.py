@@ -43,7 +43,7 @@ def _add_limits(parser: Parser) -> None:
         "--max-body",
         type=_size,
         metavar="SIZE",
-        help="the largest body of logs it accepts, as it is sent: 256M, 1G (default: 256M); 16 times as much unpacked",
+        help="the largest body of logs accepted, as sent: 256M, 1G (default: 256M); 16 times as much unpacked",
     )
     parser.add_argument("--max-lines", type=_count, metavar="N", help="the most lines in a body (default: 5000000)")
     parser.add_argument(

@@ -25,7 +25,7 @@ SITE: Final = "Sec-Fetch-Site"
 """What a browser says of the page that asks, over https or to this machine; no page can say it for itself."""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 CREATE: Final = "`himalaya token create NAME` on the server's machine makes one"
-PROXY: Final = "a proxy is to send `Host: localhost`, or who asks a token"
+PROXY: Final = "a proxy must send `Host: localhost`, or the client a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
 
 
@@ -77,7 +77,7 @@ class Door:
         if name:
             return name
         if secret:
-            raise _unknown("the token is none of this server's, or was revoked")
+            raise _unknown("the token is unknown to this server, or was revoked")
         if self._is_public or _is_forwarded(request.headers.get):
             raise _unknown(f"expected a token, as this server can be reached from other machines; {CREATE}")
         if digests(self._warehouse):
@@ -96,7 +96,7 @@ class Door:
             origin is not None and urlsplit(origin).netloc != request.host if site is None else site not in SAME_SITE
         )
         if is_strange:
-            raise Refused(HTTPStatus.FORBIDDEN, "expected no request of another site")
+            raise Refused(HTTPStatus.FORBIDDEN, "expected no request from another site")
         self._count(f"look {request.remote_addr}")
 
     def check_host(self) -> None:
@@ -140,7 +140,7 @@ def _refuse_strangers() -> None:
     """Refuse what another site had a browser send."""
     origin, site = request.headers.get("Origin"), request.headers.get(SITE, "none")
     if site not in SAME_SITE or (origin is not None and urlsplit(origin).netloc != request.host):
-        raise Refused(HTTPStatus.FORBIDDEN, f"expected no request of another site without a token; {CREATE}")
+        raise Refused(HTTPStatus.FORBIDDEN, f"expected no request from another site without a token; {CREATE}")
 
 
 def _is_forwarded(header: Header) -> bool:

@@ -105,7 +105,7 @@ def register_intake(
     def what_became_of(receipt: str) -> Response:
         found = intake.receipt(receipt)
         if found is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "There is no receipt of that name; it is the SHA-256 of a body.")
+            raise Refused(HTTPStatus.NOT_FOUND, "There is no such receipt; its name is the SHA-256 of a body.")
         return _answer(found, HTTPStatus.OK)
 
     return door

@@ -53,7 +53,7 @@ def register(
         if operation is None or not isinstance(arguments, dict):
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
         if not places.acquire(blocking=False):
-            return _refusal(f"{AT_ONCE} operations are under way; ask again", HTTPStatus.SERVICE_UNAVAILABLE)
+            return _refusal(f"{AT_ONCE} operations are under way; try again", HTTPStatus.SERVICE_UNAVAILABLE)
         answer = Response(_answers(operation, warehouse, arguments, settle), mimetype="application/jsonl")
         answer.call_on_close(places.release)
         return answer

@@ -97,7 +97,7 @@ def register_drop(server: Flask) -> None:
 @contextmanager
 def _place(places: threading.BoundedSemaphore) -> Iterator[None]:
     if not places.acquire(blocking=False):
-        message = f"{AT_ONCE} logs are being looked at; try again in a moment"
+        message = f"{AT_ONCE} logs are being checked; try again in a moment"
         raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, headers={"Retry-After": "1"})
     try:
         yield

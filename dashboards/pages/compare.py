@@ -34,7 +34,7 @@ KIND: Final = "compare"
 APART_COLUMNS: Final = {
     "player": "Side",
     "other": "Other",
-    "ground": "Rests on",
+    "ground": "Based on",
     "groups": "Seeds",
     **interval("side_difference", "Difference in wins"),
     "side_difference_p": "p",
@@ -42,7 +42,7 @@ APART_COLUMNS: Final = {
     **interval("ahead_difference", "Difference in opponents beaten"),
     "ahead_difference_p": "p",
     "ahead_difference_holm": "p (corrected)",
-    "narrowing": "Narrower by",
+    "narrowing": "Width unpaired (×)",
 }
 COMPARED: Final = tuple(name for analytics in all_analytics() for name in analytics.compared)
 """Figures that only one game has and that are compared side by side."""
@@ -145,8 +145,8 @@ def judge(search: str) -> tuple[str, Any, bool]:
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     set_props("report-facts", {"data": report_of(sides)})
     if len(names) < 2:
-        words = f"Fewer than two of these {CALLED[sides.by].lower()} were played under these filters"
-        return sides.lead(), notice(words, html.P("Choose others, or take a filter away.")), not names
+        words = f"Fewer than two of these {CALLED[sides.by].lower()} have matches under these filters"
+        return sides.lead(), notice(words, html.P("Choose others, or remove a filter.")), not names
     texts = verdict_of(reader, sides)
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
     return sides.lead(), said, False

@@ -29,17 +29,17 @@ PAGES: Final = {"strength": "/outcomes", "why": "/outcomes", "where": "/traffic"
 """Where the figures of a section are shown, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
-    "The interval: made again from other matches between the same players, 95 of 100 such intervals hold the value they"
-    " are of. Matches of one seed met the same dice, so seeds are the trials, not matches."
+    "The 95% interval: of 100 such intervals, each computed from other matches between the same players, 95 contain the"
+    " true value. Matches with the same seed share their dice, so the observations are seeds, not matches."
 )
 READING: Final = (
     ("95% from, 95% to", BOUNDS),
-    ("p", "How likely so large a difference is where there is none. What is tested is said with the metric."),
+    ("p", "How likely a difference this large would be if there were none. Each metric says what is tested."),
     (
         "p (corrected)",
-        "The same, corrected for all rows (Holm 1979) and for all that a report says; up to 0.05 is significant.",
+        "The same, corrected for all rows (Holm 1979) and for everything a report claims; 0.05 or less is significant.",
     ),
-    ("Quartiles, median", "A quarter, half, three quarters of what the row counts are no greater."),
+    ("Quartiles, median", "A quarter, half and three quarters of what the row counts are no greater than these."),
 )
 
 
@@ -140,7 +140,9 @@ def _contents(find: str, found: Mapping[str, Iterable[Metric]]) -> Component:
 
 def _reading() -> Component:
     pairs = [html.Div([html.Dt(name), html.Dd(text)]) for name, text in READING]
-    return html.Section([html.H2("Beside a metric"), html.Dl(pairs, className="facts")], className="card", id="reading")
+    return html.Section(
+        [html.H2("Columns beside a metric"), html.Dl(pairs, className="facts")], className="card", id="reading"
+    )
 
 
 def _section(section: str, metrics: Iterable[Metric], game: str) -> Component:
@@ -157,7 +159,7 @@ def _entry(metric: Metric, game: str) -> Component:
         ("Unit", metric.unit),
         ("One row per", metric.grain),
         ("Source", metric.source),
-        *([("Column", ", ".join(columns))] if columns else []),
+        *([("Column heading", ", ".join(columns))] if columns else []),
         *([("Shown in", _links(figures, game))] if figures else []),
     ]
     return html.Article(

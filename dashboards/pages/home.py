@@ -24,7 +24,7 @@ RUNS: Final = 4
 HIDDEN: Final = "the winner"
 """Stands for who won where that is not to be told."""
 LIVE: Final = 4
-LEAD: Final = "Each opens in the replay where it turned. Whoever leads would win if the match ended there."
+LEAD: Final = "Each opens in the replay at a key moment. A leader is whoever would win if the match ended there."
 
 
 def layout(**_query: Any) -> Component:
@@ -37,7 +37,7 @@ def page(reader: Reader) -> Component:
     found = worth_seeing(reader)
     hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
     cards = [_worth(each) for each in found] or [
-        card("Worth seeing", notice("No match has ended yet", html.P("The first that does is shown here.")))
+        card("Worth seeing", notice("No match is finished yet", html.P("The first one to finish appears here.")))
     ]
     return html.Div(
         [
@@ -100,7 +100,7 @@ def _tournaments(reader: Reader) -> Component:
     frame = tournaments_now(reader, TOURNAMENTS)
     if frame.is_empty():
         how = html.P(html.Code("himalaya tournament caravan --name cup"))
-        return card("Tournaments", notice("No match was played in a tournament", how))
+        return card("Tournaments", notice("No tournaments yet", how))
     rows = [html.Li(_tournament(row)) for row in frame.iter_rows(named=True)]
     return card("Tournaments", html.Ul(rows, className="plain-list"), dcc.Link("All tournaments", href="/tournaments"))
 
@@ -108,7 +108,7 @@ def _tournaments(reader: Reader) -> Component:
 def _tournament(row: Mapping[str, Any]) -> list[Any]:
     where = "/tournament" + address([("game", row["game"]), ("tournament", row["tournament"])])
     of_all = f"of {row['all_matches']:,} " if row["finished"] < row["all_matches"] else ""
-    played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'} ended"
+    played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'} finished"
     shown: list[Any] = [
         dcc.Link(row["tournament"], href=where, className="row-link"),
         html.Span(row["status"], className=f"status status-{row['status']}"),
@@ -125,7 +125,7 @@ def _intake(reader: Reader) -> Component:
     """Return what is coming in, what came in last, and how much is in quarantine."""
     live = live_matches(reader)
     lines: list[Any] = [
-        [dcc.Link(row["match"], href=f"/replay{address([('match', row['match'])])}"), " is being played now"]
+        [dcc.Link(row["match"], href=f"/replay{address([('match', row['match'])])}"), " is live now"]
         for row in live.head(LIVE).iter_rows(named=True)
     ]
     for run in ingest_runs(reader, RUNS).iter_rows(named=True):
@@ -142,8 +142,11 @@ def _ways(reader: Reader) -> Component:
     every = f"All {match_count(reader):,} matches"
     ways = (
         (dcc.Link(every, href="/matches"), "filtered, sorted, as CSV"),
-        (dcc.Link("Compare", href="/compare"), "two players over the same dice"),
-        (dcc.Link("Replay a log of your own", href="/replay#replay-drop"), "from your disk, without keeping it"),
+        (dcc.Link("Compare", href="/compare"), "players side by side, on the same seeds"),
+        (
+            dcc.Link("Replay a log of your own", href="/replay#replay-drop"),
+            "straight from your disk; nothing is stored",
+        ),
     )
     return card(
         "Where next",

@@ -26,7 +26,7 @@ SHOWN: Final = 100
 RUNS: Final = {
     "run": "Run",
     "started_at": "Started (UTC)",
-    "source": "By",
+    "source": "Source",
     "files": "Files",
     "matches": "Matches",
     "events": "Events",
@@ -77,7 +77,7 @@ def lead(reader: Reader) -> str:
     """Return how much there is."""
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
     matches = match_count(reader)
-    return f"{matches:,} match{'' if matches == 1 else 'es'} taken in, {quarantined:,} quarantined"
+    return f"{matches:,} match{'' if matches == 1 else 'es'} loaded, {quarantined:,} quarantined"
 
 
 def sections(reader: Reader) -> list[Component]:
@@ -102,39 +102,39 @@ def _live(live: pl.DataFrame) -> Component:
         )
         for row in live.iter_rows(named=True)
     ]
-    return card("Being played now", html.Ul(links, className="plain-list"))
+    return card("Live now", html.Ul(links, className="plain-list"))
 
 
 def _quarantine(reader: Reader) -> Component:
     reasons = quarantine_reasons(reader)
     if reasons.is_empty():
-        return card("In quarantine", notice("Quarantine is empty", html.P("Every line received was valid.")))
+        return card("Quarantine", notice("Quarantine is empty", html.P("Every line received was valid."), is_good=True))
     counts = ", ".join(f"{rows:,} × {reason}" for reason, rows in reasons.iter_rows())
     total, table = int(reasons["rows"].sum()), quarantine_rows(reader, SHOWN)
-    more = f" The first {SHOWN} are shown." if total > SHOWN else ""
+    more = f" Showing the first {SHOWN}." if total > SHOWN else ""
     ways = (
-        ("the lines as they were", "himalaya quarantine show NUMBER --out repaired.jsonl"),
-        ("take them in once repaired", "himalaya quarantine retry NUMBER --from repaired.jsonl"),
+        ("save the rejected lines as they are", "himalaya quarantine show NUMBER --out repaired.jsonl"),
+        ("load them once they are repaired", "himalaya quarantine retry NUMBER --from repaired.jsonl"),
     )
     return card(
-        "In quarantine",
+        "Quarantine",
         html.P(f"{counts}.{more}", className="finding"),
-        data_table(table, QUARANTINED, "What was quarantined, and why"),
+        data_table(table, QUARANTINED, "Quarantined lines and why"),
         html.Ul(
             [html.Li([f"{text[0].upper()}{text[1:]}: ", html.Code(command)]) for text, command in ways],
             className="plain-list meta",
         ),
-        actions=[csv_link("quarantine-csv", "What was quarantined, as CSV", "/csv/quarantine.csv")],
+        actions=[csv_link("quarantine-csv", "Quarantine as CSV", "/csv/quarantine.csv")],
     )
 
 
 def _runs(runs: pl.DataFrame) -> Component:
     if runs.is_empty():
         return card(
-            "Runs", notice("Nothing came in yet", html.P(["In a terminal: ", html.Code("himalaya ingest logs")]))
+            "Runs", notice("Nothing loaded yet", html.P(["In a terminal: ", html.Code("himalaya ingest logs")]))
         )
     return card(
         "Runs",
-        data_table(runs, RUNS, "Runs of ingest, the latest first"),
+        data_table(runs, RUNS, "Ingest runs, latest first"),
         actions=[csv_link("runs-csv", "Runs as CSV", "/csv/runs.csv")],
     )

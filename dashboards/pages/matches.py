@@ -32,12 +32,12 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {
         "field": "verdict",
         "headerName": "Verdict",
-        "headerTooltip": "Of the rules, by which it was decided anew",
+        "headerTooltip": "Whether every action follows from the rules",
         "width": 110,
     },
 ]
 FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # a match has all its rounds
-NOTHING: Final = "No match fits these filters. Take one away, or clear them all."
+NOTHING: Final = "No match fits these filters. Remove one, or clear them all."
 
 
 def layout(**query: Any) -> Component:

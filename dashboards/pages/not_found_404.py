@@ -11,7 +11,7 @@ layout = html.Div(
         page_head("Page not found"),
         html.Section(
             [
-                html.H2("Nothing lives at this address"),
+                html.H2("There is no page at this address"),
                 html.P(["Go to ", dcc.Link("Home", href="/"), ", or choose a page above."]),
             ],
             className="card prose",

@@ -19,7 +19,7 @@ from dashboards.warehouse.worth_seeing import closest_matches
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
-STEPS: Final = "Steps through a match event by event: the board, the standings, what each seat holds."
+STEPS: Final = "Step through a match event by event: the board, the standings, what each seat holds."
 
 
 def title(**_: Any) -> str:
@@ -71,8 +71,8 @@ def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) 
 def _banner(why: QuarantinedLine, events: int) -> Component:
     """Say that a match in quarantine counts nowhere, up to which event it plays, and what was expected after it."""
     parts: list[Any] = [
-        html.Strong("This match is in quarantine and counts nowhere. "),
-        f"It plays up to event {events:,}, before line {why.line:,} of ",
+        html.Strong("This match is in quarantine and counts in no figure. "),
+        f"It plays up to event {events:,}, just before line {why.line:,} of ",
         html.Code(why.file),
         f": {why.message}. See ",
         _intake(),
@@ -90,7 +90,7 @@ def _landing(*parts: Component) -> Component:
             html.Div(id="replay-uploaded", className="replay", hidden=True, **shown),
             html.P(
                 [
-                    "This log is replayed from your disk; it is not kept here. ",
+                    "This log is replayed from your disk; it is not stored here. ",
                     html.A("Choose another", href="/replay"),
                 ],
                 className="replay-note meta",
@@ -118,7 +118,7 @@ def drop_zone() -> Component:
                 html.Code(".gz"),
                 ", ",
                 html.Code(".zst"),
-                "), at most 16 MiB. It is checked as it would be when taken in, and not kept.",
+                "), at most 16 MiB. It is checked as strictly as on loading, but not stored.",
             ],
             className="meta",
         ),
@@ -131,7 +131,7 @@ def drop_zone() -> Component:
 def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
     """Return why a match cannot be replayed, and where that shows."""
     more = f" (the first {len(quarantined)})" if len(quarantined) == MOST_PROBLEMS else ""
-    why = "Its log is not valid, so it was quarantined with every line, to be repaired or dropped"
+    why = "Its log is not valid, so all its lines were quarantined, to be repaired or dropped"
     return html.Div(
         [
             page_head("Replay", lead=f"{match} cannot be replayed."),

@@ -82,8 +82,8 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             ),
             html.Div(
                 [
-                    card("Telling matches", loading(html.Div(id="tournament-telling"))),
-                    card("What this rests on", loading(html.Div(id="tournament-rests"))),
+                    card("Notable matches", loading(html.Div(id="tournament-telling"))),
+                    card("What this is based on", loading(html.Div(id="tournament-rests"))),
                 ],
                 className="halves",
             ),
@@ -128,7 +128,7 @@ def show_standing(search: str | None) -> tuple[Any, ...]:
         all_figures()[name].frame(reader, where) for name in ("win-share", "ratings", "head-to-head")
     )
     if shares.is_empty():
-        return count, notice(NOTHING, html.P("Take one away, or clear them all.")), "", links[0], "", "", links[1]
+        return count, notice(NOTHING, html.P("Remove one, or clear them all.")), "", links[0], "", "", links[1]
     players = shares["player"].to_list()
     called = short_versions(players) if where.versions else {player: player for player in players}
     shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
@@ -162,19 +162,19 @@ def _versions(reader: Reader, where: Filter) -> list[Component]:
         return []
     names = (played["player"] + " " + played["version"]).to_list()
     apart = "/tournament" + address(replace(where, versions=tuple(names)).pairs())
-    said = f"{', '.join(several)} played in several versions, which count as one player here: "
-    return [html.P([said, dcc.Link("tell versions apart", href=apart), "."], className="finding")]
+    said = f"{', '.join(several)} played in several versions, counted as one player here: "
+    return [html.P([said, dcc.Link("show versions separately", href=apart), "."], className="finding")]
 
 
 def _key() -> Component:
     """Return what signs and colours mean, and the place where the cell that is pointed at says all it knows."""
     parts = [
         html.Span(
-            [html.Span("*", className="apart"), "significant difference: p at most 5% after Holm"],
+            [html.Span("*", className="apart"), "significant difference (p \N{LESS-THAN OR EQUAL TO} 0.05 after Holm)"],
             className="legend-item",
         ),
         html.Span([html.Span(className="swatch-cell ahead"), "more often ahead"], className="legend-item"),
-        html.Span([html.Span(className="swatch-cell behind"), "less often"], className="legend-item"),
+        html.Span([html.Span(className="swatch-cell behind"), "less often ahead"], className="legend-item"),
     ]
     said = html.Span(className="cross-said", **aria(hidden="true"))
     return html.Div([*parts, said], className="legend")
@@ -217,7 +217,7 @@ def show_rests(search: str | None) -> Any:
         ("Options", ", ".join(scope.options)),
         ("Seeds", f"{scope.seeds:,}"),
         ("Checked", scope.checks.in_words()),
-        *([("Looked at", looked_at)] if (looked_at := scope.looked_at()) else []),
+        *([("Interim looks", looked_at)] if (looked_at := scope.looked_at()) else []),
         ("Digest", html.Code(digest_of(logs))),
     ]
     columns = {"player": "Player", "version": "Version", "played": "Seats"}
@@ -230,10 +230,8 @@ def show_rests(search: str | None) -> Any:
 
 def _digests(logs: pl.DataFrame) -> Component:
     more = f"The first {MOST_LOGS} of {logs.height:,}; a report has all. " if logs.height > MOST_LOGS else ""
-    how = (
-        "SHA-256 of each log's lines. The digest of all is that of the lines \N{LEFT DOUBLE QUOTATION MARK}digest, two"
-    )
-    how += " spaces, match\N{RIGHT DOUBLE QUOTATION MARK} in the order of the names."
+    how = "SHA-256 of each log's lines. The overall digest is that of one line per match, in order of name:"
+    how += " \N{LEFT DOUBLE QUOTATION MARK}digest, two spaces, match\N{RIGHT DOUBLE QUOTATION MARK}."
     table = data_table(logs.head(MOST_LOGS), {"match": "Match", "sha256": "SHA-256"}, "Digests of the logs")
     return html.Div([html.P(more + how, className="meta"), table])
 

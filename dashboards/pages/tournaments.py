@@ -142,6 +142,6 @@ def _sorted(frame: pl.DataFrame, sort: Sort) -> pl.DataFrame:
 
 def _nothing(where: Filter) -> Component:
     if where == Filter():
-        how = html.P(["A tournament has a name: ", html.Code("himalaya tournament caravan --name cup …")])
-        return notice("No match was played in a tournament", how)
-    return notice("No tournament fits these filters", html.P("Take one away, or clear them all."))
+        how = html.P(["Start one: ", html.Code("himalaya tournament caravan --name cup …")])
+        return notice("No tournaments yet", how)
+    return notice("No tournament fits these filters", html.P("Remove one, or clear them all."))

@@ -55,7 +55,7 @@ def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None)
     """Return a link that searches for a tag; the one that is searched for takes itself away."""
     if current and tag.casefold() == current.tag.casefold():
         without = PAGE + address(BookmarkFilter(current.find).pairs())
-        return html.A(tag, href=without, className="tag", title="All tags again", **aria(current="true"))
+        return html.A(tag, href=without, className="tag", title="Show all tags", **aria(current="true"))
     return html.A(tag, href=PAGE + address(where.pairs()), className="tag")
 
 
@@ -93,5 +93,5 @@ def _empty() -> Component:
         html.Kbd("B"),
         ".",
     ]
-    more = "What is bookmarked can be found here by its words and tags, and the list of matches filtered by them."
+    more = "Bookmarks can be searched here by words and tags, and the list of matches can be filtered by tag."
     return html.Div([icon("bookmark"), html.P(words), html.P(more, className="meta")], className="bookmarks-empty")

@@ -24,8 +24,8 @@ CHECKED: Final[Mapping[str, str]] = {
     Verdict.UNJUDGED: "not checked: its rules or board are not installed",
 }
 DICE: Final[Mapping[str, str]] = {
-    DiceVerdict.FOLLOWS: "and its dice the seed",
-    DiceVerdict.DIFFERS: "but its dice not the seed",
+    DiceVerdict.FOLLOWS: "and its dice match the seed",
+    DiceVerdict.DIFFERS: "but its dice do not match the seed",
 }
 QUARANTINED: Final = "in quarantine"
 

@@ -63,7 +63,7 @@ def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyS
         scene = analytics_of(game).scene(replay, seat)
     except Exception as error:
         log.exception("a match of %s cannot be shown", game)
-        reason = f"expected what the rules of {game} give, found what cannot be shown ({type(error).__name__})"
+        reason = f"expected a match by the rules of {game}, found one that cannot be shown ({type(error).__name__})"
         raise ReplayError(len(replay.entries), reason) from error
     if is_live and not replay.ended:
         scene["status"] = "live"

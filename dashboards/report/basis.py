@@ -34,7 +34,7 @@ def basis(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 
 
 def _definition(metric: Metric, *, on_paper: bool) -> str:
-    grain = "" if metric.grain == "any" else f" One per {escape(metric.grain)}."
+    grain = "" if metric.grain == "any" else f" One row per {escape(metric.grain)}."
     source = "" if on_paper else f" {escape(metric.source)}."
     return (
         f'<div><dt id="metric-{metric.name}">{escape(metric.name)} <span class="meta">({escape(metric.unit)})</span>'
@@ -52,10 +52,10 @@ def _data(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
     )
     yield (
         '<section aria-labelledby="data"><h2 id="data">Data</h2>\n'
-        f"<p>This report rests on the logs of {counted(report.logs.height, 'match', 'es')}. The SHA-256 over the lines"
-        f" “digest, two spaces, match” in the order of the names, as <code>sha256sum</code> writes them, is"
-        f" <code>{report.digest}</code>. The web page says so of itself, in data that the second command below reads."
-        f"</p>\n<p>Made with himalaya {escape(report.software)}. How to make it again, or hold it against a database or"
+        f"<p>This report is based on the logs of {counted(report.logs.height, 'match', 'es')}. The SHA-256 of the lines"
+        f" “digest, two spaces, match” in order of name, as <code>sha256sum</code> writes them, is"
+        f" <code>{report.digest}</code>. The web page carries it in the data that the second command below reads."
+        f"</p>\n<p>Made with himalaya {escape(report.software)}. To make it again, or check it against a database or"
         f' logs:</p>\n<pre tabindex="0"><code>{escape(commands)}</code></pre>\n'
     )
     if tournaments := report.figure(TOURNAMENTS):

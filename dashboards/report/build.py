@@ -57,7 +57,7 @@ def build(
         report = _built(warehouse, where, logs, progress, claims, coloured)
         if digest_of(logs_under(reader, where)) == report.digest:
             return report
-    raise ReportError("matches came in all the while, so no report could be made of one state; try again")
+    raise ReportError("new matches kept arriving, so no report of a single state could be made; try again")
 
 
 def _built(
@@ -75,7 +75,7 @@ def _built(
     for place, table in enumerate(tables):
         progress(place, total, table.title)
         frames[table.name] = table.frame(reader, where)
-    progress(total - 2, total, "telling matches")
+    progress(total - 2, total, "notable matches")
     telling = telling_matches(reader, frames[TELLING]) if TELLING in frames else ()
     order = frames[STANDINGS]["player"].to_list() if STANDINGS in frames else []
     frames |= {name: each_pair_once(frames[name], order) for name in SYMMETRIC & frames.keys()}

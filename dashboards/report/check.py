@@ -27,7 +27,7 @@ def notes(said: Data, found: Data) -> list[str]:
         lines.append(f"{made}: only its data is checked, not its words and drawings")
     if seats := unchecked(said["players"], found["players"]):
         where = f"in {seats:,} {'seat' if seats == 1 else 'seats'}"
-        lines.append(f"{where} the player could not be asked here: what the report says of it was not checked")
+        lines.append(f"{where} the player could not be asked again here: what the report says of it was not checked")
     return lines
 
 
@@ -85,9 +85,9 @@ def _of_figures(said: Data, found: Data) -> Iterator[str]:
     for name, before in said["figures"].items():
         now = found["figures"].get(name)
         if now is None:
-            yield f"{name}: this himalaya has no such figure"
+            yield f"{name}: this version of himalaya has no such figure"
         elif before["columns"] != now["columns"]:
-            yield f"{name}: other columns in the data"
+            yield f"{name}: different columns in the data"
         else:
             yield from _of_rows(name, before, now)
     for name in found["figures"]:
@@ -107,12 +107,12 @@ def _of_rows(name: str, before: Data, now: Data) -> Iterator[str]:
     ]
     yield from cells[:MOST_CELLS]
     if len(cells) > MOST_CELLS:
-        yield f"{name}: {len(cells) - MOST_CELLS:,} other cells"
+        yield f"{name}: {len(cells) - MOST_CELLS:,} more cells"
 
 
 def _of_telling(said: Data, found: Data) -> Iterator[str]:
     if said["telling"] != found["telling"]:
-        yield "the telling matches, or their moments"
+        yield "the notable matches or their moments"
 
 
 def _same(value: Any, other: Any) -> bool:

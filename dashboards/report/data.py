@@ -63,7 +63,7 @@ def read_report(page: str) -> dict[str, Any]:
         data["players"] = {str(match): str(letters) for match, letters in data.get("players", {}).items()}
         data["coloured"] = [str(player) for player in data.get("coloured", [])]
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ReportError(f"what the report says of itself is damaged ({type(error).__name__})") from None
+        raise ReportError(f"the data inside the report is damaged ({type(error).__name__})") from None
     if known != FORMAT:
         raise ReportError(f"the report is of format {known}, this himalaya reads {FORMAT}")
     found: dict[str, Any] = data

@@ -77,7 +77,7 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
         return
     if pairs:
         raise ExportError(
-            "a filter goes with a figure; a table is exported whole, and a query says itself what it wants"
+            "a filter applies only to a figure: a table is exported whole, and a query does its own filtering"
         )
     if text is not None:
         with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx") as stream:
@@ -105,9 +105,9 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
         figures, game = figures_under(reader, where), game_under(reader, where)
         if name not in figures:
             if not game:
-                raise ExportError(f"{name} is no figure of a database without matches")
+                raise ExportError(f"there is no figure {name}: the database has no matches")
             near = did_you_mean(name, figures) or ";"
-            raise ExportError(f"{name} is no figure of {game}{near} `himalaya export --game {game}` lists them")
+            raise ExportError(f"{game} has no figure {name}{near} `himalaya export --game {game}` lists them")
         if unknown := unknown_name(reader, where):
             raise ExportError(f"the filter: {unknown}")
         known = [*RESULTS, *filter_choices(reader, game_under(reader, where)).eliminations] if where.results else []

@@ -58,12 +58,12 @@ def sure(report: Report) -> list[str]:
     """Return in sentences how much the data could show, and by how much that is corrected."""
     scope = report.scope
     seeds = (
-        f"Intervals hold with 95% each and count matches of one seed as one observation: of"
-        f" {counted(scope.matches, 'match', 'es')} there are {counted(scope.seeds, 'seed')}."
+        f"Each interval is a 95% interval and treats matches with the same seed as one observation:"
+        f" {counted(scope.matches, 'match', 'es')}, {counted(scope.seeds, 'seed')}."
     )
     corrected = (
-        "Differences are called significant only after correction for all that this report compares: of reports on"
-        " players who do not differ, at most 5% say anywhere that some do."
+        "Differences are called significant only after correction for everything this report compares: of reports on"
+        " players who do not differ, at most 5% claim anywhere that some do."
     )
     looked_at = scope.looked_at()
     return [*_found(report.figure(PAIRED)), seeds, corrected, *([f"{looked_at}."] if looked_at else [])]

@@ -96,7 +96,7 @@ class Jobs:
                 same.asked += 1
                 return same
             if self._closed or len(self._queue) >= self._most[0]:
-                raise Busy(f"{len(self._queue)} reports wait to be made; try again in a while")
+                raise Busy(f"{len(self._queue)} reports are queued; try again later")
             job = Job(where, kind, stamp=stamp)
             self._jobs[job.id] = job
             self._queue.append(job)

@@ -11,7 +11,7 @@ __all__ = ["REPORTS", "ReportJob", "report_part"]
 
 REPORTS: Final = f"{API}/reports"
 ID: Final = "^[A-Za-z0-9_-]{16}$"
-UNKNOWN: Final = {"404": "No report of that id was asked for, or it is not kept any more"}
+UNKNOWN: Final = {"404": "There is no report with that id, or it is no longer kept"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +52,27 @@ def _ask() -> dict[str, Any]:
         "filter": {
             "type": "string",
             "default": "",
-            "description": "Which matches, as the query of a page's address says it: `tournament=cup&players=4`",
+            "description": "Which matches, in the form of a page address's query: `tournament=cup&players=4`",
         },
     }
     schema = {"type": "object", "additionalProperties": False, "properties": fields, "required": ["format"]}
     place = {"Location": "where to ask how far it is"}
     return {
         "operationId": "askForReport",
-        "summary": "Have a report made",
-        "description": "One is made at a time and shared by all who ask for the same; the answer comes at once.",
+        "summary": "Request a report",
+        "description": "Reports are made one at a time and shared by all who ask for the same one; the answer"
+        " comes at once.",
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
         "responses": answers(
-            {"202": Answer("It will be made", ref(ReportJob), headers=place)},
+            {"202": Answer("Queued", ref(ReportJob), headers=place)},
             {
-                "400": "The body is no JSON object, or has other fields",
-                "403": "A page of another site sent it, or under another name of this machine",
+                "400": "The body is not a JSON object, or has unknown fields",
+                "403": "It came from a page of another site, or under another name of this machine",
                 "413": "The body is too large",
-                "415": "The body is not said to be JSON",
-                "422": "There is no such format, or a key of the filter is none",
+                "415": "The Content-Type is not JSON",
+                "422": "There is no such format or filter key",
                 "429": "Too many requests within a minute",
-                "503": "Too many reports wait to be made",
+                "503": "Too many reports are queued",
             },
         ),
     }
@@ -80,20 +81,18 @@ def _ask() -> dict[str, Any]:
 def _look() -> dict[str, Any]:
     return {
         "operationId": "lookAtReport",
-        "summary": "How far a report is",
+        "summary": "Progress of a report",
         "parameters": [_id()],
-        "responses": answers({"200": Answer("As it stands", ref(ReportJob))}, UNKNOWN),
+        "responses": answers({"200": Answer("Its state", ref(ReportJob))}, UNKNOWN),
     }
 
 
 def _cancel() -> dict[str, Any]:
     return {
         "operationId": "cancelReport",
-        "summary": "Give a report up; its file goes once nobody else wants it",
+        "summary": "Cancel a report; its file is deleted once nobody else wants it",
         "parameters": [_id()],
-        "responses": answers(
-            {"200": Answer("As it stands now", ref(ReportJob))}, UNKNOWN | {"403": "From another site"}
-        ),
+        "responses": answers({"200": Answer("Its state now", ref(ReportJob))}, UNKNOWN | {"403": "From another site"}),
     }
 
 
@@ -103,7 +102,7 @@ def _file() -> dict[str, Any]:
         MIMETYPES[each].partition(";")[0]: {"schema": {"contentMediaType": MIMETYPES[each].partition(";")[0]}}
         for each in Format
     }
-    found = answers({}, UNKNOWN | {"409": "It is not done yet, failed, or was cancelled; the message says which"})
+    found = answers({}, UNKNOWN | {"409": "It is unfinished, failed or cancelled; the message says which"})
     return {
         "operationId": "downloadReport",
         "summary": "The file of a report that is done",

@@ -54,7 +54,7 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
     telling = report.figure(TELLING)
     contents = {"standings": "Who won", "sure": "How sure this is", "checked": "What was checked"}
     contents |= {section: SECTIONS[section] for section in sections}
-    contents |= {"telling": "Telling matches"} if telling or report.telling else {}
+    contents |= {"telling": "Notable matches"} if telling or report.telling else {}
     yield head(report, contents | ENDS)
     yield "<main>\n"
     yield from front(report, dark, on_paper=on_paper)
@@ -63,7 +63,7 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
         yield from (card(figure, dark, on_paper=on_paper) for figure in figures)
         yield "</section>\n"
     if "telling" in contents:
-        yield '<section aria-labelledby="telling"><h2 id="telling">Telling matches</h2>\n'
+        yield '<section aria-labelledby="telling"><h2 id="telling">Notable matches</h2>\n'
         yield from (_telling(match, place, dark) for place, match in enumerate(report.telling, 1))
         yield _all_telling(telling, on_paper=on_paper) if telling else ""
         yield "</section>\n"

@@ -27,7 +27,7 @@ def main() -> int:
 
         def fetch(self, url: str, headers: Any = None) -> Any:
             if url != FONT.as_uri():
-                raise FatalURLFetchingError(f"a report asks for nothing, found {url}")
+                raise FatalURLFetchingError(f"a report loads nothing from outside, found {url}")
             return super().fetch(url, headers)
 
     document = HTML(string=sys.stdin.buffer.read().decode(), url_fetcher=OnlyTheFont())

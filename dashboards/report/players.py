@@ -25,7 +25,7 @@ LETTERS: Final = {
 }
 VERDICTS: Final = {letter: verdict for verdict, letter in LETTERS.items()}
 LEFT_OUT: Final = "."
-SAID: Final = {"r": "chose the same again", "d": "chooses otherwise"}
+SAID: Final = {"r": "repeated its choices", "d": "chose differently"}
 """Letters that say something of what a player chose."""
 
 

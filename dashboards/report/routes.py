@@ -55,7 +55,7 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
         content = job.content
         if job.status is not Status.DONE or content is None:
             why = f": {job.problem}" if job.problem else ""
-            raise Refused(HTTPStatus.CONFLICT, f"The report has no file, it is {job.status}{why}")
+            raise Refused(HTTPStatus.CONFLICT, f"The report has no file: it is {job.status}{why}")
         answer = Response(content, content_type=job.type)
         answer.headers["Content-Disposition"] = f'attachment; filename="{file_name(job.where, job.format)}"'
         answer.headers["Cache-Control"] = "no-store"
@@ -90,7 +90,7 @@ def _asked(said: dict[str, Any]) -> tuple[Filter, Format]:
 
 def _known(job: Job | None) -> Job:
     if job is None:
-        raise Refused(HTTPStatus.NOT_FOUND, "There is no report of that id, or it is not kept any more.")
+        raise Refused(HTTPStatus.NOT_FOUND, "There is no report with that id, or it is no longer kept.")
     return job
 
 

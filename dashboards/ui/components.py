@@ -95,15 +95,18 @@ def meaning(metric: str, game: str = "") -> str:
     return f"/glossary{address([('game', game)] if game else [])}#{metric}"
 
 
-def notice(title: str, *children: Any) -> Component:
-    """Return a quiet text where there is nothing to show."""
-    return html.Div([icon("mood-empty"), html.P(title, className="notice-title"), *children], className="notice")
+def notice(title: str, *children: Any, is_good: bool = False) -> Component:
+    """Return a quiet text where there is nothing to show; `is_good` if that is as it should be."""
+    return html.Div(
+        [icon("circle-check" if is_good else "mood-empty"), html.P(title, className="notice-title"), *children],
+        className="notice",
+    )
 
 
 def empty_warehouse(title: str, database: str) -> Component:
     """Return a page that says how to fill an empty warehouse."""
     ways = (
-        ("See it all at once: play a tournament, load it, open this app", "himalaya demo"),
+        ("See everything at once: play tournaments, load them, open this app", "himalaya demo"),
         (
             "Play a tournament and write its logs",
             "himalaya tournament caravan --name first --players trader,pilgrim,greedy,envoy --out logs/first",

@@ -114,16 +114,16 @@ def _not_counted(found: Choices) -> list[Component]:
     """Say how many matches of the game figures and reports leave out, and how many have other dice than their seed."""
     waiting, unjudged = (found.verdicts.get(verdict, 0) for verdict in (Verdict.WAITING, Verdict.UNJUDGED))
     parts = [
-        *([f"{whole(waiting, 'match waits', 'matches wait')} to be judged"] if waiting else []),
+        *([f"{whole(waiting, 'match is', 'matches are')} waiting to be judged"] if waiting else []),
         *([f"{whole(unjudged, 'match', 'matches')} could not be judged here"] if unjudged else []),
     ]
     said = []
     if parts:
         said.append(
-            f"Figures and reports count only what follows from the rules, unless Verdict is set: {', '.join(parts)}."
+            f"Unless Verdict is set, figures and reports count only what follows from the rules: {', '.join(parts)}."
         )
     if found.other_dice:
-        said.append(f"In {whole(found.other_dice, 'match', 'matches')} the dice are not those of the seed in the log.")
+        said.append(f"In {whole(found.other_dice, 'match', 'matches')} the dice do not match the seed in the log.")
     return [html.P(" ".join(said), className="filter-note")] if said else []
 
 

@@ -25,14 +25,14 @@ NOBODY_ASKED: Final = ""
 """Stands for the verdict on a player that nobody has asked yet."""
 
 NOT_CLEAN: Final = {
-    Verdict.WAITING: ("waits to be judged", "wait to be judged"),
+    Verdict.WAITING: ("is waiting to be judged", "are waiting to be judged"),
     Verdict.UNJUDGED: ("was not judged", "were not judged"),
 }
 ASKED: Final = {
-    PlayersVerdict.REPEATS: "chose the same again",
-    PlayersVerdict.DIFFERS: "chooses otherwise",
-    PlayersVerdict.NOT_ASKED: "could not be asked",
-    NOBODY_ASKED: "was not asked yet",
+    PlayersVerdict.REPEATS: "repeated its choices",
+    PlayersVerdict.DIFFERS: "chose differently",
+    PlayersVerdict.NOT_ASKED: "could not be asked again",
+    NOBODY_ASKED: "has not been asked again yet",
 }
 
 
@@ -57,14 +57,14 @@ class Checks:
     def by_kind(self) -> dict[str, str]:
         """Return what was checked in words, by what it is about."""
         matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
-        rules = [f"{_of_all(clean, matches)} follow from the rules, decided anew"] if clean else []
+        rules = [f"{_of_all(clean, matches)} follow from the rules"] if clean else []
         follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
-        dice = [f"in {_of_all(follow, matches)} the dice are those of the seed"] if follow else []
+        dice = [f"in {_of_all(follow, matches)} the dice match the seed"] if follow else []
         if differ:
-            dice.append(f"in {differ:,} they are not, and each of these counts as a seed of its own")
+            dice.append(f"in {differ:,} they do not, and each of these counts as its own seed")
         if nameless:
             dice.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed")
-        left_out = f"not counted, though they fit the filter: {', '.join(_named(self.left_out))}"
+        left_out = f"not counted although they fit the filter: {', '.join(_named(self.left_out))}"
         found = {
             "Rules": [*rules, *_named(self.verdicts)],
             "Dice": dice,
@@ -78,7 +78,7 @@ class Checks:
         seats = sum(self.players.values())
         found = [(self.players[name], words) for name, words in ASKED.items() if self.players.get(name)]
         if seats == self.players.get(NOBODY_ASKED, 0):
-            return ["what the players chose was not checked (himalaya check --players does)"]
+            return ["what players chose was not checked (himalaya check --players does that)"]
         (first, words), *others = found
         where = "the one seat" if seats == 1 else f"{_of_all(first, seats)} seats"
         return [f"in {where} the player {words}", *(f"in {number:,} it {words}" for number, words in others)]

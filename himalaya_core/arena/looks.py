@@ -30,4 +30,4 @@ def said_of_looks(looks: Sequence[Looks]) -> str:
         return ""
     said = "; ".join(map(str, looks))
     decided = "; the verdict of the test holds at any time" if any(look.until_decided for look in looks) else ""
-    return f"{said}: intervals and p-values, which hold for one look, are too optimistic{decided}"
+    return f"{said}: intervals and p-values, which assume a single look, are too optimistic{decided}"

@@ -198,7 +198,7 @@ def sources_of(path: Path) -> dict[str, str]:
     """
     sources = _read(path).get("sources") or {}
     if not isinstance(sources, dict):
-        raise TournamentError(f"{path} is no manifest of a tournament")
+        raise TournamentError(f"{path} is not a tournament manifest")
     digests = {in_full.partition(":")[0]: source for in_full, source in sources.items()}
     return {
         player: source for player, source in digests.items() if isinstance(source, str) and DIGEST.fullmatch(source)
@@ -227,7 +227,7 @@ def damage(manifest: Manifest, shard: Path) -> str | None:
 
 def _fault(path: Path, expected: str) -> str | None:
     if not path.exists():
-        return f"{path}: listed in the manifest, but not there"
+        return f"{path}: listed in the manifest, but missing"
     found = _digest(path)
     if found == expected:
         return None
@@ -290,12 +290,12 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise LogFileError(f"{path}: {error.strerror}") from None
     except ValueError as error:
-        raise TournamentError(f"{path} is no manifest: {error}") from None
+        raise TournamentError(f"{path} is not a manifest: {error}") from None
     shards = found.get("shards", []) if isinstance(found, dict) else None
     if not isinstance(shards, list) or not all(
         isinstance(row, dict) and {"file", "sha256"} <= set(row) for row in shards
     ):
-        raise TournamentError(f"{path} is no manifest of a tournament")
+        raise TournamentError(f"{path} is not a tournament manifest")
     if "extended" in found and not _are_ends(found["extended"], found.get("matches")):
         raise TournamentError(
             f"{path}: extended: expected ever larger numbers of matches below {found.get('matches')}, "

@@ -97,9 +97,7 @@ def run_tournament(
             with closing(lines):
                 return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
         except WorkerLost:
-            raise TournamentError(
-                "a playing process was killed; the same command goes on with what is missing"
-            ) from None
+            raise TournamentError("a playing process was killed; run the same command again to resume") from None
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:

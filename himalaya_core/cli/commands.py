@@ -7,29 +7,29 @@ from himalaya_core.cli.command import Command
 __all__ = ["COMMANDS"]
 
 COMMANDS: Final = (
-    Command("play", "play one match, write its log, print how it ended", "himalaya_core.cli.play:add_play", 10),
+    Command("play", "play one match, write its log and print the result", "himalaya_core.cli.play:add_play", 10),
     Command(
         "tournament",
-        "play many matches by a schedule into shards of logs, and go on with what is missing if it was stopped",
+        "play a schedule of matches into log files; run again to resume after a stop",
         "himalaya_core.cli.tournament:add_tournament",
         20,
     ),
     Command(
         "verify",
-        "decide every action of a log anew and name what does not follow",
+        "check that every action of a log follows from the rules",
         "himalaya_core.cli.verify:add_verify",
         30,
     ),
     Command("show", "print a position of a log as text", "himalaya_core.cli.logs:add_show", 40),
     Command(
         "schema",
-        "print the JSON Schema of a line of a log, of any game or of one",
+        "print the JSON Schema of a log line, for all games or one",
         "himalaya_core.cli.logs:add_schema",
         60,
     ),
     Command(
         "perft",
-        "count the sequences of decisions that lead on from a position, chance rolling once",
+        "count the sequences of decisions from a position, with one roll of chance each",
         "himalaya_core.cli.logs:add_perft",
         70,
     ),

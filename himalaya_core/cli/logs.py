@@ -36,14 +36,14 @@ def add_show(parser: Parser) -> None:
         "himalaya show logs/sample/sample-four-0001.jsonl.zst --match sample-four.000007 --ply 40 --seat 2",
     )
     parser.add_argument("log", type=Path, metavar="FILE", help="a log")
-    parser.add_argument("--seat", type=positive, metavar="S", help="only what this seat, from 1, could know")
+    parser.add_argument("--seat", type=positive, metavar="S", help="show only what this seat (from 1) could know")
     _add_place(parser)
 
 
 def _add_place(parser: Parser) -> None:
     parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
     parser.add_argument(
-        "--ply", type=whole, metavar="N", help="after which decision (0: before the first; default: the last)"
+        "--ply", type=whole, metavar="N", help="the decision to stop after (0: before the first; default: the last)"
     )
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
 
@@ -125,8 +125,8 @@ def add_perft(parser: Parser) -> None:
         "himalaya perft caravan --log match.jsonl --ply 40 --depth 1 --divide",
     )
     parser.add_argument("game", metavar="GAME", type=game_named, help=f"the game: {', '.join(GAMES)}")
-    parser.add_argument("--depth", required=True, type=whole, metavar="N", help="how many decisions of seats")
-    parser.add_argument("--divide", action="store_true", help="count behind each first action")
+    parser.add_argument("--depth", required=True, type=whole, metavar="N", help="how many decisions by seats")
+    parser.add_argument("--divide", action="store_true", help="count separately after each first action")
     parser.add_argument(
         "--luck",
         "--seed",
@@ -136,9 +136,9 @@ def add_perft(parser: Parser) -> None:
         metavar="NAME",
         help="the seed (default: perft)",
     )
-    parser.add_argument("--seats", default=4, type=positive, metavar="N", help="at the start of a match of so many")
+    parser.add_argument("--seats", default=4, type=positive, metavar="N", help="start of a match with this many seats")
     add_variants(parser)
-    parser.add_argument("--log", type=Path, metavar="FILE", help="at a position of this log instead")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="start from a position in this log instead")
     _add_place(parser)
 
 

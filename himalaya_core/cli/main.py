@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
-        print("himalaya: stopped; what was finished is kept, the same command goes on from there", file=sys.stderr)
+        print("himalaya: stopped; what was finished is kept, run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
 
 

@@ -48,42 +48,47 @@ def add_tournament(parser: Parser) -> None:
         type=_one_of(Schedule),
         metavar="KIND",
         help="fixed: the players are one line-up (default); all: every combination of them; ladder: they are a "
-        "ranking, and its neighbours meet",
+        "ranking, and neighbours play each other",
     )
     parser.add_argument(
-        "--seats", type=positive, metavar="N", help="how many sit at a table (default: the line-up; else 4)"
+        "--seats", type=positive, metavar="N", help="seats at a table (default: the line-up; otherwise 4)"
     )
     parser.add_argument(
         "--seating",
         type=_one_of(Seating),
         metavar="KIND",
-        help="rotate: every rotation of a line-up meets each seed (default); every: every order does",
+        help="rotate: every rotation of a line-up plays each seed (default); every: every order does",
     )
     parser.add_argument(
-        "--lucks", type=positive, metavar="N", help="how many seeds, each of which meets all of the schedule"
+        "--lucks", type=positive, metavar="N", help="number of seeds; each is played through the whole schedule"
     )
-    parser.add_argument("--matches", type=positive, metavar="N", help="how many matches instead (default: 200)")
+    parser.add_argument("--matches", type=positive, metavar="N", help="number of matches instead (default: 200)")
     _add_deciding(parser)
-    parser.add_argument("--file", type=Path, metavar="TOML", help="a file that describes all of the above")
-    parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="how many processes play (default: 1)")
+    parser.add_argument("--file", type=Path, metavar="TOML", help="a file with all of the above")
+    parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="number of processes (default: 1)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the folder for the logs")
 
 
 def _add_deciding(parser: Parser) -> None:
     group = parser.add_argument_group(
         "until the better of two players is known",
-        "A sequential test on seeds stops the tournament (docs/researcher.md says what it holds against what). --lucks "
-        "or --matches is then the most that is played (default: about 100000 matches); the last file is filled up.",
+        "A sequential test on seeds stops the tournament (docs/researcher.md explains it). --lucks "
+        "or --matches then sets the maximum (default: about 100000 matches); the last file is still filled.",
     )
     group.add_argument("--until-decided", action="store_true", help="play until the test decides")
     group.add_argument(
-        "--compare", metavar="A,B", type=player_names, help="is A better than B? (default: the two there are, as given)"
+        "--compare",
+        metavar="A,B",
+        type=player_names,
+        help="is A better than B? (default: the only two players, as given)",
     )
     usual = SequentialTest()
     group.add_argument(
-        "--elo0", type=float, metavar="ELO", help=f"H0: A is better by so much (default: {usual.elo0:g})"
+        "--elo0", type=float, metavar="ELO", help=f"H0: A is better by this much (default: {usual.elo0:g})"
     )
-    group.add_argument("--elo1", type=float, metavar="ELO", help=f"H1: by so much, and more (default: {usual.elo1:g})")
+    group.add_argument(
+        "--elo1", type=float, metavar="ELO", help=f"H1: A is better by this much or more (default: {usual.elo1:g})"
+    )
     group.add_argument(
         "--elo-model",
         type=_one_of(EloModel),
@@ -93,7 +98,7 @@ def _add_deciding(parser: Parser) -> None:
     )
     for name, default, text in (("alpha", usual.alpha, "H1 if H0 is true"), ("beta", usual.beta, "H0 if H1 is true")):
         group.add_argument(
-            f"--{name}", type=float, metavar="P", help=f"chance, at most, of deciding for {text} (default: {default:g})"
+            f"--{name}", type=float, metavar="P", help=f"greatest chance of deciding for {text} (default: {default:g})"
         )
 
 

@@ -34,14 +34,16 @@ def add_verify(parser: Parser) -> None:
     parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="logs, or folders of logs")
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the logs name but do not carry")
     parser.add_argument(
-        "--players", action="store_true", help="ask the players again too; it takes as long as playing did"
+        "--players",
+        action="store_true",
+        help="also ask the players for their choices again; takes as long as playing did",
     )
     parser.add_argument(
         "--player",
         action="append",
         dest="outside",
         metavar="FILE.py:CLASS",
-        help="where a player is that is not installed, as it was given for playing; may be repeated",
+        help="where to find a player that is not installed, as given when it played; may be repeated",
     )
     parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="how many processes (default: 1)")
 
@@ -129,18 +131,18 @@ class _Tally:
         if self.not_judged:
             parts.append(f"{self.not_judged:,} could not be judged")
         if differ:
-            parts.append(f"in {differ:,} the dice are not those of the seed")
+            parts.append(f"in {differ:,} the dice do not match the seed")
         if choose:
-            parts.append(f"in {_counted(choose, 'seat', 'seats')} the player chooses otherwise")
+            parts.append(f"in {_counted(choose, 'seat', 'seats')} the player chose differently")
         if self.unlike:
             files = "file is" if self.unlike == 1 else "files are"
             parts.append(f"{self.unlike:,} {files} not what the manifest says")
         if nameless:
             parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed, so the dice were not checked")
         if alike := self.players[PlayersVerdict.REPEATS]:
-            parts.append(f"in {_counted(alike, 'seat', 'seats')} the player chose the same again")
+            parts.append(f"in {_counted(alike, 'seat', 'seats')} the player repeated its choices")
         if not_asked:
-            parts.append(f"in {_counted(not_asked, 'seat', 'seats')} it could not be asked")
+            parts.append(f"in {_counted(not_asked, 'seat', 'seats')} it could not be asked again")
         return f"{counted}: {'; '.join(parts)}"
 
 

@@ -32,13 +32,13 @@ def add_check(parser: Parser) -> None:
     parser.add_argument(
         "--rules",
         action="store_true",
-        help="first decide anew by the rules what was loaded without; what departs from them goes to quarantine",
+        help="first judge by the rules what was loaded unjudged; what departs from them goes to quarantine",
     )
     parser.add_argument(
         "--players",
         action="store_true",
-        help="first ask the players of every match again, those that are installed, whether they choose what the log "
-        "says; it takes as long as playing did, and nobody is asked twice",
+        help="first ask the installed players of every match for their choices again and compare them with the log; "
+        "takes as long as playing did, and nobody is asked twice",
     )
     parser.add_argument(
         "--jobs",
@@ -47,7 +47,7 @@ def add_check(parser: Parser) -> None:
         metavar="N",
         help="with --players: how many processes ask them (default: one for each core)",
     )
-    parser.add_argument("--json", action="store_true", help="print what is found as JSON")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     add_database(parser)
 
 
@@ -84,7 +84,7 @@ def _told(judged: dict[str, Any]) -> Iterator[str]:
     if clean or not (departed or unjudged):
         yield f"{counted(clean, 'match', 'es')} judged to follow from the rules"
     if judged["other_dice"]:
-        yield f"in {judged['other_dice']:,} of them the dice are not those of the seed"
+        yield f"in {judged['other_dice']:,} of them the dice do not match the seed"
     if unjudged:
         yield f"{counted(unjudged, 'match', 'es')} left unjudged: the rules or the board are not installed"
     if departed:
@@ -95,15 +95,15 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
     """Say what came of asking players."""
     repeats, differs, not_asked, known = (asked[key] for key in ("repeats", "differs", "not_asked", "known"))
     if not asked["matches"]:
-        yield "no player is left to be asked"
+        yield "no players are left to ask"
     if repeats or (asked["matches"] and not (differs or not_asked)):
-        yield f"in {counted(repeats, 'seat')} the player chose the same again"
+        yield f"in {counted(repeats, 'seat')} the player repeated its choices"
     if differs:
-        yield f"in {counted(differs, 'seat')} the player chooses otherwise:"
+        yield f"in {counted(differs, 'seat')} the player chose differently:"
         yield from (problem["text"] for problem in asked["problems"])
         if left := differs - len(asked["problems"]):
             yield f"and in {counted(left, 'more seat')}: those whose player_verdict in dim_seats is 'differs'"
     for each in asked["reasons"]:
         yield f"not asked: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
     if known:
-        yield f"in {counted(known, 'seat')} asked before, the player chose otherwise (player_verdict in dim_seats)"
+        yield f"in {counted(known, 'seat')} asked before, the player chose differently (player_verdict in dim_seats)"

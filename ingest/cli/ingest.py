@@ -57,17 +57,17 @@ def add_ingest(parser: Parser) -> None:
         "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
     )
     parser.add_argument(
-        "--watch", action="store_true", help="follow the logs in folders as they grow, until Ctrl-C stops it"
+        "--watch", action="store_true", help="follow the logs in folders as they grow, until stopped with Ctrl-C"
     )
     parser.add_argument(
         "--judge",
         choices=("now", "later"),
         default="now",
-        help="whether every match is decided anew by the rules before it is counted (default: now), or waits for it "
-        "until `himalaya check --rules`, and counts only where a filter asks for it",
+        help="when the rules judge the matches: now, before they are counted (default), or later, by `himalaya check "
+        "--rules`; until then they count only where a filter asks for them",
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would happen, and change nothing")
-    parser.add_argument("--json", action="store_true", help="print what it came to as JSON")
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen without changing anything")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_database(parser)
 
 
@@ -80,9 +80,9 @@ def _jobs(text: str) -> int:
 def _ingest(options: argparse.Namespace) -> int:
     """Load logs; failures have another exit code than a wrong command line."""
     if options.watch and (options.dry_run or options.json):
-        raise CommandError("--watch goes with neither --dry-run nor --json")
+        raise CommandError("--watch cannot be combined with --dry-run or --json")
     if options.watch and options.judge == "later":
-        raise CommandError("--watch goes with --judge now only: an event that comes in is decided at once")
+        raise CommandError("--watch works only with --judge now: every event that arrives is judged at once")
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
@@ -102,8 +102,8 @@ def _ingest(options: argparse.Namespace) -> int:
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
-        stays = f"what was taken in so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
-        stays = "nothing was changed" if options.dry_run else f"{stays}, the same command goes on from there"
+        stays = f"what was loaded so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
+        stays = "nothing was changed" if options.dry_run else f"{stays}; run the same command again to resume"
         print(f"himalaya: stopped; {stays}", file=sys.stderr)
         return INTERRUPTED
 
@@ -148,7 +148,7 @@ def _expect_today(database: Path) -> None:
     except WarehouseError as error:
         if "older" not in str(error):
             raise
-        older = "written by an older himalaya, and a dry run does not bring it up to date; leave --dry-run out"
+        older = "written by an older himalaya, and a dry run does not upgrade it; leave --dry-run out"
         raise CommandError(f"{database}: {older}") from None
 
 

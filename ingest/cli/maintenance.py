@@ -32,7 +32,7 @@ def add_lake(parser: Parser) -> None:
         _lake,
         "himalaya lake lake --db himalaya.duckdb",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, made if it is not there")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, created if missing")
     add_database(parser)
 
 
@@ -54,7 +54,7 @@ def add_backup(parser: Parser) -> None:
         "himalaya backup himalaya-monday.duckdb",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the copy")
-    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
+    parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
     add_database(parser)
 
 
@@ -83,11 +83,11 @@ def _restore(options: argparse.Namespace) -> int:
         done = restore_database(options.db, options.file, report, say_on_stderr)
     print(f"{_count(done['rows']['raw_matches'], 'match', 'es')} restored from {options.file}")
     if done["kept"]:
-        print(f"the database of before is {done['kept']}")
+        print(f"the former database is kept as {done['kept']}")
     if done["forgotten"]:
         print(f"{_count(done['forgotten'], 'match', 'es')} of the copy left out: forgotten since")
     if not done["carried"]:
-        print("what was forgotten, and which tokens were revoked, could not be read there: the copy may bring it back")
+        print("forgotten matches and revoked tokens could not be read there: the copy may bring them back")
     return 0
 
 
@@ -121,32 +121,37 @@ def add_forget(parser: Parser) -> None:
         "--tournament", nargs="+", default=[], action="extend", metavar="NAME", help="forget all matches of tournaments"
     )
     parser.add_argument(
-        "--again", nargs="+", default=[], type=Path, metavar="PATH", help="let these logs come in again, if forgotten"
+        "--again",
+        nargs="+",
+        default=[],
+        type=Path,
+        metavar="PATH",
+        help="allow these logs to be loaded again if they were forgotten",
     )
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     add_database(parser)
 
 
 def _forget(options: argparse.Namespace) -> int:
     if bool(options.again) == bool(options.match or options.tournament):
-        raise CommandError("name what to forget with --match or --tournament, or with --again what may come in again")
+        raise CommandError("name what to forget with --match or --tournament, or what may be loaded again with --again")
     if options.again:
         done = _operate(options, "allow_again", {"paths": [str(path.absolute()) for path in options.again]})
-        print(f"{_count(done['matches'], 'forgotten match', 'es')} may come in again; `himalaya ingest` takes them in")
+        print(f"{_count(done['matches'], 'forgotten match', 'es')} may be loaded again with `himalaya ingest`")
         return 0
     wanted = {"matches": options.match, "tournaments": options.tournament}
     if not options.yes:
         found = _operate(options, "forget", {**wanted, "dry_run": True})
         print(_forgotten(found, "to forget"))
         if not sys.stdin.isatty():
-            raise CommandError("there is nobody to ask; say --yes to forget this")
+            raise CommandError("there is nobody to ask; confirm with --yes")
         if input("forget all this for good? [y/N] ").strip().lower() not in {"y", "yes"}:
             print("nothing was forgotten")
             return 0
     done = _operate(options, "forget", wanted)
     print(_forgotten(done, "forgotten"))
     for name in done["live"]:
-        print(f"{name} is still being written; it stays out, however its log grows")
+        print(f"{name} is still being written; it stays out even as its log grows")
     print("not reached: log files, backups, and lakes until `himalaya lake` is run again")
     for path in done["elsewhere"]:
         print(f"not reached: {path}, which may hold what was forgotten; remove it if so")
@@ -171,8 +176,8 @@ def add_doctor(parser: Parser) -> None:
         "himalaya doctor --db himalaya.duckdb",
         "himalaya doctor --deep --json",
     )
-    parser.add_argument("--deep", action="store_true", help="read all of it, and check every log against its digests")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    parser.add_argument("--deep", action="store_true", help="read everything and check every log against its digests")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
     add_database(parser)
 
 

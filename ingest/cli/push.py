@@ -36,26 +36,32 @@ def add_push(parser: Parser) -> None:
         "--token",
         default=os.environ.get(TOKEN),
         metavar="SECRET",
-        help=f"what `himalaya token create` printed (default: ${TOKEN}, which no list of processes shows)",
+        help=f"what `himalaya token create` printed (default: ${TOKEN}, which process lists do not show)",
     )
     parser.add_argument(
         "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
     )
-    parser.add_argument("--no-wait", action="store_true", help="leave once all is safe there, before it is taken in")
+    parser.add_argument(
+        "--no-wait",
+        action="store_true",
+        help="return once everything is safe there, without waiting for it to be loaded",
+    )
 
 
 def _push(options: argparse.Namespace) -> int:
     """Push files; failures have another exit code than a wrong command line."""
     server = Server(options.to, options.token)
     if server.sends_in_clear:
-        print(f"himalaya: the token goes to {server.url} for everybody on the way to read; use https", file=sys.stderr)
+        print(f"himalaya: the token is sent to {server.url} unencrypted; use https", file=sys.stderr)
     all_sent: list[Any] = []
     try:
         _collect(options, server, all_sent)
     except PushError as error:
         raise CommandError(str(error), FAILED_TO_PUSH) from None
     except KeyboardInterrupt:
-        print("himalaya: stopped; what was sent stays there, the same command sends the rest", file=sys.stderr)
+        print(
+            "himalaya: stopped; what was sent stays there; run the same command again to send the rest", file=sys.stderr
+        )
         return INTERRUPTED
     print(in_all(all_sent))
     if any(sent.refused or sent.problem for sent in all_sent):
@@ -85,14 +91,14 @@ def _files(words: list[str]) -> tuple[Path, ...]:
 def add_token(parser: Parser) -> None:
     """Fill the parser of the command, which has commands of its own."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_command(kinds, "create", "make a token and print its secret, once: only a digest of it is kept", _add_create)
-    add_command(kinds, "list", "name the tokens and when they were made", _add_list)
-    add_command(kinds, "revoke", "end a token at once", _add_revoke)
+    add_command(kinds, "create", "create a token and print its secret once; only a digest is stored", _add_create)
+    add_command(kinds, "list", "list the tokens and when they were created", _add_list)
+    add_command(kinds, "revoke", "revoke a token, effective at once", _add_revoke)
 
 
 def _add_create(parser: Parser) -> None:
     command(parser, _create, "himalaya token create laptop --db himalaya.duckdb")
-    parser.add_argument("name", metavar="NAME", help="whose it is: 1 to 64 of A-Z a-z 0-9 . _ -")
+    parser.add_argument("name", metavar="NAME", help="its name: 1 to 64 of A-Z a-z 0-9 . _ -")
     add_database(parser)
 
 
@@ -103,7 +109,7 @@ def _add_list(parser: Parser) -> None:
 
 def _add_revoke(parser: Parser) -> None:
     command(parser, _revoke, "himalaya token revoke laptop")
-    parser.add_argument("name", metavar="NAME", help="whose it is")
+    parser.add_argument("name", metavar="NAME", help="its name")
     add_database(parser)
 
 

@@ -27,12 +27,12 @@ WIDTH: Final = 160
 def add_quarantine(parser: Parser) -> None:
     """Fill the parser of the command, which has commands of its own."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_command(kinds, "list", "list what was quarantined, and why", _add_list)
-    add_command(kinds, "show", "print the quarantined text; why it was rejected goes to standard error", _add_show)
+    add_command(kinds, "list", "list quarantined lines, and why they were rejected", _add_list)
+    add_command(kinds, "show", "print the quarantined text (and, to standard error, why it was rejected)", _add_show)
     add_command(
         kinds,
         "retry",
-        "validate quarantined logs again: their file if it has changed, else the quarantined text",
+        "validate quarantined logs again: their file if it has changed, otherwise the quarantined text",
         _add_retry,
     )
     add_command(kinds, "drop", "drop rows from quarantine, with their text", _add_drop)
@@ -45,11 +45,11 @@ def _add_list(parser: Parser) -> None:
         "himalaya quarantine list --reason seq_gap",
         "himalaya quarantine list --file logs/autumn --json",
     )
-    parser.add_argument("--all", action="store_true", help="also what came in after all")
+    parser.add_argument("--all", action="store_true", help="include what was loaded later after all")
     _add_filters(parser)
     parser.add_argument("--limit", type=positive, default=50, metavar="N", help="how many at most (default: 50)")
-    parser.add_argument("--after", type=whole, default=0, metavar="ID", help="only what has a higher number")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    parser.add_argument("--after", type=whole, default=0, metavar="ID", help="only numbers above this one")
+    parser.add_argument("--json", action="store_true", help="print as JSON")
     add_database(parser)
 
 
@@ -59,7 +59,7 @@ def _add_show(parser: Parser) -> None:
         _show,
         "himalaya quarantine show 12 --out repair.jsonl",
     )
-    parser.add_argument("id", type=positive, metavar="ID", help="its number")
+    parser.add_argument("id", type=positive, metavar="ID", help="its number in the list")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the text to a new file")
     add_database(parser)
 
@@ -73,15 +73,13 @@ def _add_retry(parser: Parser) -> None:
         "himalaya quarantine retry 12 --replace",
     )
     _add_chosen(parser)
-    parser.add_argument(
-        "--from", dest="repaired", type=Path, metavar="FILE", help="the repaired text, to go in instead"
-    )
+    parser.add_argument("--from", dest="repaired", type=Path, metavar="FILE", help="the repaired text, to load instead")
     parser.add_argument(
         "--replace",
         action="store_true",
-        help="a log in conflict counts from now on; the one that it is in conflict with goes to quarantine",
+        help="a conflicting log replaces the loaded one, which goes to quarantine",
     )
-    parser.add_argument("--json", action="store_true", help="print what it came to as JSON")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_database(parser)
 
 
@@ -93,13 +91,13 @@ def _add_drop(parser: Parser) -> None:
         "himalaya quarantine drop --all --reason not_json --yes",
     )
     _add_chosen(parser)
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     add_database(parser)
 
 
 def _add_chosen(parser: Parser) -> None:
     parser.add_argument("ids", nargs="*", type=positive, metavar="ID", help="their numbers")
-    parser.add_argument("--all", action="store_true", help="all, or those that --reason and --file leave")
+    parser.add_argument("--all", action="store_true", help="all of them, narrowed by --reason and --file")
     _add_filters(parser)
 
 
@@ -117,7 +115,7 @@ def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
 def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     filters = options.all or options.reason or options.file
     if bool(options.ids) == bool(filters):
-        raise CommandError("expected the numbers of what is meant, or --all")
+        raise CommandError("expected numbers from the list, or --all")
     if not options.ids and not options.all:
         raise CommandError("--reason and --file narrow --all; add it")
     return _choice(options, ids=options.ids)
@@ -140,18 +138,18 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     rows = found["rows"]
     if not rows:
-        print("nothing is in quarantine")
+        print("quarantine is empty")
         return 0
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     console.print(_table(rows, resolved=options.all))
     print(", ".join(f"{count:,} {reason}" for reason, count in found["reasons"].items()))
     if found["total"] > len(rows):
-        print(f"{found['total'] - len(rows):,} more: --after {rows[-1]['id']} goes on, --limit shows more at once")
+        print(f"{found['total'] - len(rows):,} more: continue with --after {rows[-1]['id']}, or raise --limit")
     return 0
 
 
 def _table(rows: list[dict[str, Any]], *, resolved: bool) -> Table:
-    table = Table("id", "where", "match", "reason", "message", *(["came in"] if resolved else []), box=SIMPLE_HEAD)
+    table = Table("id", "where", "match", "reason", "message", *(["loaded"] if resolved else []), box=SIMPLE_HEAD)
     table.columns[0].justify = "right"
     table.columns[4].ratio = 1
     for row in rows:
@@ -167,7 +165,7 @@ def _table(rows: list[dict[str, Any]], *, resolved: bool) -> Table:
 def _show(options: argparse.Namespace) -> int:
     found = _ask(options, "show_quarantine", {"id": options.id})
     row, text = found["row"], base64.b64decode(found["text"])
-    came_in = f"; came in after all, in run {row['resolved_in']}" if row["resolved_in"] else ""
+    came_in = f"; loaded later, in run {row['resolved_in']}" if row["resolved_in"] else ""
     print(f"{_line(row)} [{row['reason']}, {row['size']:,} bytes{came_in}]", file=sys.stderr)
     if options.out is None:
         sys.stdout.flush()
@@ -179,7 +177,7 @@ def _show(options: argparse.Namespace) -> int:
             file.write(text)
     except OSError as error:
         raise CommandError(f"{options.out}: {error.strerror}") from None
-    print(f"{len(text):,} bytes written to {options.out}; repaired, they go in by")
+    print(f"{len(text):,} bytes written to {options.out}; once repaired, load them with")
     print(f"  himalaya quarantine retry {row['id']} --from {options.out}")
     return 0
 
@@ -195,7 +193,7 @@ def _line(row: dict[str, Any]) -> str:
 def _retry(options: argparse.Namespace) -> int:
     choice = _chosen(options)
     if options.repaired and len(options.ids) != 1:
-        raise CommandError("--from is the repaired text of one; name its number")
+        raise CommandError("--from repairs a single entry; name its number")
     repaired = str(options.repaired.absolute()) if options.repaired else None
     arguments = {"choice": choice, "repaired": repaired, "replace": options.replace}
     try:
@@ -210,17 +208,17 @@ def _retry(options: argparse.Namespace) -> int:
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:
     """Return the result of a retry in lines for people."""
     if not done["tried"]:
-        return "nothing is in quarantine"
+        return "quarantine is empty"
     taken = done["tried"] - done["open"]
     runs = f" (run {', '.join(map(str, done['runs']))})" if done["runs"] else ""
-    lines = [f"{taken:,} of {done['tried']:,} came in{runs}"]
+    lines = [f"{taken:,} of {done['tried']:,} loaded{runs}"]
     if done["open"]:
         lines.append(f"{done['open']:,} still in quarantine:")
         lines += [f"  {_line(row)}" for row in done["problems"][:MOST_SHOWN]]
     if done["open"] > MOST_SHOWN:
         lines.append(f"  and {done['open'] - MOST_SHOWN:,} more; `himalaya quarantine list` shows them")
     if not replace and any(row["reason"] == "conflict" for row in done["problems"]):
-        lines.append("with --replace, a log in conflict counts instead of the other one")
+        lines.append("with --replace, a conflicting log replaces the loaded one")
     return "\n".join(lines)
 
 
@@ -240,7 +238,7 @@ def _drop(options: argparse.Namespace) -> int:
 
 def _agree(question: str) -> None:
     if not sys.stdin.isatty():
-        raise CommandError("nobody is here to be asked; --yes says that it is meant")
+        raise CommandError("there is nobody to ask; confirm with --yes")
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise CommandError("nothing was dropped", FAILED_TO_LOAD)

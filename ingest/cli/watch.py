@@ -37,7 +37,7 @@ def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
         watching = _Watching(options, stop, bar, shown)
         with suppress(KeyboardInterrupt):
             watch(folders, watching.follow, watching.tell, watching.complain, stop)
-    print("himalaya: stopped; what was taken in stays, the same command goes on from there", file=sys.stderr)
+    print("himalaya: stopped; what was loaded stays, run the same command again to resume", file=sys.stderr)
     return 0
 
 

@@ -88,15 +88,15 @@ class Summary:
     def _taken(self) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
         taken = f"{counted(self.matches, 'match', 'es')}, {counted(self.events, 'event')}"
-        yield f"{taken} {would}taken from {counted(self.files, 'file')}"
+        yield f"{taken} {would}loaded from {counted(self.files, 'file')}"
         if self.completed:
             yield f"{counted(self.completed, 'unfinished match', 'es')} {would}completed"
         if self.resolved:
-            yield f"{self.resolved:,} {would}taken out of quarantine: what they lacked is there"
+            yield f"{self.resolved:,} {would}released from quarantine: what they lacked has arrived"
         if self.skipped:
-            yield f"{counted(self.skipped, 'match', 'es')} {would}skipped: there already, with the same bytes"
+            yield f"{counted(self.skipped, 'match', 'es')} {would}skipped: already loaded, with the same bytes"
         if self.named:
-            yield f"{counted(self.named, 'match', 'es')} {would}given the tournament: there already, without one"
+            yield f"{counted(self.named, 'match', 'es')} {would}given the tournament: already loaded without one"
         if self.forgotten:
             yield f"{counted(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
 

@@ -127,4 +127,4 @@ def require(connection: duckdb.DuckDBPyConnection, choice: Choice) -> None:
             raise WarehouseError(f"{number}: there is no such number in quarantine")
         run = there[number].resolved_in
         if run is not None and not choice.resolved:
-            raise WarehouseError(f"{number}: its match came in after all, in run {run}")
+            raise WarehouseError(f"{number}: its match was loaded later, in run {run}")

@@ -80,10 +80,10 @@ class Sent:
         if self.refused:
             return f"{name}: not accepted: {self.refused}"
         if self.problem:
-            return f"{name}: safe there, but cannot be taken in at present: {self.problem}"
+            return f"{name}: safe there, but cannot be loaded at present: {self.problem}"
         there = f"already there{KEPT if self.stays_as_it_was else ''}"
         if self.summary is None:
-            return f"{name}: {there if self.was_there else 'accepted'}, not taken in yet"
+            return f"{name}: {there if self.was_there else 'accepted'}, not loaded yet"
         if self.was_there and not self.in_quarantine:
             return f"{name}: {there}"
         return f"{name}: {f'{there}: ' if self.was_there else ''}{self.summary}"
@@ -99,12 +99,12 @@ def in_all(all_sent: Sequence[Sent]) -> str:
     refused = sum(sent.refused is not None for sent in all_sent)
     waiting = sum(sent.refused is None and sent.summary is None for sent in all_sent)
     counts = {
-        f"{counted(matches, 'match', 'es')} taken": matches,
+        f"{counted(matches, 'match', 'es')} loaded": matches,
         counted(events, "event"): events,
         f"{counted(there, 'file')} already there": there,
         f"{quarantined:,} quarantined": quarantined,
         f"{refused:,} not accepted": refused,
-        f"{waiting:,} not taken in yet": waiting,
+        f"{waiting:,} not loaded yet": waiting,
     }
     said = ", ".join(text for text, count in counts.items() if count)
     return f"{counted(len(all_sent), 'file')}: {said or 'nothing new'}"

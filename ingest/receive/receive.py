@@ -182,8 +182,8 @@ class Intake:
             log.warning("received %s: %s", arrival.receipt, error)
             self._put_off(arrival, str(error))
         except Exception:
-            log.exception("received %s: it could not be taken in", arrival.receipt)
-            self._put_off(arrival, "it could not be taken in; the server's log says why")
+            log.exception("received %s: it could not be loaded", arrival.receipt)
+            self._put_off(arrival, "it could not be loaded; the server's log says why")
 
     def _take_in(self, arrival: Arrival) -> None:
         """Load a body, and write its receipt in the transaction of its last batch."""

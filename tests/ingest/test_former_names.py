@@ -1,5 +1,6 @@
 """Tables are found under the names they had in schema 7 too, in the warehouse, in exports and in the lake."""
 
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -24,6 +25,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "w.duckdb"
 
 
+@cache
 def columns_of(database: Path) -> dict[str, list[str]]:
     with duckdb.connect(str(database), read_only=True) as connection:
         return {table: [name for name, *_ in columns] for table, columns in connection.execute(COLUMNS).fetchall()}

@@ -21,7 +21,7 @@ __all__ = ["WIDEST", "plain_scene"]
 WIDEST: Final = 96
 """Letters of a line; longer ones are broken."""
 ACTIONS: Final = Measure(key="actions", short="Acts", name="Actions so far")
-HIDDEN: Final = "what else only they know"
+HIDDEN: Final = "anything else only they know"
 
 
 def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
@@ -129,8 +129,8 @@ def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
         outcome = replay.game.outcome(state)
         if outcome is None:
             over = isinstance(entry.event, Ended)
-            text = "The match was not played to its end." if over else "The match goes on."
-            yield Ending(head="It ended" if over else "So far", over=over, out=[], win=[], text=text)
+            text = "The match was not finished." if over else "The match goes on."
+            yield Ending(head="Result" if over else "So far", over=over, out=[], win=[], text=text)
             continue
         winners = outcome.winners
         verb = "shared the win" if len(winners) > 1 else "won"
@@ -140,7 +140,7 @@ def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
             for seat in group
         )
         text = f"{joined([names[seat] for seat in winners])} {verb}: {'; '.join(scores)}."
-        yield Ending(head="It ended", over=True, out=[], win=list(winners), text=text)
+        yield Ending(head="Result", over=True, out=[], win=list(winners), text=text)
 
 
 def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Moment:

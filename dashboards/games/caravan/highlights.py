@@ -69,5 +69,5 @@ def _from_round(decisive: object) -> str:
 
 def _margin(row: dict[str, object]) -> str:
     if not row["margin"]:
-        return "the best two had equally many yaks"
+        return "the top two were tied on yaks"
     return f"{row['winner']} won by {whole(float(str(row['margin'])), 'yak')}"

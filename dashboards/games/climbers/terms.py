@@ -12,7 +12,7 @@ TERMS: Final = Terms(
     "0 is the opening",
     40,
     (0, 10, 20, 30, 40),
-    "Levels from the winner to the next-highest climber; 0 if as high",
-    {"highest": "highest alone", "earlier": "came there first", "table": "shared on the table"},
-    {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} was no higher than another, but there first"},
+    "Levels from the winner to the next-highest climber; 0 if level",
+    {"highest": "highest alone", "earlier": "got there first", "table": "shared on the table"},
+    {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} was no higher than another, but got there first"},
 )

@@ -45,8 +45,8 @@ def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, wo
     middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
     left = int(frame.filter(round=last)["seats"].sum())
     return (
-        f"The median {what} {medians_told(frame, name, word, dict.fromkeys((middle, last)))}. Only matches that are"
-        f" not over by then count: {whole(left, 'seat')} at {word} {last}."
+        f"The median {what} {medians_told(frame, name, word, dict.fromkeys((middle, last)))}. Counts only matches"
+        f" not over by then: {whole(left, 'seat')} at {word} {last}."
     )
 
 

@@ -11,13 +11,13 @@ from dashboards.stats.sampled import sampled_sums
 
 __all__ = ["COURSE_METRICS", "OF_FILTER", "SAMPLED"]
 
-SAMPLED: Final = f"spread from 1,000 seeds where there are more, {source_of(sampled_sums)}"
-OF_FILTER: Final = " Only what the filter's seats did in its rounds counts."
+SAMPLED: Final = f"spread estimated from 1,000 seeds where there are more, {source_of(sampled_sums)}"
+OF_FILTER: Final = " Counts only what the filter's seats did in its rounds."
 
 COURSE_METRICS: Final = (
     Metric(
         "per_seat",
-        "How often it happened in the place per 100 seats that the filter leaves, in its rounds.",
+        "How often it happened there per 100 seats of the filter, in its rounds.",
         "100 · how often / seats",
         source_of(compared_places),
         "place",
@@ -25,7 +25,7 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "other_per_seat",
-        "The same of the second of two selections.",
+        "The same for the second of two selections.",
         "100 · how often / seats",
         source_of(compared_places),
         "place",
@@ -33,8 +33,8 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "per_seat_difference",
-        "By how much it happened more often in the place in the first of two selections than in the second."
-        " Tested: whether that is zero.",
+        "How much more often it happened there in the first of two selections than in the second. Tests whether it is"
+        " zero.",
         "per_seat − other_per_seat",
         source_of(
             compared_places,
@@ -61,8 +61,9 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "decided_share",
-        "In which part of the matches the round was decisive: from its end on, and no earlier, the later winner would"
-        " have won at every round's end, had it been scored there. Without a round: not even at the last.",
+        "What share of matches this round decided: from its end on, and no earlier, the eventual winner would have"
+        " won at"
+        " every round's end, had the match been scored there. No round: not decided even at the end of the last.",
         "matches decided by that round / matches",
         source_of(decisive_rounds, f"interval: {WILSON}"),
         "round",
@@ -70,7 +71,7 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "decided_by",
-        "Which part of the matches is decided by the end of the round.",
+        "What share of matches is decided by the end of the round.",
         "Σ decided_share over rounds up to this one, also those before the filter's first",
         source_of(decisive_rounds, f"interval: {WILSON}"),
         "round",
@@ -94,7 +95,7 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "of_matches",
-        "How many matches of tables of the size there are.",
+        "How many matches there are at tables of this size.",
         "number of finished matches",
         source_of(shares),
         "players",
@@ -102,28 +103,28 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "won_mean",
-        "How much of it seats have that won.",
+        "How much of it winning seats have on average.",
         "Σ / seats that won",
         source_of(winner_differences),
         "kind",
-        "pips, levels or times a seat and match",
+        "pips, levels or times per seat and match",
     ),
     Metric(
         "lost_mean",
-        "How much of it seats have that lost.",
+        "How much of it losing seats have on average.",
         "Σ / seats that lost",
         source_of(winner_differences),
         "kind",
-        "pips, levels or times a seat and match",
+        "pips, levels or times per seat and match",
     ),
     Metric(
         "winner_difference",
-        "By how much seats that won have more of it than seats that lost. Tested: whether that is zero.",
+        "How much more of it winning seats have than losing seats. Tests whether it is zero.",
         "won_mean − lost_mean",
         source_of(
             winner_differences, "interval: linearised over seeds, Wolter 2007, chapter 6; Holm 1979 over all kinds"
         ),
         "kind",
-        "pips, levels or times a seat and match",
+        "pips, levels or times per seat and match",
     ),
 )

@@ -156,7 +156,7 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
     if not any(frame["per_seat_difference"]):
         return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
     return (
-        f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) less {theirs.name}"
+        f"{layer.many[:1].upper()}{layer.many[1:]} per 100 seats, {mine.name} ({seats[0]}) minus {theirs.name}"
         f" ({seats[1]}): {_apart(frame, place)}"
     )
 

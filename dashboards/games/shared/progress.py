@@ -75,7 +75,7 @@ def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
         percent,
         than="more than in",
     )
-    meaning = f"A match is decided in the {word} from whose end on its winner would have won at every count."
+    meaning = f"A match is decided in the {word} after which its winner would have won at every count."
     return f"{said} {meaning}{_half(known, word)}"
 
 

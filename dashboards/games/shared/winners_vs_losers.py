@@ -28,7 +28,7 @@ WINNER_COLUMNS: Final = {
     "winner_difference_p": "p",
     "winner_difference_holm": "p (corrected)",
 }
-ROW: Final = "Winners less losers"
+ROW: Final = "Winners minus losers"
 ACROSS: Final = 3
 """How many kinds stand beside each other."""
 
@@ -81,8 +81,8 @@ def winner_finding(frame: pl.DataFrame) -> str:
     said = [f"{_called(first['kind'])} {mean(first, 'winner_difference', sign=True)}"]
     said += [f"{_called(row['kind'])} {signed(row['winner_difference'])}" for row in others]
     return (
-        f"Significant difference between winners and losers in {len(apart)} of {respects} (corrected). Winners less"
-        f" losers, a seat and match: {', '.join(said)}."
+        f"Significant difference between winners and losers in {len(apart)} of {respects} (corrected). Winners minus"
+        f" losers, per seat and match: {', '.join(said)}."
     )
 
 

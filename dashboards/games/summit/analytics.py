@@ -57,7 +57,7 @@ KEYS: Final = {
     "figure": "the climber, or the Sherpas",
     "outcome": "how the match ended for the player",
     "part": "what the pips come from: the throws, what others left, its own choice",
-    "terrain": "what the field is",
+    "terrain": "terrain of the field",
 }
 TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join fct_summit_courses c using (match_id)
@@ -70,7 +70,7 @@ SUMMIT: Final = Analytics(
     metrics=tuple(metric for module in FIGURES for metric in module.METRICS),
     keys=KEYS,
     compared=("outcomes", "dice", "falls", "heights-by-throw"),
-    why="What dice, choices, slides, the Yeti and supply cards have to do with it.",
+    why="How dice, choices, slides, the Yeti and supply cards relate to winning.",
     places=SUMMIT_PLACES,
     places_on=summit_places,
     layers=SUMMIT_LAYERS,

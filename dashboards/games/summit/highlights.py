@@ -75,5 +75,5 @@ def _from_throw(decisive: int | None) -> str:
 
 def _margin(row: dict[str, Any]) -> str:
     if not row["margin"]:
-        return "the best two were equally high"
+        return "the top two were equally high"
     return f"{row['winner']} won by {whole(row['margin'], 'field')}"

@@ -26,18 +26,18 @@ FIELDS: Final[dict[str, Any]] = {
 }
 TOKEN: Final[list[dict[str, list[str]]]] = [{}, {"token": []}]
 NOT_ADMITTED: Final = {
-    "401": "A token is needed, or the one that came is none of this server's",
-    "403": "A page of another site sent it, or under another name of this machine, without a token",
+    "401": "A token is needed, or the one sent is unknown to this server",
+    "403": "It came from a page of another site, or under another name of this machine, without a token",
     "429": "Too many requests within a minute",
     "503": "Nothing can be written here",
 }
 NOT_READ: Final = {
-    "400": "The body is no JSON object of these fields",
+    "400": "The body is not a JSON object with these fields",
     "413": "The body is too large",
-    "415": "The body is not said to be JSON",
-    "422": "A field cannot be so; the message names it",
+    "415": "The Content-Type is not JSON",
+    "422": "A field is invalid; the message names it",
 }
-NOT_FOUND: Final = {"404": "There is no bookmark of that id"}
+NOT_FOUND: Final = {"404": "There is no bookmark with that id"}
 
 
 def bookmark_paths() -> dict[str, Any]:
@@ -56,13 +56,13 @@ def _find() -> dict[str, Any]:
         "summary": "Bookmarks on matches and plies, the newest first",
         "parameters": [
             query("match", "of this match", text),
-            query("q", "all these words are in the label, a tag, the match, its line-up or its tournament", text),
+            query("q", "with all these words in the label, a tag, the match, its line-up or its tournament", text),
             query("tag", "with this tag", text),
-            query("limit", "at most so many", limit),
+            query("limit", "at most this many", limit),
         ],
         "responses": answers(
             {"200": Answer("The first of them, how many there are, and all tags in use", ref(Listed))},
-            {"400": "There cannot be so many", "503": UNREADABLE},
+            {"400": "The limit is out of range", "503": UNREADABLE},
         ),
     }
 
@@ -78,7 +78,7 @@ def _add() -> dict[str, Any]:
             {"201": Answer("It", ref(Bookmark))},
             NOT_ADMITTED
             | NOT_READ
-            | {"404": "There is no match of that name", "409": "The match has as many bookmarks as it may have"},
+            | {"404": "There is no match of that name", "409": "The match has the most bookmarks it may have"},
         ),
     }
 
@@ -86,11 +86,13 @@ def _add() -> dict[str, Any]:
 def _change() -> dict[str, Any]:
     return {
         "operationId": "changeBookmark",
-        "summary": "Change a bookmark; what is not named stays",
+        "summary": "Change a bookmark; fields left out stay",
         "security": TOKEN,
         "parameters": [path_parameter("bookmark", "id of the bookmark")],
         "requestBody": _body({"properties": FIELDS}),
-        "responses": answers({"200": Answer("As it is now", ref(Bookmark))}, NOT_ADMITTED | NOT_READ | NOT_FOUND),
+        "responses": answers(
+            {"200": Answer("The bookmark as it is now", ref(Bookmark))}, NOT_ADMITTED | NOT_READ | NOT_FOUND
+        ),
     }
 
 
@@ -100,7 +102,7 @@ def _remove() -> dict[str, Any]:
         "summary": "Remove a bookmark",
         "security": TOKEN,
         "parameters": [path_parameter("bookmark", "id of the bookmark")],
-        "responses": answers({"200": Answer("As it was", ref(Bookmark))}, NOT_ADMITTED | NOT_FOUND),
+        "responses": answers({"200": Answer("The bookmark as it was", ref(Bookmark))}, NOT_ADMITTED | NOT_FOUND),
     }
 
 

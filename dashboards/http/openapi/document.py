@@ -104,7 +104,7 @@ def document(*others: Part) -> dict[str, Any]:
         "info": {
             "title": "Himalaya",
             "version": version("himalaya"),
-            "description": "Send logs of matches, ask what became of them, read what is there.",
+            "description": "Send logs of matches, ask what became of them, and read what is stored.",
         },
         "paths": {
             LOGS: {"post": _receive()},
@@ -153,16 +153,16 @@ def _receive() -> dict[str, Any]:
         "requestBody": {"required": True, "content": dict.fromkeys(BODY_TYPES, types)},
         "responses": answers(
             {
-                "202": Answer("It is safe on the disk, and taken in soon", receipt, headers=place),
-                "200": Answer("It was sent before, and taken in", receipt, headers=place),
+                "202": Answer("It is safe on disk and will be loaded soon", receipt, headers=place),
+                "200": Answer("It was sent before and is loaded", receipt, headers=place),
             },
             {
-                "400": "There is nothing in the body, or the tournament has no name that one can have",
-                "401": "A token is needed, or the one that came is none of this server's",
-                "403": "A page of another site sent it, or under another name of this machine, without a token",
+                "400": "The body is empty, or the tournament's name is not allowed",
+                "401": "A token is needed, or the one sent is unknown to this server",
+                "403": "It came from a page of another site, or under another name of this machine, without a token",
                 "413": "The body is too large, or has too many lines",
-                "415": "The body is said to be something that no log is",
-                "422": "The body is compressed and broken, twice compressed, or not as Content-Encoding says",
+                "415": "The Content-Type is not that of a log",
+                "422": "The compressed body is damaged, compressed twice, or not as Content-Encoding says",
                 "429": "Too many requests within a minute",
                 "503": "Nothing can be written here",
                 "507": "The disk is full",
@@ -177,7 +177,7 @@ def _what_became_of() -> dict[str, Any]:
         "summary": "What became of logs that were sent",
         "parameters": [path_parameter("receipt", "SHA-256 of the body as it was sent", "^[0-9a-f]{64}$")],
         "responses": answers(
-            {"200": Answer("What is known of it", ref(ReceivedLog))}, {"404": "Nothing was received under it"}
+            {"200": Answer("What is known of it", ref(ReceivedLog))}, {"404": "Nothing was received under that digest"}
         ),
     }
 
@@ -190,12 +190,10 @@ def _matches() -> dict[str, Any]:
         "summary": "The list of matches, filtered, sorted, a part of it",
         "parameters": [
             query("start", "the first row, from 0", count | {"default": 0}),
-            query("stop", "the row behind the last: without it 100 rows come, and never more than 1,000", count),
-            query(
-                "sort", "by which column; with a - before it, the greatest first", {"enum": SORTS, "default": "match"}
-            ),
+            query("stop", "the row after the last: 100 rows if left out, never more than 1,000", count),
+            query("sort", "by which column; with a leading -, largest first", {"enum": SORTS, "default": "match"}),
             query("find", "a part of the name or of the line-up", {"type": "string"}),
-            query("game", "of this game; without it, of the one most played", {"type": "string"}),
+            query("game", "of this game; if left out, of the one most played", {"type": "string"}),
             query("tournament", "of one of these tournaments, `(none)` for none", names),
             query("option", "all of these options hold, each as name=value", names),
             query("players", "of one of these sizes of table", {"type": "array", "items": count}),
@@ -211,12 +209,12 @@ def _matches() -> dict[str, Any]:
             ),
             query("with", "all of these players sat at the table", names),
             query("ending", f"it ended so: {_endings()}", names),
-            query("tag", "somebody put a bookmark with one of these tags on them", names),
-            query("status", "how they stand", {"type": "array", "items": {"enum": list(STATUSES)}}),
+            query("tag", "with a bookmark that has one of these tags", names),
+            query("status", "with one of these statuses", {"type": "array", "items": {"enum": list(STATUSES)}}),
         ],
         "responses": answers(
             {"200": Answer("The rows, and how many there are in all", ref(MatchPage))},
-            {"400": "A parameter is none of these; the nearest is named", "503": UNREADABLE},
+            {"400": "There is no such parameter; the nearest is named", "503": UNREADABLE},
         ),
     }
 
@@ -236,7 +234,7 @@ def _log() -> dict[str, Any]:
         "responses": answers(
             {
                 "200": Answer("Its lines", text, "application/jsonl", tag),
-                "304": Answer("It is still the one asked about"),
+                "304": Answer("It has not changed"),
             },
             {"404": "There is no match of that name", "503": UNREADABLE},
         ),

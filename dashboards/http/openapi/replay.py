@@ -45,9 +45,9 @@ SCENE: Final[dict[str, Any]] = {
 SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 6}
 PLY: Final = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})?$"}
 MATCH: Final = path_parameter("match", "name of the match")
-VIEW: Final = query("view", "number of the seat, from 1, that looks: what it could not know is left out", SEAT)
-AFTER: Final = query("ply", "`57` is after ply 57, `57.3` after its third event; without it, before the first", PLY)
-SAME: Final = Answer("It is still the one asked about")
+VIEW: Final = query("view", "number of the viewing seat, from 1: what it could not know is left out", SEAT)
+AFTER: Final = query("ply", "`57` is after ply 57, `57.3` after its third event; if left out, before the first", PLY)
+SAME: Final = Answer("It has not changed")
 TAG: Final = {"ETag": "digest of the answer"}
 NOT_FOUND: Final = "There is no match of that name"
 BROKEN: Final = Answer("The log of the match cannot be replayed, or is in quarantine", ref(NotReplayed))
@@ -88,7 +88,7 @@ def _position(kind: str, found: Answer) -> dict[str, Any]:
         "parameters": [MATCH, AFTER, VIEW, *IF_NONE_MATCH],
         "responses": answers(
             {"200": found, "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat, or the ply is none", "404": NOT_FOUND, "503": UNREADABLE},
+            {"400": "There is no such seat or ply", "404": NOT_FOUND, "503": UNREADABLE},
         ),
     }
 
@@ -132,7 +132,7 @@ def _opens() -> dict[str, Any]:
         "responses": answers(
             {"200": Answer("The places", ref(Opened), headers=TAG), "304": SAME, "422": BROKEN},
             {
-                "400": "There is no such seat, the ply is none, no seat is named, or no move of the game opens places",
+                "400": "There is no such seat or ply, no seat is named, or no move of the game opens places",
                 "404": NOT_FOUND,
                 "503": UNREADABLE,
             },
@@ -143,7 +143,7 @@ def _opens() -> dict[str, Any]:
 def _same_luck() -> dict[str, Any]:
     return {
         "operationId": "sameLuck",
-        "summary": "Other matches that met the same seed",
+        "summary": "Other matches on the same seed",
         "description": "Matches of the same game, board and options that name the same seed; those with the most seats "
         "played by the same player come first.",
         "parameters": [MATCH],
@@ -175,7 +175,7 @@ def _drop() -> dict[str, Any]:
     found = {"oneOf": [SCENE, ref(DroppedLog)]}
     return {
         "operationId": "replayLog",
-        "summary": "Replay a log without taking it in",
+        "summary": "Replay a log without loading it",
         "description": f"The body is a log as `POST {API}/logs` takes it, {most}. It is checked as strictly, and kept "
         "nowhere. A log of one valid match is answered with its scene, one of several with the list of them. What is "
         "not valid is named in `problems`, in the words of `himalaya ingest`.",
@@ -184,15 +184,15 @@ def _drop() -> dict[str, Any]:
         "responses": answers(
             {
                 "200": Answer("The scene, or the matches to choose from", found),
-                "422": Answer("There is no such valid match in it, or it is compressed and broken", ref(NotReplayed)),
+                "422": Answer("It holds no such valid match, or is compressed and damaged", ref(NotReplayed)),
             },
             {
-                "400": "There is nothing in the body, or no such seat at the match",
-                "403": "A page of another site sent it",
+                "400": "The body is empty, or the match has no such seat",
+                "403": "It came from a page of another site",
                 "413": "The body is too large, or has too many lines or matches, or the match too many events",
-                "415": "The body is said to be something that no log is",
+                "415": "The Content-Type is not that of a log",
                 "429": "Too many requests within a minute",
-                "503": "Other logs are being looked at",
+                "503": "Other logs are being checked",
             },
         ),
     }

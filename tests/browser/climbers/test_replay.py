@@ -191,7 +191,7 @@ def test_the_reach_of_a_player_stands_out(player: Visit, served: Served) -> None
     page.get_by_role("button", name="After a move").click()
     expect(page.locator(".tower-opened:not([display=none])").first).to_be_visible()
     expect(reached).to_have_count(marked)
-    expect(page).to_have_url(re.compile(r"reach=2&opens=on$"))
+    expect(page).to_have_url(re.compile(r"match=climbers-5&ply=[\d.]+&reach=2&opens=on$"))
     stepped(page, 0)
     expect(page.locator(".tower-opened:not([display=none])")).to_have_count(0)
 

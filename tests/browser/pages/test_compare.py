@@ -24,7 +24,7 @@ def drawn(page: Page, name: str) -> Locator:
 @pytest.mark.every_look
 def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/compare?side=nobody&side=trader")
-    expect(page.locator("#compare-verdict")).to_contain_text("Fewer than two of these players were played")
+    expect(page.locator("#compare-verdict")).to_contain_text("Fewer than two of these players have matches")
     page.get_by_role("textbox", name="Players to compare").click()
     page.get_by_role("option", name="random").click()
     expect(page.locator("#compare-verdict")).to_contain_text("corrected for 1 pair")
@@ -47,7 +47,7 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
     page.get_by_text("Tournaments", exact=True).last.click()
     expect(page).to_have_url(re.compile(r"/compare\?by=tournament$"))
     expect(page.locator("#compare-lead")).to_contain_text("four, three")
-    expect(page.locator("#compare-verdict")).to_have_text(re.compile("have no matches alike in opponents"))
+    expect(page.locator("#compare-verdict")).to_have_text(re.compile("have no matches with the same opponents"))
     shown = drawn(page, "win-share")
     expect(shown.locator(".ytick").filter(has_text="trader · three")).to_have_count(1)
     shown.get_by_text("Show data").click()

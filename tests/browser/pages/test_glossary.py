@@ -20,7 +20,7 @@ def test_the_glossary_opens_and_is_looked_through(visit: Visit, axe: Axe, looks:
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
-    page.get_by_role("textbox", name="Find").fill("bootstrap rating")
+    page.get_by_role("textbox", name="Find").fill("jackknife rating")
     expect(page.locator("#glossary-count")).to_have_text("1 metric")
     expect(page.locator("#rating")).to_be_visible()
     expect(page.locator("#played")).to_be_hidden()
@@ -29,7 +29,7 @@ def test_the_glossary_opens_and_is_looked_through(visit: Visit, axe: Axe, looks:
     page.reload()
     expect(page.locator("#glossary-count")).to_have_text("1 metric")
     page.get_by_role("textbox", name="Find").fill("zzz")
-    expect(page.locator("#glossary-count")).to_have_text("No metric has these words. Try fewer.")
+    expect(page.locator("#glossary-count")).to_have_text("No metric contains these words. Try fewer.")
 
 
 def test_the_head_of_a_column_leads_to_its_meaning(visit: Visit) -> None:

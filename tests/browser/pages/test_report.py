@@ -91,8 +91,10 @@ def test_the_button_has_a_report_made_of_the_page_s_filter_or_given_up(visit: Vi
     assert axe(page, "#report-menu") == []
 
 
-def test_a_report_that_cannot_be_made_says_why(visit: Visit):
+def test_of_what_fits_nothing_there_is_no_report_and_both_say_so(visit: Visit, axe: Axe):
     page = visit("/tournament?tournament=four&result=nothing")
+    expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
+    assert axe(page) == []
     page.get_by_role("button", name="Report", exact=True).click()
     page.get_by_role("menuitem", name="Web page").click()
     expect(page.locator(".report-problem")).to_contain_text("no finished match fits the filter (tournament four;")

@@ -15,7 +15,7 @@ Axe = Callable[[Page], list[str]]
 @pytest.mark.every_look
 def test_the_list_opens_and_a_heading_sorts_it(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/tournaments?tournament=four&tournament=three")
-    expect(page.locator("#tournaments-lead")).to_have_text("2 tournaments with 24 matches, all of them finished.")
+    expect(page.locator("#tournaments-lead")).to_have_text("2 tournaments with 24 matches, all finished.")
     expect(page.locator(".listing .row-link")).to_have_count(2)
     for look in looks(page):
         assert axe(page) == [], look

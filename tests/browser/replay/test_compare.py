@@ -49,7 +49,7 @@ def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, ax
     page.get_by_role("button", name="Close the comparison").click()
     expect(captions.nth(1)).to_be_hidden()
     page.get_by_role("button", name="Compare").click()
-    expect(page.locator("#replay-compare-menu")).not_to_contain_text("Beside")
+    expect(page.locator("#replay-compare-menu")).not_to_contain_text("Compared with")
     page.keyboard.press("Escape")
     page.go_back()
     expect(captions.nth(1)).to_be_visible()
@@ -71,16 +71,16 @@ def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, 
     page.route("**/api/replay/four.*", lambda route: route.fulfill(json=answers[route.request.url.split("/")[-1]]))
     player("/replay?match=four.000000")
     says = {
-        "four.000001": r"No difference as far as this match goes, to .* ply .*; it goes on\.",
-        "four.000002": r"No difference as far as it goes, to .* ply .*; this match goes on\.",
-        "four.000003": r"Both went the same way to the end\.",
+        "four.000001": r"No difference up to the end of this match, .* ply .*; the other goes on\.",
+        "four.000002": r"No difference up to the end of the other, .* ply .*; this match goes on\.",
+        "four.000003": r"Both matches are identical to the end\.",
     }
     for match, words in says.items():
         page.get_by_role("button", name="Compare").click()
         page.get_by_role("button", name=match).click()
         page.get_by_role("button", name="Compare").click()
-        expect(page.get_by_role("status").filter(has_text=f"Beside {match}")).to_have_text(
-            re.compile(rf"^Beside {match}\. {words}$")
+        expect(page.get_by_role("status").filter(has_text=f"Compared with {match}")).to_have_text(
+            re.compile(rf"^Compared with {match}\. {words}$")
         )
         page.keyboard.press("Escape")
 
@@ -91,7 +91,7 @@ def test_what_is_yet_to_come_is_not_told(player: Visit, served: Served) -> None:
     flags = page.locator(".bookmark-flags")
     menu = page.locator("#replay-compare-menu")
     page.get_by_role("button", name="Compare").click()
-    expect(menu).to_contain_text("Beside four.000001. Up to here both went the same way.")
+    expect(menu).to_contain_text("Compared with four.000001. Identical up to here.")
     expect(menu.locator(".menu-row")).to_have_count(3)
     expect(menu).not_to_contain_text("won")
     expect(menu.get_by_role("button", name="Go to the first difference")).to_be_hidden()

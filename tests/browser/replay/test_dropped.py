@@ -86,7 +86,7 @@ def test_a_dropped_log_is_played_and_not_kept_as_is_one_match_of_a_chosen_log(
     page.locator("#replay-landing").evaluate(DROP_FILE, ["mine.jsonl", cut(log, 120)])
     plays(page, 120)
     expect(page.get_by_role("heading", level=1)).to_contain_text("mine")
-    expect(page.get_by_text("it is not kept here")).to_be_visible()
+    expect(page.get_by_text("it is not stored here")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Choose another").click()
     expect(landing(page).get_by_role("link", name="All 24 matches")).to_be_visible()
@@ -118,7 +118,7 @@ def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, l
     strict.get_by_role("button", name="View").click()
     strict.get_by_role("radio", name="knew").nth(1).click()
     expect(strict.locator("#replay-view span")).to_have_text(re.compile("^As "))
-    expect(strict.get_by_text("it is not kept here")).to_be_visible()
+    expect(strict.get_by_text("it is not stored here")).to_be_visible()
     strict.get_by_role("link", name="Back to four.000001").click()
     expect(strict.locator("#replay-scrubber")).to_have_attribute("aria-valuetext", re.compile("ply 40"))
 
@@ -149,7 +149,7 @@ def test_a_match_in_quarantine_plays_as_far_as_it_is_valid(strict: Page, damaged
     expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
     expect(strict.locator("#replay-scrubber")).to_have_attribute("max", "39")
     expect(strict.locator(".replay-banner")).to_have_text(
-        "This match is in quarantine and counts nowhere. It plays up to event 40, before line 41 of "
+        "This match is in quarantine and counts in no figure. It plays up to event 40, just before line 41 of "
         f"{damaged.logs}/broken.jsonl: seq: expected 40, found 41. See Intake."
     )
     assert axe(strict) == []

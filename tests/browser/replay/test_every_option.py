@@ -32,7 +32,7 @@ def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text
     page.get_by_role("button", name="Traffic").click()
     expect(page.locator(".marker:visible")).to_have_count(0)
     page.keyboard.press("Shift+ArrowRight")
-    page.locator(".event").filter(has_text=re.compile("sets the Yeti|snowstorm rage|opens the market")).first.click()
+    page.locator(".event").filter(has_text=re.compile("puts the Yeti|a snowstorm on|opens the market")).first.click()
     expect(page.locator(".marker:visible")).to_have_count(1)
     expect(page.locator(".marker-used")).to_have_count(1)
     page.get_by_role("button", name="As text").click()
@@ -52,4 +52,4 @@ def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page
 
 def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
     page = visit("/traffic?game=caravan&board=seven-valleys")
-    expect(page.get_by_text("1 finished match on the board seven-valleys")).to_be_visible()
+    expect(page.get_by_text("1 finished match on board seven-valleys")).to_be_visible()

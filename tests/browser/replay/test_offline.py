@@ -87,7 +87,7 @@ def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Bookmarks").click()
     bookmarks = page.get_by_role("tabpanel", name="Bookmarks")
-    expect(bookmarks).to_contain_text("This match was opened from a file, so there is no place for them.")
+    expect(bookmarks).to_contain_text("This match was opened from a file, so it cannot have any.")
     expect(bookmarks.get_by_role("button")).to_have_count(0)
     page.keyboard.press("b")
     expect(bookmarks.get_by_label("Label")).to_be_hidden()

@@ -116,7 +116,7 @@ def test_a_click_on_the_list_goes_there_and_no_element_is_made_after_the_first_d
     page = opened(player)
     count = "document.querySelectorAll('#replay *').length"
     before = page.evaluate(count)
-    row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(3)
+    row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(2)
     words = row.locator(".event-text").inner_text()
     row.click()
     expect(page.locator(".caption")).to_have_text(words)

@@ -236,7 +236,7 @@ def test_a_clip_that_cannot_be_says_why_and_one_can_be_given_up(player: Visit) -
     make = dialog.get_by_role("button", name="Make the clip")
     for first, last, says in (
         ("x", "50", "A ply is a number, such as 57 or 57.3."),
-        ("0", "999", "A clip has at most 300 events, and these are"),
+        ("0", "999", "A clip has at most 300 events; this range has"),
         ("50", "40", "would end before it starts"),
     ):
         dialog.get_by_label("From ply").fill(first)

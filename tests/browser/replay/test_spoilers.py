@@ -104,7 +104,7 @@ def test_the_timeline_grows_as_far_as_the_match_has_been_seen(player: Visit) -> 
 
 def test_what_the_address_asks_for_is_not_mistaken(player: Visit) -> None:
     page = opened(player, "&ply=20&spoilers=off&layer=traffic&from=9999&of=2&kinds=constructor&thing=constructor")
-    expect(page.locator(".traffic-told")).to_have_text("The window is not reached yet.")
+    expect(page.locator(".traffic-told")).to_have_text("The match has not reached this window yet.")
     expect(page.get_by_label("From event")).to_have_value(str(at(page)))
     expect(page.locator(".event-found")).to_be_hidden()
     expect(page.locator("[role=option]:visible").first).to_be_visible()
@@ -122,7 +122,7 @@ def test_a_seat_s_view_does_not_tell_by_bookmarks_or_the_log(player: Visit, page
     page.route("**/api/bookmarks?*", lambda route: route.fulfill(json={"bookmarks": kept, "tags": []}))
     opened(player, "&view=2&ply=30&panel=bookmarks")
     labels = page.locator(".bookmark-label")
-    expect(labels).to_have_text(["Ply 12, ice", "Told when the match is there"])
+    expect(labels).to_have_text(["Ply 12, ice", "Shown once the match gets there"])
     expect(page.get_by_role("button", name="Edit the bookmark")).to_have_count(1)
     expect(page.get_by_role("link", name="plans")).to_have_count(1)
     flags = page.locator(".bookmark-flags").evaluate(
@@ -130,7 +130,7 @@ def test_a_seat_s_view_does_not_tell_by_bookmarks_or_the_log(player: Visit, page
     )
     strip = page.locator(".timeline-strip").bounding_box()
     assert strip is not None
-    for flag, said in zip(flags, ["Ply 12, ice", "Told when the match is there"], strict=True):
+    for flag, said in zip(flags, ["Ply 12, ice", "Shown once the match gets there"], strict=True):
         page.mouse.move(strip["x"] + flag + 4, strip["y"] + 12)
         expect(page.locator(".timeline-hint")).to_have_text(said)
     page.locator("#replay-save").click()

@@ -63,7 +63,7 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
     )
     assert json.loads(himalaya("check", "--rules", "--json").out)["rules"]["departed"] == 0
     refused = himalaya("ingest", "--watch", ".", "--judge", "later")
-    assert (refused.code, "--judge now only" in refused.err) == (2, True)
+    assert (refused.code, "works only with --judge now" in refused.err) == (2, True)
 
 
 def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:
@@ -73,14 +73,14 @@ def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Co
     assert himalaya("ingest", "a.jsonl").code == 0
     asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
     same, otherwise, one, other, not_asked, kept = asked.out.splitlines()
-    assert (asked.code, same) == (1, "in 3 seats the player chose the same again")
-    assert otherwise == "in 2 seats the player chooses otherwise:"
+    assert (asked.code, same) == (1, "in 3 seats the player repeated its choices")
+    assert otherwise == "in 2 seats the player chose differently:"
     assert all(re.fullmatch(r".*a\.jsonl:\d+: expected .*, the choice of .*, found .*", line) for line in (one, other))
     assert not_asked == "not asked: careful 2 in 1 seat: it is not installed"
     assert again.out.splitlines() == [
-        "in 1 seat the player chose the same again",
+        "in 1 seat the player repeated its choices",
         not_asked,
-        "in 2 seats asked before, the player chose otherwise (player_verdict in dim_seats)",
+        "in 2 seats asked before, the player chose differently (player_verdict in dim_seats)",
         kept,
     ]
     as_json = himalaya("check", "--players", "--json")
@@ -92,20 +92,20 @@ def test_players_that_choose_the_same_are_told_and_asked_once(himalaya: Command)
     himalaya("ingest", "a.jsonl")
     asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
     kept = "every promise of the tables is kept"
-    assert (asked.code, asked.out) == (0, f"in 2 seats the player chose the same again\n{kept}\n")
-    assert (again.code, again.out) == (0, f"no player is left to be asked\n{kept}\n")
+    assert (asked.code, asked.out) == (0, f"in 2 seats the player repeated its choices\n{kept}\n")
+    assert (again.code, again.out) == (0, f"no players are left to ask\n{kept}\n")
 
 
 def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) -> None:
     write(Path("a.jsonl"), A)
     write(Path("bad.jsonl"), BAD)
     good, both, again = himalaya("ingest", "a.jsonl"), himalaya("ingest", "."), himalaya("ingest", "bad.jsonl")
-    assert (good.code, good.out) == (0, f"1 match, {len(A)} events taken from 1 file\n")
+    assert (good.code, good.out) == (0, f"1 match, {len(A)} events loaded from 1 file\n")
     assert (both.code, both.out.splitlines()) == (
         3,
         [
-            "0 matches, 0 events taken from 2 files",
-            "1 match skipped: there already, with the same bytes",
+            "0 matches, 0 events loaded from 2 files",
+            "1 match skipped: already loaded, with the same bytes",
             "1 quarantined:",
             "  bad.jsonl:1: type: expected match_started in the first line, found refill_rolled (match bad)",
         ],
@@ -146,7 +146,7 @@ def test_a_pattern_stands_for_the_logs_that_it_matches(himalaya: Command, tmp_pa
     write(Path("logs/x/a.jsonl"), A)
     Path("logs/notes.txt").write_text("no log")
     answer = himalaya("ingest", pattern.format(tmp_path))
-    assert (answer.code, answer.out) == (0, f"1 match, {len(A)} events taken from 1 file\n")
+    assert (answer.code, answer.out) == (0, f"1 match, {len(A)} events loaded from 1 file\n")
 
 
 def test_a_name_that_looks_like_a_pattern_is_a_name(himalaya: Command) -> None:
@@ -245,7 +245,7 @@ def test_a_dry_run_says_what_would_happen_and_changes_nothing(himalaya: Command)
 def test_a_dry_run_makes_no_database(himalaya: Command, tmp_path: Path) -> None:
     write(Path("a.jsonl"), A)
     answer = himalaya("ingest", "a.jsonl", "--dry-run")
-    assert (answer.code, answer.out.splitlines()[0]) == (0, f"1 match, {len(A)} events would be taken from 1 file")
+    assert (answer.code, answer.out.splitlines()[0]) == (0, f"1 match, {len(A)} events would be loaded from 1 file")
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 
 
@@ -279,12 +279,12 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
     with monkeypatch.context() as pressing:
         pressing.setattr(load, "fill_tables", pressed)
         answer = himalaya("ingest", ".")
-    said = "what was taken in so far stays (at least 1 match), the same command goes on from there"
+    said = "what was loaded so far stays (at least 1 match); run the same command again to resume"
     assert (answer.code, answer.err.splitlines()[-1]) == (130, f"himalaya: stopped; {said}")
     assert rows(DATABASE, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "b"]
     assert himalaya("ingest", ".").out.splitlines() == [
-        f"1 match, {len(live('c'))} events taken from 3 files",
-        "2 matches skipped: there already, with the same bytes",
+        f"1 match, {len(live('c'))} events loaded from 3 files",
+        "2 matches skipped: already loaded, with the same bytes",
     ]
 
 
@@ -342,12 +342,12 @@ def test_a_list_shows_where_which_and_why(quarantined: Command) -> None:
     assert re.search(rf"^ +1 +x\.jsonl:{len(A) + 21} +b +seq_gap +seq: expected 20, found 21", answer.out, re.MULTILINE)
     assert answer.out.endswith("1 conflict, 1 nul_byte, 1 seq_gap\n")
     assert quarantined("quarantine", "list", "--reason", "seq_gap", "--file", ".").out.count("x.jsonl:") == 1
-    assert quarantined("quarantine", "list", "--file", "elsewhere").out == "nothing is in quarantine\n"
+    assert quarantined("quarantine", "list", "--file", "elsewhere").out == "quarantine is empty\n"
 
 
 def test_a_list_is_paged(quarantined: Command) -> None:
     first = quarantined("quarantine", "list", "--limit", "1").out
-    assert first.endswith("2 more: --after 1 goes on, --limit shows more at once\n")
+    assert first.endswith("2 more: continue with --after 1, or raise --limit\n")
     assert json.loads(quarantined("quarantine", "list", "--after", "1", "--json").out)["total"] == 2
 
 
@@ -371,22 +371,19 @@ def test_a_text_is_written_to_a_new_file_for_repair(quarantined: Command) -> Non
 def test_what_is_repaired_goes_in_and_what_is_not_stays(quarantined: Command) -> None:
     write(Path("r.jsonl"), B)
     answer = quarantined("quarantine", "retry", "1", "--from", "r.jsonl")
-    assert (answer.code, answer.out) == (0, "1 of 1 came in (run 2)\n")
+    assert (answer.code, answer.out) == (0, "1 of 1 loaded (run 2)\n")
     rest = quarantined("quarantine", "retry", "--all")
-    assert (rest.code, rest.out.splitlines()[:2]) == (3, ["0 of 2 came in", "2 still in quarantine:"])
-    assert rest.out.endswith("with --replace, a log in conflict counts instead of the other one\n")
+    assert (rest.code, rest.out.splitlines()[:2]) == (3, ["0 of 2 loaded", "2 still in quarantine:"])
+    assert rest.out.endswith("with --replace, a conflicting log replaces the loaded one\n")
     swapped = quarantined("quarantine", "retry", "--all", "--reason", "conflict", "--replace")
-    assert (swapped.code, swapped.out) == (0, "1 of 1 came in (run 3)\n")
+    assert (swapped.code, swapped.out) == (0, "1 of 1 loaded (run 3)\n")
     assert rows(DATABASE, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
     assert quarantined("quarantine", "list", "--all").out.count("run ") == 2
 
 
 def test_dropping_asks_first(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, b"y\n")
-    assert (
-        quarantined("quarantine", "drop", "1").err
-        == "himalaya: nobody is here to be asked; --yes says that it is meant\n"
-    )
+    assert quarantined("quarantine", "drop", "1").err == "himalaya: there is nobody to ask; confirm with --yes\n"
     for answer, code in ((b"\n", 1), (b"y\n", 0)):
         typed(monkeypatch, answer)
         monkeypatch.setattr(sys.stdin, "isatty", lambda: True)

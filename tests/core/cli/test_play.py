@@ -149,9 +149,7 @@ def test_verify_tells_dice_that_are_not_those_of_the_seed(himalaya: Command) -> 
     fault, total = answer.out.splitlines()
     assert answer.code == 1
     assert fault.startswith(f"three.jsonl:{len(LINES) + 2}: seq 1: expected the dice of the seed another: roll_")
-    assert total.endswith(
-        " events: in 1 the dice are not those of the seed; 1 names no seed, so the dice were not checked"
-    )
+    assert total.endswith(" events: in 1 the dice do not match the seed; 1 names no seed, so the dice were not checked")
 
 
 def test_verify_names_every_match_that_departs(himalaya: Command) -> None:

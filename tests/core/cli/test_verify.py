@@ -36,14 +36,14 @@ def test_who_chose_the_same_and_who_was_not_asked_is_counted(himalaya: Command, 
     assert answer.code == 0
     first, last = answer.out.splitlines()
     assert first == "not asked: first 1 in 3 seats: it is not installed (--player FILE.py:CLASS says where it is)"
-    said = "rules and dice clean; in 9 seats the player chose the same again; in 3 seats it could not be asked"
+    said = "rules and dice clean; in 9 seats the player repeated its choices; in 3 seats it could not be asked again"
     assert re.fullmatch(rf"6 matches, [\d,]+ events: {said}", last)
 
 
 def test_a_player_that_is_not_installed_is_asked_where_it_is_said_to_be(himalaya: Command) -> None:
     answer = himalaya("verify", "own", "--player", "bots.py:First")
     assert answer.code == 0
-    assert answer.out.endswith(" events: clean; in 6 seats the player chose the same again\n")
+    assert answer.out.endswith(" events: clean; in 6 seats the player repeated its choices\n")
 
 
 def test_without_being_asked_for_nobody_is_asked(himalaya: Command) -> None:
@@ -63,7 +63,7 @@ def test_a_choice_that_is_not_the_players_is_told_with_file_and_line(himalaya: C
     told, last = answer.out.splitlines()[-2:]
     assert re.fullmatch(r"renamed\.jsonl:\d+: seq \d+: expected .*, the choice of random in seat 0, found .*", told)
     assert "clean" not in last
-    assert "in 1 seat the player chooses otherwise" in last
+    assert "in 1 seat the player chose differently" in last
 
 
 def test_a_text_that_names_no_player_is_refused(himalaya: Command) -> None:

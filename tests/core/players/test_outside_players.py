@@ -300,5 +300,5 @@ def test_the_player_of_the_page_plays_as_the_page_says(himalaya: Command) -> Non
         "porter",
     }
     assert verify[:2] == ["verify", "logs/own"]
-    said = r"matches, [\d,]+ events: clean; in \d+ seats the player chose the same again\n$"
+    said = r"matches, [\d,]+ events: clean; in \d+ seats the player repeated its choices\n$"
     assert re.search(said, himalaya("verify", "logs", *verify[2:]).out)

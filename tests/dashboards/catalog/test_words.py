@@ -28,7 +28,7 @@ SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
         (share(SHARE, "s"), "44.1% (95% interval 39.2% to 49.0%)"),
         (interval(SHARE, "s"), "+44.1 points (95% interval +39.2 to +49.0)"),
         (mean({"m": -0.04, "m_low": -1.25, "m_high": 2}, "m"), "0.0 (95% interval −1.2 to 2.0)"),
-        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (too few seeds, so no interval)"),
+        (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (too few seeds for an interval)"),
         (mean({"m": -12.4, "m_low": -20, "m_high": 5}, "m", 0, sign=True), "−12 (95% interval −20 to +5)"),
         (points(-0.0004), "0.0 points"),
         (signed(-0.04), "0.0"),
@@ -56,10 +56,11 @@ def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:
 def test_who_is_rated_highest_and_lowest_must_differ_from_all_others() -> None:
     a, b, c = ("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)
     assert ratings_finding(rated(a, b, c)) == (
-        "No rating is significantly the highest: a with +90 (95% interval +10 to +170) Elo does not differ from b."
-        " Rated lowest is c with −170 (95% interval −200 to −140) Elo."
+        "No rating is significantly the highest: a, at +90 (95% interval +10 to +170) Elo, does not differ"
+        " significantly from b."
+        " Rated lowest: c, at −170 (95% interval −200 to −140) Elo."
     )
-    assert ratings_finding(rated(a, c)) == "Rated highest is a with +90 (95% interval +10 to +170) Elo."
+    assert ratings_finding(rated(a, c)) == "Rated highest: a, at +90 (95% interval +10 to +170) Elo."
 
 
 def test_a_player_by_itself_has_a_rating_among_those_who_are_not_shown_or_none() -> None:
@@ -67,7 +68,7 @@ def test_a_player_by_itself_has_a_rating_among_those_who_are_not_shown_or_none()
         "a is rated +90 (95% interval +10 to +170) Elo; 0 is the mean of all who played."
     )
     alone = rated(("a", 0.0, 0.0, 0.0)).with_columns(rating_low=pl.lit(None, pl.Float64), rating_high=None)
-    assert ratings_finding(alone) == "There is nothing to rate a against: another player, or more seeds."
+    assert ratings_finding(alone) == "a cannot be rated yet: that takes another player, or more seeds."
 
 
 def test_who_comes_last_most_often_must_differ_from_all_others() -> None:
@@ -106,10 +107,10 @@ def test_who_wins_most_must_win_more_than_each_other() -> None:
 def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
     mixed = winners(0.051).with_columns(expected_share=pl.Series([0.5, 0.3]))
     assert win_finding(mixed).endswith(
-        " Over tables of different sizes, counted together, equal seats would win 30.0% to 50.0%, by who sat at which."
+        " Averaged over tables of different sizes, equal seats would win 30.0% to 50.0%, depending on who sat at which."
     )
     averaged = mixed.with_columns(expected_share=pl.lit(3 / 8))
-    assert win_finding(averaged).endswith(" counted together, equal seats would win 37.5%.")
+    assert win_finding(averaged).endswith(" tables of different sizes, equal seats would win 37.5%.")
     assert win_finding(winners(None).tail(1)) == (
         "b wins 30.0% (95% interval 20.0% to 41.0%) of 100 seats; equal seats would win 25.0%."
     )
@@ -119,7 +120,7 @@ def test_pairs_that_do_not_differ_significantly_are_not_said_to() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.6, "better_share_low": 0.5,
             "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
     frame = pl.DataFrame([pair])
-    assert head_to_head_finding(frame).startswith("Head to head, no two of the players differ significantly.")
+    assert head_to_head_finding(frame).startswith("Head to head, no two players differ significantly.")
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
     assert surely.startswith("Head to head, 1 of 1 pair of players differs significantly.")
 
@@ -134,7 +135,7 @@ def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
             "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
             "narrowing": None}  # fmt: skip
     assert paired_finding(pl.DataFrame([pair])) == (
-        "With the same seed, b wins more of its seats than a: +20.0 points (95% interval +10.0 to +30.0)."
+        "On the same seeds, b wins more of its seats than a: +20.0 points (95% interval +10.0 to +30.0)."
     )
 
 
@@ -152,7 +153,7 @@ def test_of_significant_ones_the_furthest_is_told() -> None:
     )
     assert seat_finding(seats) == (
         "2 of 3 seats have a significant effect. The strongest: seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0)"
-        " against what its players win."
+        " versus what its players usually win."
     )
     open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
     assert open_ones.startswith("No seat has a significant effect")
@@ -164,9 +165,7 @@ def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
             "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
             "paired_difference_holm": 0.3}  # fmt: skip
     text = paired_finding(pl.DataFrame([pair]))
-    assert text.startswith(
-        "With the same seed, no two players differ significantly in wins; closest to it are a and b:"
-    )
+    assert text.startswith("On the same seeds, no two players differ significantly in wins; the nearest are a and b:")
     assert text.endswith("that interval would be 1.25 times as wide.")
 
 
@@ -180,7 +179,7 @@ def test_differences_of_two_selections_by_place_are_corrected_by_holm() -> None:
     two = [Selection("winners", Filter(), 1), Selection("losers", Filter(), 3)]
     said = map_finding(*ARRIVALS, frame, two)
     assert said == (
-        "Arrivals per 100 seats, winners (1 seat) less losers (3 seats): significant difference in 1 of 4 villages"
+        "Arrivals per 100 seats, winners (1 seat) minus losers (3 seats): significant difference in 1 of 4 villages"
         " (Holm, 5%). There are more in village 1, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
     )
     none = map_finding(*ARRIVALS, frame.filter(pl.col("village") > 1), two)

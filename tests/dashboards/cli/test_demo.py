@@ -11,7 +11,7 @@ from dashboards.cli import demo
 from himalaya_core.cli.main import main
 
 ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
-FEW = 4
+FEW = 1
 """How many matches of each tournament are played here."""
 SAMPLES = ("sample-mixed", "sample-summit-three", "sample-climbers-two")
 """Of the tournaments that come along, one of each game; `tests/golden` judges all of them."""

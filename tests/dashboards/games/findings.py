@@ -116,7 +116,7 @@ def decisive(unit: str) -> Case:
         decided_by_high=[0.8, 1.0],
     )
     meant = (
-        f"A match is decided in the {unit} from whose end on its winner would have won at every count. Half of all"
+        f"A match is decided in the {unit} after which its winner would have won at every count. Half of all"
         f" matches are decided by the end of {unit} 1 (95% interval {unit} 1 to {unit} 2)."
     )
     leads = (

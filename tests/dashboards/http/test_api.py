@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -254,14 +255,11 @@ ELSEWHERE = {"Host": "evil.example"}
 THROUGH_A_PROXY = {"Host": "logs.example", "X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "none"}
 
 
-@pytest.mark.parametrize("path", READ)
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8050", "192.168.0.7:8050", "[::1", "[::2]"])
-def test_no_site_reads_by_having_its_name_point_to_this_machine(
-    sending: Callable[..., FlaskClient], path: str, host: str
-) -> None:
+def test_no_site_reads_by_having_its_name_point_to_this_machine(sending: Callable[..., FlaskClient], host: str) -> None:
     client = sending(takes_in=False)
     forged = {"X-Forwarded-For": "192.0.2.1"}  # a page can say so, too
-    for headers in ({"Host": host}, {"Host": host} | forged):
+    for path, headers in product(READ, ({"Host": host}, {"Host": host} | forged)):
         answer = client.get(path, headers=headers)
         assert answer.status_code == 403
         assert "expected this machine as the host" in answer.text

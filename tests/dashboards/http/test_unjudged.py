@@ -17,6 +17,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
 
 PAIR = ("greedy", "random")
@@ -47,7 +48,7 @@ def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:
         yield resign(rewrite(list(renamed), place, **{f"data__{key}": other}))
 
 
-@pytest.fixture(params=[20, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.fixture(params=[6, pytest.param(300, marks=pytest.mark.soak)])
 def unjudged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Warehouse]:
     logs = [lines for game in PLAYED for lines in changed(game, request.param)]
     ingest([write(tmp_path / "a.jsonl", *logs)], tmp_path / "w.duckdb", processes=0, judge="later")
@@ -71,5 +72,5 @@ def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: py
 def test_a_board_that_is_not_at_hand_is_in_the_way_of_no_report(tmp_path: Path) -> None:
     elsewhere = resign(rewrite(PLAYED["caravan"], 0, data__board__sha256="0" * 64))
     ingest([write(tmp_path / "a.jsonl", elsewhere)], tmp_path / "w.duckdb", processes=0)
-    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse, fewer_figures():
         assert "1 was not judged" in page(build(warehouse, Filter(verdicts=("unjudged",))))

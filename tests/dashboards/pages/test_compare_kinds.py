@@ -56,7 +56,7 @@ def test_boards_are_sides_and_one_alone_is_compared_with_none(reader: Reader) ->
 
 def test_what_is_left_out_is_counted(reader: Reader) -> None:
     assert said_of_alike(reader, sides_of(reader, {"by": "option"})) == [
-        "Compared are 4 matches that are alike in opponents, seats, board and all other options.",
+        "Compares 4 matches with the same opponents, seats, board and all other options.",
         f"Left out: 1 of tokens=false ({', '.join(sorted(THREE))}).",
     ]
     assert said_of_alike(reader, sides_of(reader, {"by": "board"})) == [], "one board alone"
@@ -75,7 +75,7 @@ def test_board_and_options_are_named_where_tournaments_differ_in_them(tmp_path: 
         reader = Reader(warehouse)
         sides = sides_of(reader, {"by": ["tournament"], "side": ["spring", "autumn"]})
         assert said_of_alike(reader, sides) == [
-            "Compared are 4 matches that are alike in opponents, seats, board and options.",
+            "Compares 4 matches with the same opponents, seats, board and options.",
             "Left out: 2 of autumn (tilsit-reconstructed, tokens=true).",
         ]
         assert set(frame_of(reader, "apart", sides)["groups"]) == {4}
@@ -99,11 +99,11 @@ def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_und
         reader = Reader(warehouse)
         assert verdict_of(reader, sides_of(reader, query)) == [
             (
-                "These tournaments have no matches alike in opponents, seats, board and options, so there is nothing to"
-                " compare."
+                "These tournaments have no matches with the same opponents, seats, board and options, so there is"
+                " nothing to compare."
             ),
             "Left out: 1 of autumn (greedy, porter), 1 of spring (greedy, random).",
         ]
         assert of_sides(reader, "apart", query).finding == verdict_of(reader, sides_of(reader, query))[0]
         nobody = sides_of(reader, {**query, "side": ["winter", "summer"]})
-        assert verdict_of(reader, nobody) == ["There is nothing to compare: choose two sides that were played."]
+        assert verdict_of(reader, nobody) == ["There is nothing to compare: choose two sides that have played."]

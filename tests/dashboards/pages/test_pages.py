@@ -80,21 +80,21 @@ def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
     assert "Fields from the climber of the winner" in str(page(app, "/matches"))
     assert re.search(r"won by \d+ fields?", str(page(app, "/replay")))
     for path, name in (("/outcomes", "figure-dice"), ("/compare", "compare-falls"), ("/glossary", "dice_pips")):
-        assert f"id='{name}'" in str(page(app, path)), path
+        assert f"='{name}'" in str(page(app, path)), path
 
 
 def test_pages_of_climbers(of_climbers: Reader) -> None:
     app = create_app(of_climbers.warehouse)
     made = page(app, "/traffic", show="winners", layer="high")
     assert made[{"filter": "rounds"}].max == 40
-    assert "id='figure-levels-stood'" in str(made)
+    assert "='figure-levels-stood'" in str(made)
     assert "On the map" not in str(made)
     for path, name in (
         ("/outcomes", "figure-hindered-by"),
         ("/compare", "compare-levels"),
         ("/glossary", "levels_stood"),
     ):
-        assert f"id='{name}'" in str(page(app, path)), path
+        assert f"='{name}'" in str(page(app, path)), path
 
 
 def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:

@@ -21,7 +21,7 @@ def test_a_match_says_where_it_comes_from(reader: Reader) -> None:
     assert origin.options == []
     assert origin.came_in is not None
     assert abs((datetime.now(UTC).date() - datetime.fromisoformat(origin.came_in).date()).days) <= 1
-    assert origin.checked == "follows the rules and its dice the seed"
+    assert origin.checked == "follows the rules and its dice match the seed"
     assert origin.listed is None
 
 

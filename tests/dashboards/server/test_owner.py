@@ -63,7 +63,7 @@ def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
     assert f"{database} is open in the server at {address}, which does the work" in done.err
     assert done.out.startswith("13 matches, ")
     again = himalaya("ingest", str(logs), "--db", str(database))
-    assert "13 matches skipped: there already" in again.out
+    assert "13 matches skipped: already loaded" in again.out
 
 
 def test_what_goes_wrong_in_the_server_is_said_by_the_command(

@@ -20,10 +20,11 @@ from himalaya_core.arena.manifest import SUFFIX
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import rows, summit_log, write
 
 PAIR: Final = ("greedy", "random")
-OPTIMISTIC: Final = "intervals and p-values, which hold for one look, are too optimistic"
+OPTIMISTIC: Final = "intervals and p-values, which assume a single look, are too optimistic"
 EXTENDED: Final = f"cup was extended after 1 match: {OPTIMISTIC}"
 
 
@@ -37,9 +38,10 @@ def add(folder: Path, tournament: str, *numbers: int, **manifest: Any) -> None:
     ingest([folder], folder.parent / "w.duckdb", processes=0)
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database of a tournament that was extended, one that was not, and one until it was decided."""
+    tmp_path = tmp_path_factory.mktemp("looks")
     add(tmp_path / "cup", "cup", 0)
     add(tmp_path / "cup", "cup", 1, extended=[1])
     add(tmp_path / "fair", "fair", 0)
@@ -72,7 +74,7 @@ def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
 
 
 def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
-    with open_warehouse(database) as warehouse:
+    with open_warehouse(database) as warehouse, fewer_figures():
         cup, fair = (build(warehouse, Filter(tournaments=(name,))) for name in ("cup", "fair"))
         assert f"<li>{EXTENDED}.</li>" in page(cup)
         assert "was extended" not in page(fair)
@@ -81,7 +83,7 @@ def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
         show_rests = import_module("dashboards.pages.tournament").show_rests  # a page needs an app
         with server.test_request_context("/"):
             assert EXTENDED in str(show_rests("?tournament=cup"))
-            assert "Looked at" not in str(show_rests("?tournament=fair"))
+            assert "Interim looks" not in str(show_rests("?tournament=fair"))
 
 
 def test_looks_are_said_in_words() -> None:

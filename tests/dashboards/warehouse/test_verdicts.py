@@ -101,12 +101,12 @@ def test_a_match_with_other_dice_than_its_seed_gives_is_a_seed_of_its_own(reader
 
 def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
     assert scope_under(reader, Filter()).checks.in_words() == (
-        "all 4 follow from the rules, decided anew; in 3 of 4 the dice are those of the seed; in 1 they are not, and "
-        "each of these counts as a seed of its own; not counted, though they fit the filter: 2 wait to be judged, "
-        "1 was not judged; what the players chose was not checked (himalaya check --players does)"
+        "all 4 follow from the rules; in 3 of 4 the dice match the seed; in 1 they do not, and "
+        "each of these counts as its own seed; not counted although they fit the filter: 2 are waiting to be judged, "
+        "1 was not judged; what players chose was not checked (himalaya check --players does that)"
     )
     assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
-        "2 wait to be judged; what the players chose was not checked (himalaya check --players does)"
+        "2 are waiting to be judged; what players chose was not checked (himalaya check --players does that)"
     )
     found = build(reader.warehouse, Filter())
     checked = found.scope.checks.by_kind()
@@ -116,11 +116,11 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
 
 def test_pages_say_what_does_not_count_as_long_as_there_is_any(to_judge: Warehouse) -> None:
     reader = Reader(to_judge)
-    said = "2 matches wait to be judged, 1 match could not be judged here."
+    said = "2 matches are waiting to be judged, 1 match could not be judged here."
     app = create_app(to_judge).server
     with app.test_request_context("/"):
         assert said in str(filter_bar({}))
-        assert "In 1 match the dice are not those of the seed in the log." in str(filter_bar({}))
+        assert "In 1 match the dice do not match the seed in the log." in str(filter_bar({}))
         assert "'verdict'" in str(filter_bar({}))
         columns = importlib.import_module("dashboards.pages.matches").columns
         assert "verdict" in [column["field"] for column in columns(reader, MatchFilter())]

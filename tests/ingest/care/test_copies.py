@@ -301,7 +301,7 @@ def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
 
 
-@pytest.mark.parametrize("is_served", [True, False])
+@pytest.mark.parametrize("is_served", [True, pytest.param(False, marks=pytest.mark.soak)])
 def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
     file = tmp_path / "b.duckdb"
     for name in ("old", "lost"):
@@ -423,10 +423,10 @@ def test_a_copy_that_is_not_sound_is_refused(
     ("name", "moment"),
     [
         ("backup", "copied"),
-        ("backup", "replaced"),
         ("vacuum", "closed"),
-        ("restore", "kept"),
         ("restore", "replaced"),
+        pytest.param("backup", "replaced", marks=pytest.mark.soak),
+        pytest.param("restore", "kept", marks=pytest.mark.soak),
         pytest.param("vacuum", "copied", marks=pytest.mark.soak),  # as in a backup
         pytest.param("vacuum", "replaced", marks=pytest.mark.soak),  # as in a restore
         pytest.param("restore", "closed", marks=pytest.mark.soak),  # as in a vacuum

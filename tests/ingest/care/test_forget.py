@@ -253,7 +253,7 @@ def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
     asked = ask(database, "--match", "b", "c")
     assert asked.code == 2
     assert asked.out.startswith("to forget: 2 matches, ")
-    assert "say --yes" in asked.err
+    assert "confirm with --yes" in asked.err
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
     done = ask(database, "--match", "b", "c", "--yes")
     assert (done.code, done.err) == (0, "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -55,11 +56,32 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "w.duckdb"
 
 
-@pytest.fixture
-def warehouse(sound: Path, tmp_path: Path) -> Iterator[Connection]:
-    (tmp_path / "w.duckdb").write_bytes(sound.read_bytes())
-    with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
+@pytest.fixture(scope="module")
+def copied(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    file = tmp_path_factory.mktemp("copied") / "w.duckdb"
+    file.write_bytes(sound.read_bytes())
+    with duckdb.connect(str(file)) as connection:
         yield connection
+
+
+class Within:
+    """A connection in the middle of a transaction, for those who begin one of their own."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.execute = connection.execute
+
+    def begin(self) -> None: ...
+
+    def rollback(self) -> None: ...
+
+
+@pytest.fixture
+def warehouse(copied: Connection) -> Iterator[Connection]:
+    """A warehouse in which whatever a test breaks is whole again after it."""
+    copied.begin()
+    within: Any = Within(copied)
+    yield within
+    copied.rollback()
 
 
 def found(connection: Connection) -> set[tuple[str, str]]:

@@ -23,7 +23,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
 from ingest.tables.definitions import event_tables, sql_tables
 from tests.forked import run
-from tests.ingest.helping import THREE, log, rows, write
+from tests.ingest.helping import THREE, live, log, rows, write
 
 ODD = "50%25 of a/b = ü"
 HIVE = {"game": pl.String, "tournament": pl.String}
@@ -52,8 +52,8 @@ else:
 run_operation(Path(database), "lake", {"folder": folder})
 """
 MOMENTS = [
-    "while a file is written",
     "before the manifest says so",
+    pytest.param("while a file is written", marks=pytest.mark.soak),
     pytest.param("before a file has its name", marks=pytest.mark.soak),
     pytest.param("before the strays are removed", marks=pytest.mark.soak),
 ]
@@ -188,7 +188,7 @@ def test_only_the_partition_of_a_new_match_and_of_a_completed_one_is_written(
     database: Path, tmp_path: Path, lake: Path
 ) -> None:
     before = times(lake)
-    take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
     take(database, write(tmp_path / "more.jsonl", log("c.2")))
     brought(database, lake)
     changed = {path for path, time in times(lake).items() if before.get(path) != time}
@@ -223,7 +223,7 @@ def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path
 
 def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp_path: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["d.1"]})
-    take(database, write(tmp_path / "e.jsonl", log("e.1")), "2026")
+    take(database, write(tmp_path / "e.jsonl", live("e.1")), "2026")
     assert rows(database, "SELECT match FROM raw_matches WHERE match_id = 6") == ["e.1"]
     brought(database, lake)
     agree(database, lake)
@@ -233,7 +233,7 @@ def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp
 def test_killed_at_any_moment_files_are_whole_and_the_next_run_ends_it(
     database: Path, tmp_path: Path, lake: Path, moment: str
 ) -> None:
-    take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
     run_operation(database, "forget", {"matches": ["d.1"]})
     command = [sys.executable, "-c", DIES, moment, str(database), str(lake)]
     killed = run(command)
@@ -252,7 +252,7 @@ def test_killed_at_any_moment_files_are_whole_and_the_next_run_ends_it(
 def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
     database: Path, tmp_path: Path, lake: Path
 ) -> None:
-    take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
     command = [sys.executable, "-c", DIES, "before the manifest says so", str(database), str(lake)]
     assert run(command).returncode == -signal.SIGKILL
     run_operation(database, "forget", {"matches": ["e.1"]})
@@ -302,7 +302,7 @@ def test_a_folder_that_may_not_be_written_to(database: Path) -> None:
 
 def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: Path, lake: Path) -> None:
     before = times(lake).keys()
-    take(database, write(tmp_path / "e.jsonl", log("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
     limited = (
         "import resource, signal, sys; from himalaya_core.cli.main import main; "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "

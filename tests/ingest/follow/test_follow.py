@@ -12,7 +12,7 @@ from ingest.follow import follow
 from ingest.pipeline import ingest
 from ingest.read import checkpoints, tail
 from tests.ingest.follow.following import LONG_AGO, Folder, tables
-from tests.ingest.helping import log, quarantined_texts
+from tests.ingest.helping import live, log, quarantined_texts
 
 WHOLE = log("a")
 CUT = len(WHOLE) // 2
@@ -112,7 +112,7 @@ def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Fold
 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder: Folder, at_once: bool) -> None:
-    folder.write("x.jsonl", WHOLE, log("b")[:CUT])
+    folder.write("x.jsonl", live("a"), log("b")[:CUT])
     folder.follow()
     folder.write("x.jsonl", log("b")[CUT:-5])
     (folder / "x.jsonl").rename(folder / "x.jsonl.1")
@@ -123,7 +123,7 @@ def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder
     folder.write("x.jsonl", log("b")[-5:], log("c"))
     read += folder.follow()["events"]
     assert read == len(log("b")[CUT:]) + len(log("c")), "no line is new twice"
-    assert tables(folder.database) == folder.at_once(WHOLE, log("b"), log("c"))
+    assert tables(folder.database) == folder.at_once(live("a"), log("b"), log("c"))
     assert folder.rows("SELECT count(*) FROM watched_files WHERE live IS NULL") == [2]
 
 
@@ -152,11 +152,11 @@ def test_a_file_that_is_copied_and_truncated_loses_nothing(folder: Folder) -> No
 
 @pytest.mark.parametrize("restarted", [True, False])
 def test_a_file_with_other_content_is_read_from_its_start(folder: Folder, restarted: bool) -> None:
-    folder.write("x.jsonl", WHOLE)
+    folder.write("x.jsonl", live("a"))
     folder.follow()
     if restarted:
         tail.forget()
-    (folder / "x.jsonl").write_bytes(b"".join([*log("b"), *log("c"), *log("d")]))
+    (folder / "x.jsonl").write_bytes(b"".join([*live("b"), *live("c"), *live("d")]))
     folder.follow()
     assert [name for name, *_ in folder.matches()] == ["a", "b", "c", "d"]
 

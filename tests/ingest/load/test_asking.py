@@ -24,8 +24,8 @@ PAIR: Final = ("greedy", "random")
 SAME: Final = summit_log("same", PAIR)
 LIVE: Final = summit_log("live", PAIR)[:30]
 SWAPPED: Final = tuple(reseated(list(summit_log("swapped", PAIR)), 1, 0))
-STRANGE: Final = tuple(first(list(summit_log("strange", PAIR)), player="careful", source_sha256="5" * 64))
-OLD_RULES: Final = tuple(resign(rewrite(summit_log("old", PAIR), 0, data__rules_version="0.1")))
+STRANGE: Final = tuple(first(list(summit_log("strange", PAIR)), player="careful", source_sha256="5" * 64))[:60]
+OLD_RULES: Final = tuple(resign(rewrite(summit_log("old", PAIR), 0, data__rules_version="0.1")))[:60]
 EVERY: Final = (SAME, SWAPPED, STRANGE, OLD_RULES, LIVE)
 MATCHES: Final = "SELECT match, player_verdicts FROM raw_matches ORDER BY match"
 SEATS: Final = "SELECT match, player, source_sha256, player_verdict FROM dim_seats JOIN dim_matches USING (match_id)"

@@ -25,7 +25,7 @@ def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
     assert (first.matches, len(first.quarantined)) == (2, 1)
     assert (again.matches, again.events, again.skipped, again.known, again.quarantined) == (0, 0, 2, 1, ())
     assert contents(database) == before
-    assert "2 matches skipped: there already" in str(again)
+    assert "2 matches skipped: already loaded" in str(again)
 
 
 def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:

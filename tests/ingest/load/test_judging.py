@@ -90,7 +90,9 @@ def test_whichever_way_it_comes_in_a_match_is_judged(way: Callable[[Path, Path],
 
 
 def test_what_is_judged_later_comes_to_the_tables_of_what_is_judged_at_once(tmp_path: Path) -> None:
-    logs = write(tmp_path / "a.jsonl", *EVERY, summit_log("s"), climbers_log("k"), log("whole", THREE))
+    pair = ("random", "random")
+    others = (summit_log("s", pair), climbers_log("k", pair), log("whole", THREE))
+    logs = write(tmp_path / "a.jsonl", *EVERY, *others)
     ingested(logs, tmp_path / "now.duckdb")
     judged_later(logs, tmp_path / "later.duckdb")
     assert contents(tmp_path / "later.duckdb", "ingest_runs", by_match=True) == contents(

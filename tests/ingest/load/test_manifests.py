@@ -96,9 +96,9 @@ def test_a_match_that_is_followed_says_so_from_its_first_line_to_its_end(tmp_pat
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[]", "no manifest of a tournament"),
-        ("{", "no manifest: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-        ('{"shards": [], "sources": 3}', "no manifest of a tournament"),
+        ("[]", "not a tournament manifest"),
+        ("{", "not a manifest: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ('{"shards": [], "sources": 3}', "not a tournament manifest"),
     ],
 )
 def test_a_manifest_that_cannot_be_read_is_named_and_its_matches_count(text: str, reason: str, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
     ]
     assert rows(database, "SELECT quarantine_id, resolved_in FROM quarantine ORDER BY 1") == [(1, None), (2, 2)]
     assert rows(database, "SELECT run, source, matches FROM ingest_runs WHERE run = 2") == [(2, "retry", 1)]
-    with pytest.raises(WarehouseError, match=r"^2: its match came in after all, in run 2$"):
+    with pytest.raises(WarehouseError, match=r"^2: its match was loaded later, in run 2$"):
         retry(database, 2)
     assert retry(database) == (1, [])
     assert listed(database) == []

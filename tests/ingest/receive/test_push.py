@@ -75,9 +75,9 @@ def test_one_is_counted_as_one_and_many_as_many() -> None:
         return Sent(Path("a.jsonl"), "", was_there, Summary(1, matches, 0, matches, 0, 0, (), 0, ()))
 
     assert in_all([sent(1, was_there=True)]) == "1 file: 1 file already there"
-    assert in_all([sent(1)]) == "1 file: 1 match taken, 1 event"
+    assert in_all([sent(1)]) == "1 file: 1 match loaded, 1 event"
     assert in_all([sent(1), sent(1), *[sent(1, was_there=True)] * 2]) == (
-        "4 files: 2 matches taken, 2 events, 2 files already there"
+        "4 files: 2 matches loaded, 2 events, 2 files already there"
     )
     assert in_all([]) == "0 files: nothing new"
 

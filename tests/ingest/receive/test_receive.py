@@ -281,7 +281,7 @@ def test_a_body_that_cannot_be_taken_in_stays_and_holds_up_no_other(
         assert held
         assert (held.status, held.problem) == (
             Status.PENDING,
-            "it could not be taken in; the server's log says why",
+            "it could not be loaded; the server's log says why",
         )
         assert "a detail" in caplog.text
         monkeypatch.setattr(receive, "take_in", take_in)

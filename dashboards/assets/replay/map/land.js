@@ -42,7 +42,7 @@ function createLink(/** @type {Scene} */ scene, /** @type {number} */ index) {
 export function createLand(scene) {
   const { links, areas, nodes } = scene.board;
   lands += 1;
-  const label = `Map of ${nodes.length} villages. “As text” tells what lies where.`;
+  const label = `Map of ${nodes.length} villages. “As text” lists what is where.`;
   const shapes = areas.map((area) =>
     svg("polygon", { class: `area area-${area.tone}`, "data-thing": `a${area.n}` }, svg("title", {}, scene.names[`a${area.n}`] ?? "")),
   );

@@ -14,10 +14,10 @@ import { lastUpTo } from "./event-rows.js";
 
 const MOST_LABEL = 200;
 const NOWHERE =
-  "Bookmarks are kept in a database, beside the match. This match was opened from a file, so there is no place for them. Take its log in with “himalaya ingest”, and open it from the list of matches.";
+  "Bookmarks are stored in a database with the match. This match was opened from a file, so it cannot have any. Load its log with “himalaya ingest” and open it from the list of matches.";
 const NONE = "No bookmarks yet. Go to a moment worth coming back to, and press B.";
 /** In a seat's view a label may tell what the seat does not know before it happens. */
-const HIDDEN = "Told when the match is there";
+const HIDDEN = "Shown once the match gets there";
 /** Moments that say what is still secret: their words are no label that others may read. */
 const SECRET = "plan";
 const NONE_SO_FAR = "No bookmarks up to here.";
@@ -233,7 +233,7 @@ export function createBookmarks(scene, player) {
   /** @param {Said} said */
   async function save(said) {
     if (!said.label) {
-      note.say("Say something in the label first.", null, true);
+      note.say("Enter a label first.", null, true);
       return false;
     }
     const id = edited?.id;
@@ -259,7 +259,7 @@ export function createBookmarks(scene, player) {
   async function undo({ label, ply, tags: its }) {
     const back = await attempt(() => server.add({ label, ply, tags: its }), () => undo(/** @type {Bookmark} */ ({ label, ply, tags: its })));
     if (!back) return;
-    note.say(`“${back.label}” is back.`);
+    note.say(`Restored “${back.label}”.`);
     fill([...bookmarks(), back]);
     (rowOf(back.id)?.edit ?? add).focus();
   }

@@ -26,13 +26,13 @@ const HIGH = 0.72;
 export function refusal(from, to) {
   const count = to - from + 1;
   if (count < 1) return "The clip would end before it starts.";
-  return count > MOST_FRAMES ? `A clip has at most ${MOST_FRAMES} events, and these are ${count}: choose fewer.` : null;
+  return count > MOST_FRAMES ? `A clip has at most ${MOST_FRAMES} events; this range has ${count}.` : null;
 }
 
 async function checkBrowser() {
   const canvas = html("canvas", { width: 2, height: 2 });
   const { type } = await encoded(canvas, TYPE);
-  if (type !== TYPE) throw new Error("This browser cannot write WebP, so it makes no clips. Chromium and Firefox can.");
+  if (type !== TYPE) throw new Error("This browser cannot write WebP, so it cannot make clips. Chromium and Firefox can.");
 }
 
 /** Until what was put on the page has its size and has drawn itself. */

@@ -60,7 +60,7 @@ function createRow(scene, index) {
 export function createInspector(scene, player) {
   const { state } = player;
   const { select, field } = createSelect(scene);
-  const release = html("button", { type: "button", class: "button", title: "Let go (Esc)", hidden: true }, "Let go");
+  const release = html("button", { type: "button", class: "button", title: "Clear (Esc)", hidden: true }, "Clear");
   const summary = html("p", { class: "here-summary" });
   const list = html("ol", { class: "here-list" });
   const empty = html("p", { class: "here-empty" });
@@ -96,7 +96,7 @@ export function createInspector(scene, player) {
     empty.hidden = chosen !== null && !none;
     say(
       chosen === null
-        ? "Click something on the board, or choose it here, and see each event that touched it."
+        ? "Click something on the board, or choose it here, to see every event that touched it."
         : hidden
           ? "Nothing has happened here so far."
           : "Nothing happens here in this match.",

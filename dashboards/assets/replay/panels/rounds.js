@@ -112,7 +112,7 @@ export function createRounds(scene, player) {
   const { terms } = scene;
   const notes = terms.notes.map(({ title, nothing }) => createNotes(title, nothing, player));
   const body = html("div", { class: "round-body" }, gains.element, ...notes.map((each) => each.element));
-  const none = html("p", { class: "round-none meta" }, scene.rounds.some(Boolean) ? terms.setup : "This game counts no rounds.");
+  const none = html("p", { class: "round-none meta" }, scene.rounds.some(Boolean) ? terms.setup : "This game has no rounds.");
   const head = html("div", { class: "round-head" }, back, html("div", {}, heading, " ", far), on);
   const element = html("div", { class: "round", tabindex: 0, role: "group", "aria-label": terms.round }, head, body, none);
 

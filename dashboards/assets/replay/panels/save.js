@@ -125,7 +125,7 @@ export function createSave(scene, player, board, copy) {
     served &&
       link("Position as data", "JSON", "json", () => player.api(`position.json${asked({ ply: player.name(player.at()) })}`)),
     served &&
-      link("Position as text", "what lies where", "txt", () => player.api(`position.txt${asked({ ply: player.name(player.at()) })}`)),
+      link("Position as text", "what is where", "txt", () => player.api(`position.txt${asked({ ply: player.name(player.at()) })}`)),
     made("Picture, SVG", "sharp at any size", async () =>
       download(new Blob([await shownPicture()], { type: "image/svg+xml" }), fileName("svg")),
     ),

@@ -169,7 +169,7 @@ export function createTraffic(scene, player, board, timeline) {
       if (document.activeElement !== input) input.value = String(input === from ? Math.min(span.from, end()) : span.to);
     }
     who.value = seat < 0 ? "" : String(seat + 1);
-    words = span.from > span.to ? "The window is not reached yet." : inWords(scene, counts, span);
+    words = span.from > span.to ? "The match has not reached this window yet." : inWords(scene, counts, span);
     write(words);
     quiet.ask();
   }

@@ -56,7 +56,7 @@ export function createCompare(player) {
   const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
   const menu = createMenu(
-    { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match of the same seed" },
+    { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match on the same seed" },
     told,
     html("div", { class: "actions" }, jump, stop),
     offered,
@@ -90,16 +90,16 @@ export function createCompare(player) {
    */
   function outcome({ first, end }, longer) {
     if (first !== null) return `First difference: ${player.place(first)}.`;
-    if (longer === 0) return "Both went the same way to the end.";
-    const [shorter, goesOn] = longer > 0 ? ["this match", "it"] : ["it", "this match"];
-    return `No difference as far as ${shorter} goes, to ${player.place(end)}; ${goesOn} goes on.`;
+    if (longer === 0) return "Both matches are identical to the end.";
+    const [shorter, goesOn] = longer > 0 ? ["this match", "the other"] : ["the other", "this match"];
+    return `No difference up to the end of ${shorter}, ${player.place(end)}; ${goesOn} goes on.`;
   }
 
   /** Say how the two go together; where the future is hidden, only once the playhead is where that shows. */
   function tell() {
     if (!shown) return;
     const known = !player.hidesFuture() || player.at() >= shown.until;
-    const words = `Beside ${shown.name}. ${known ? shown.outcome : "Up to here both went the same way."}`;
+    const words = `Compared with ${shown.name}. ${known ? shown.outcome : "Identical up to here."}`;
     if (words === told.textContent) return;
     told.textContent = words;
     jump.hidden = !known || shown.first === null;
@@ -108,7 +108,7 @@ export function createCompare(player) {
 
   /** @param {Scene} other */
   function open(other) {
-    if (other.game !== scene.game) throw new Error(`${other.match} is of another game.`);
+    if (other.game !== scene.game) throw new Error(`${other.match} is a match of another game.`);
     const { twins, ...parting } = pairing(scene, other);
     const drawing = KINDS[other.board.kind].create(other, { pick: player.pick });
     drawing.mark(player.picked());
@@ -169,7 +169,7 @@ export function createCompare(player) {
       const { matches } = await answerOf(await fetch(route, { signal: leaving.signal }));
       siblings = matches;
       rows();
-      offered.textContent = matches.length ? "Matches of the same seed:" : "No other match here has the same seed.";
+      offered.textContent = matches.length ? "Matches on the same seed:" : "No other match here has the same seed.";
     } catch (error) {
       if (!leaving.signal.aborted) offered.textContent = /** @type {Error} */ (error).message;
     }

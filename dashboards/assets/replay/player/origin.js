@@ -26,8 +26,8 @@ function facts({ tournament, seed, board, options, came_in, checked }) {
   const said = [
     from ? ["Tournament ", from] : ["No tournament"],
     [seed ? `Seed ${seed}` : "No seed named"],
-    [options.length ? `With ${options.join(", ")}` : "Usual options"],
-    ...(came_in ? [[`Came in ${inWords(came_in)}`]] : []),
+    [options.length ? `With ${options.join(", ")}` : "Default options"],
+    ...(came_in ? [[`Loaded ${inWords(came_in)}`]] : []),
     [checked[0].toUpperCase() + checked.slice(1)],
     [`Board ${board}`],
   ];

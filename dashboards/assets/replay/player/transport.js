@@ -130,7 +130,7 @@ const keysOf = (terms) => [
   ["Space", "play, pause"],
   ["B", "bookmark this moment"],
   ["T", "traffic on the board"],
-  ["Esc", "let go of what is marked on the board"],
+  ["Esc", "clear the selection on the board"],
   ["?", "this list"],
 ];
 

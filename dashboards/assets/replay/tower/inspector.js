@@ -46,7 +46,7 @@ function describeClimber(scene, frame, seat) {
   const places = scene.reaches[frame.r[seat]];
   const { side } = scene.board;
   const levels = places.map((n) => built.columns.get(squareOf(n % side, Math.floor(n / side)))?.height ?? 0);
-  const reach = places.length ? ` Can get to ${places.length === 1 ? "1 place" : `${places.length} places`} by itself, up to level ${Math.max(...levels)}.` : " Can get nowhere by itself.";
+  const reach = places.length ? ` Can get to ${places.length === 1 ? "1 place" : `${places.length} places`} by itself, up to level ${Math.max(...levels)}.` : " Cannot get anywhere by itself.";
   return `${where}; ladders left: ${laddersInWords(frame, seat)}.${enters}${reach}`;
 }
 

@@ -27,7 +27,7 @@ export function createTools(scene, asks) {
     button("↺", "Turn left", () => look({ turn: viewed().turn + QUARTER })),
     button("↻", "Turn right", () => look({ turn: viewed().turn - QUARTER })),
   ];
-  const title = "What a climber can get to by its own steps, with the ladders it has";
+  const title = "Where a climber can get by its own steps, with the ladders it has";
   const field = html("label", { class: "field", for: ID, title }, html("span", {}, "Reach of"), reach);
   return {
     element: html("div", { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" }, ...turns, flat, field, asks ? opens : null),

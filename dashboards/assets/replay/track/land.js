@@ -112,7 +112,7 @@ export function createTrackLand(scene) {
   const ways = ["route-casing", "route"].map((look) => svg("path", { class: look }));
   const slides = links.map((_, index) => createSlide(scene, index));
   const fields = nodes.map((_, index) => createField(scene, index));
-  const label = `Route of ${nodes.length} fields up a mountain. “As text” tells what stands where.`;
+  const label = `Route of ${nodes.length} fields up a mountain. “As text” lists what is where.`;
   const element = svg(
     "svg",
     { class: "track-land", role: "img", "aria-label": label },

@@ -40,7 +40,7 @@ def draw_comebacks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "comeback_share",
-        "Which part of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
+        "What share of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
         " scored at the end of round 6 or later.",
         "wins of matches with a comeback / wins",
         source_of(comebacks, f"interval: {WILSON}"),

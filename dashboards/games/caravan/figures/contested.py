@@ -57,7 +57,7 @@ def draw_contested(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "contests",
-        "How often a seat and another went in one round for what lay in the village." + OF_FILTER,
+        "How often two seats or more went for what lay in the village in the same round." + OF_FILTER,
         "number of (seat, round) in which two seats or more traded there, lacked goods for its order or came too late",
         source_of(contested),
         "village",
@@ -65,11 +65,11 @@ METRICS: Final = (
     ),
     Metric(
         "contests_per_match",
-        "How many such contests the village has in a match with such a seat." + OF_FILTER,
+        "How many such contests the village sees per match with such a seat." + OF_FILTER,
         "contests / matches",
         source_of(contested, f"interval: {GROUPED}; {SAMPLED}"),
         "village",
-        "a match",
+        "per match",
     ),
     Metric(
         "too_late",
@@ -92,7 +92,7 @@ FIGURE: Final = Figure(
         "contests": "Contests",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("contests_per_match", "A match"),
+        **interval("contests_per_match", "Per match"),
         "too_late": "Too late",
     },
     finding=contest_finding,

@@ -58,7 +58,7 @@ METRICS: Final = (
         "number / matches",
         source_of(courses, f"interval: {GROUPED}; {TYPE_7}"),
         "kind, players",
-        "times a match",
+        "times per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -68,10 +68,10 @@ FIGURE: Final = Figure(
     count=courses,
     columns={
         "kind": "What",
-        "players": "At a table of",
+        "players": "Table size",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("per_match", "Times a match"),
+        **interval("per_match", "Times per match"),
         **quartile_columns("per_match"),
     },
     finding=course_finding,

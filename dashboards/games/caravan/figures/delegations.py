@@ -57,11 +57,11 @@ METRICS: Final = (
     ),
     Metric(
         "delegations_per_match",
-        "How many delegations are sent to the region in a match with such a seat." + OF_FILTER,
+        "How many delegations are sent to the region per match with such a seat." + OF_FILTER,
         "delegations / matches",
         source_of(delegations, f"interval: {GROUPED}; {SAMPLED}"),
         "region",
-        "delegations a match",
+        "delegations per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -74,7 +74,7 @@ FIGURE: Final = Figure(
         "delegations": "Delegations",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("delegations_per_match", "A match"),
+        **interval("delegations_per_match", "Per match"),
     },
     finding=delegation_finding,
     ignores=BY_ROUND,

@@ -80,7 +80,7 @@ def elimination_finding(frame: pl.DataFrame) -> str:
     by_share = frame.sort("out_share", descending=True, maintain_order=True)
     first = {row["influence"]: row for row in by_share.reverse().iter_rows(named=True)}
     return " ".join(
-        f"{row['player']} was eliminated on {over} {whole(row['eliminations'], 'time')}, by a median of"
+        f"{row['player']} was eliminated on {over} {whole(row['eliminations'], 'time')}, by a median margin of"
         f" {row['margin_median']:g} (middle half {row['margin_lower']:g} to {row['margin_upper']:g})."
         for influence, over in ELIMINATED_OVER.items()
         if (row := first.get(influence))
@@ -116,7 +116,7 @@ METRICS: Final = (
     ),
     Metric(
         "out_share",
-        "How often the player is eliminated for having least of the influence.",
+        "How often the player is eliminated for having the least of the influence.",
         "eliminations by it / played",
         source_of(eliminations, f"interval: {WILSON}"),
         "influence, player",
@@ -124,7 +124,7 @@ METRICS: Final = (
     ),
     Metric(
         "margin",
-        "By how much an eliminated seat had less than the next seat that was still in; 0 is a tie.",
+        "How far an eliminated seat was behind the next seat still in; 0 is a tie.",
         "least of the seats that were still in − its own, over its eliminations",
         source_of(eliminations, TYPE_7),
         "influence, player",

@@ -102,9 +102,10 @@ def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "ending_share",
-        "How often a player's match ends so: won (alone or shared), out for least religious or political influence,"
+        "How often a player's match ends this way: won (alone or shared), out for least religious or political"
+        " influence,"
         " or stayed in and lost.",
-        "seats that ended so / played",
+        "seats that ended this way / played",
         source_of(endings, f"interval: {WILSON}"),
         "player, ending",
         "share, 0 to 1",

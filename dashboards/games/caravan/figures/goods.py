@@ -62,7 +62,7 @@ METRICS: Final = (
         "number / played",
         source_of(goods, f"interval: {GROUPED}"),
         "player, kind",
-        "a seat and match",
+        "per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -74,7 +74,7 @@ FIGURE: Final = Figure(
         "player": "Player",
         "kind": "What",
         **OF_PLAYER,
-        **interval("goods", "A match"),
+        **interval("goods", "Per match"),
     },
     finding=goods_finding,
     is_wide=True,

@@ -71,7 +71,7 @@ METRICS: Final = (
         "flips / matches",
         source_of(regions, f"interval: {GROUPED}; {SAMPLED}"),
         "region",
-        "flips a match",
+        "flips per match",
     ),
     Metric(
         "leads",
@@ -92,7 +92,7 @@ FIGURE: Final = Figure(
         "flips": "Flips",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("flips_per_match", "A match"),
+        **interval("flips_per_match", "Per match"),
         "leads": "Rounds led",
     },
     finding=region_finding,

@@ -76,7 +76,7 @@ METRICS: Final = (
     ),
     Metric(
         "pair_share",
-        "For which part of its deliveries the player takes these two rewards; fewer than two are taken only where no"
+        "For what share of its deliveries the player takes these two rewards; fewer than two are taken only where no"
         " more are possible.",
         "deliveries with these rewards / deliveries",
         source_of(rewards, f"interval: {WILSON}"),

@@ -63,7 +63,7 @@ METRICS: Final = (
     ),
     Metric(
         "journey_share",
-        "Which part of all journeys went along the road.",
+        "What share of all journeys went along the road.",
         "journeys along the road / journeys along any",
         source_of(roads, f"interval: {WILSON}; {SAMPLED}"),
         "village_a, village_b",

@@ -64,7 +64,7 @@ METRICS: Final = (
     ),
     Metric(
         "stupa_share",
-        "In which part of the matches with such a seat a stupa was placed in the village; it takes only one."
+        "In what share of the matches with such a seat a stupa was placed in the village; it takes only one."
         + OF_FILTER,
         "stupas / matches",
         source_of(stupas, f"interval: {WILSON}; {SAMPLED}"),

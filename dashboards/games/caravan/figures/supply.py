@@ -75,8 +75,8 @@ def supply_finding(frame: pl.DataFrame) -> str:
     less = sums["supplied_per_match"] - sums["demanded_per_match"]
     surplus = ", ".join(f"{resource} {signed(more)}" for resource, more in zip(sums["resource"], less, strict=True))
     return (
-        f"Over {whole(frame['matches'][0], 'match', 'matches')}, {came} goods are supplied and {wanted} demanded in a"
-        f" match, and the seats of the filter collect {taken}. Supply less demand: {surplus}."
+        f"On average over {whole(frame['matches'][0], 'match', 'matches')}, {came} goods are supplied and {wanted}"
+        f" demanded in a match, and the filter's seats collect {taken}. Supply minus demand: {surplus}."
     )
 
 
@@ -86,7 +86,7 @@ def draw_supply(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     for row in frame.iter_rows(named=True):
         surplus = row["supplied_per_match"] - row["demanded_per_match"]
         said = (
-            f"Village {row['village']}, {row['resource']}, a match: {row['supplied_per_match']:.2f} supplied,"
+            f"Village {row['village']}, {row['resource']}, per match: {row['supplied_per_match']:.2f} supplied,"
             f" {row['demanded_per_match']:.2f} demanded, {row['collected_per_match']:.2f} collected,"
             f" {row['spent_per_match']:.2f} delivered"
         )
@@ -107,7 +107,7 @@ METRICS: Final = (
         "cubes drawn / matches",
         source_of(supply),
         "village, resource",
-        "goods a match",
+        "goods per match",
     ),
     Metric(
         "demanded_per_match",
@@ -115,7 +115,7 @@ METRICS: Final = (
         "cubes on orders / matches",
         source_of(supply),
         "village, resource",
-        "goods a match",
+        "goods per match",
     ),
     Metric(
         "collected_per_match",
@@ -123,7 +123,7 @@ METRICS: Final = (
         "goods taken / matches",
         source_of(supply),
         "village, resource",
-        "goods a match",
+        "goods per match",
     ),
     Metric(
         "spent_per_match",
@@ -132,7 +132,7 @@ METRICS: Final = (
         "goods given / matches",
         source_of(supply),
         "village, resource",
-        "goods a match",
+        "goods per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -145,7 +145,7 @@ FIGURE: Final = Figure(
         "level": "Level",
         "resource": "Resource",
         "matches": "Matches",
-        "supplied_per_match": "Supplied a match",
+        "supplied_per_match": "Supplied per match",
         "demanded_per_match": "Demanded",
         "collected_per_match": "Collected",
         "spent_per_match": "Delivered",

@@ -86,8 +86,8 @@ def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "tie_share",
-        "How often eliminations by the influence were decided so.",
-        "eliminations decided so / eliminations by the influence",
+        "How often eliminations on the influence were decided this way.",
+        "eliminations decided this way / eliminations on the influence",
         source_of(tie_breaks, f"interval: {WILSON}"),
         "influence, tie_break",
         "share, 0 to 1",

@@ -116,7 +116,7 @@ def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "placed_share",
-        "In which part of the matches with tokens a seat places the token.",
+        "In what share of the matches with tokens a seat places the token.",
         "seats that placed it / played, in matches with tokens",
         source_of(tokens, f"interval: {WILSON}"),
         "player, token",
@@ -124,12 +124,13 @@ METRICS: Final = (
     ),
     Metric(
         "token_effect",
-        "What one placed token does: actions of others that the Yeti stops or the snowstorm slows, goods that whoever"
+        "What one token does once placed: actions of others that the Yeti stops or the snowstorm slows, goods that"
+        " whoever"
         " placed the market gains there, or gives to others.",
         "number / tokens placed",
         source_of(tokens, f"interval: {GROUPED}"),
         "player, effect",
-        "actions or goods a token",
+        "actions or goods per token",
     ),
 )
 FIGURE: Final = Figure(
@@ -143,7 +144,7 @@ FIGURE: Final = Figure(
         "effect": "Effect",
         **OF_PLAYER,
         **interval("placed_share", "Placed"),
-        **interval("token_effect", "Of one placed"),
+        **interval("token_effect", "Per token placed"),
     },
     finding=token_finding,
     is_wide=True,

@@ -67,7 +67,7 @@ METRICS: Final = (
     ),
     Metric(
         "arrival_share",
-        "Which part of all arrivals were in the village.",
+        "What share of all arrivals were in the village.",
         "arrivals in the village / arrivals anywhere",
         source_of(villages, f"interval: {WILSON}; {SAMPLED}"),
         "village",

@@ -85,7 +85,7 @@ def _reason(frame: pl.DataFrame, player: str) -> str:
     own = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False])
     reason, often = own.select("reason", "voids").row(0)
     called = CALLED["nothing_else" if reason == "nothing_here" else reason]
-    return f" Among the reasons of {player}: {called}, {plain(often)} a match." if often else ""
+    return f" Among {player}'s reasons: {called}, {plain(often)} a match." if often else ""
 
 
 def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -111,7 +111,7 @@ METRICS: Final = (
         "number / played",
         source_of(voids, f"interval: {GROUPED}"),
         "player, reason",
-        "actions a seat and match",
+        "actions per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -123,7 +123,7 @@ FIGURE: Final = Figure(
         "player": "Player",
         "reason": "Reason",
         **OF_PLAYER,
-        **interval("voids", "Actions a match"),
+        **interval("voids", "Actions per match"),
     },
     finding=void_finding,
     is_wide=True,

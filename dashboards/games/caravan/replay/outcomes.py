@@ -77,7 +77,7 @@ def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[i
     for each in gone:
         out.append(each.seat)
         level = [name for seat, name in enumerate(names) if values[seat] == each.value and seat not in out]
-        tie = f", as {joined(level)}, but {TIE_BREAKS[each.tie_break]}" if each.tie_break else ""
+        tie = f", tied with {joined(level)}, but {TIE_BREAKS[each.tie_break]}" if each.tie_break else ""
         said.append(f"{names[each.seat]} ({each.value}{tie})")
     return joined(said)
 
@@ -88,7 +88,7 @@ def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
     verb = verbs(over=over)
     if level_with:
         who = joined([names[seat] for seat in (winner, *level_with)])
-        return f"{who} {verb.share} the win: they are level in everything."
+        return f"{who} {verb.share} the win: they are tied on everything."
     measures = {"religious": scores.religious, "political": scores.political, "economic": scores.economic}
     gone = {each.seat for each in result.eliminated}
     opening = ""
@@ -106,7 +106,7 @@ def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
         if not level:
             return f"{opening}{names[winner]} {verb.win} with {row[winner]} {unit}{ties}."
         tied = joined([names[seat] for seat in level])
-        ties += f"{', and' if ties else ', level'} with {tied} on {unit} ({row[winner]})"
+        ties += f"{', and' if ties else ', tied'} with {tied} on {unit} ({row[winner]})"
         rivals = level
     message = "one winner is level with nobody in everything"
     raise AssertionError(message)

@@ -39,11 +39,11 @@ __all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_rewa
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
     VoidReason.YETI: ("y", "the Yeti closes the road"),
-    VoidReason.STORM_UNFINISHED: ("s", "the snowstorm could not be left in time"),
+    VoidReason.STORM_UNFINISHED: ("s", "not out of the snowstorm in time"),
     VoidReason.ON_STORM: ("o", "stands on a snowstorm"),
     VoidReason.NOTHING_HERE: ("h", "nothing to trade here"),
-    VoidReason.ALREADY_COLLECTED: ("a", "has taken goods here this round"),
-    VoidReason.GOODS_MISSING: ("g", "goods for the order are missing"),
+    VoidReason.ALREADY_COLLECTED: ("a", "already took goods here this round"),
+    VoidReason.GOODS_MISSING: ("g", "lacks the goods for the order"),
     VoidReason.DECLINED: ("d", "declined"),
 }
 """A letter for the plans on the page, and the text behind it."""
@@ -103,8 +103,8 @@ KIND_NAMES: Final[Mapping[str, str]] = {
 CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
 KEY: Final = (Delivered, InfluenceScored, Eliminated, Ended)
 PLACED: Final[Mapping[Token, str]] = {
-    Token.YETI: "sets the Yeti on the road",
-    Token.SNOWSTORM: "lets a snowstorm rage on the road",
+    Token.YETI: "puts the Yeti on the road",
+    Token.SNOWSTORM: "puts a snowstorm on the road",
     Token.MARKET: "opens the market in village",
 }
 
@@ -157,7 +157,7 @@ def _text(event: Any, names: Sequence[str]) -> str:
     """Return what happened, without what followed from it."""
     match event:
         case Moved(storm=True):
-            return f"{names[event.seat]} leaves the snowstorm and comes from {event.from_} to {event.to}"
+            return f"{names[event.seat]} leaves the snowstorm, moving from {event.from_} to {event.to}"
         case StormEntered():
             way = f"the {event.road} road from {event.from_} to {event.toward}"
             return f"{names[event.seat]} enters the snowstorm on {way}"
@@ -171,7 +171,7 @@ def _text(event: Any, names: Sequence[str]) -> str:
         case Delivered():
             return f"{names[event.seat]} delivers {cubes_text(event.spent)} in village {event.village}"
         case ActionVoided():
-            what = "does not trade" if event.action is Act.TRADE else f"takes no {event.action} road"
+            what = "does not trade" if event.action is Act.TRADE else f"does not take a {event.action} road"
             return f"{names[event.seat]} {what}: {VOIDS[event.reason][1]}"
         case PlanCommitted(plan=()):
             return f"{names[event.seat]} commits a plan"
@@ -181,7 +181,7 @@ def _text(event: Any, names: Sequence[str]) -> str:
             return f"{names[event.seat]} starts in village {event.village}"
         case InventoryCounted():
             return f"Inventory of {event.resource}, {_row(event.counts)}" + (
-                ": nobody has most" if event.winner is None else ""
+                ": nobody has the most" if event.winner is None else ""
             )
         case _:
             return _calendar(event, names)
@@ -191,7 +191,7 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
     match event:
         case Header():
             who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
-            return f"{joined(who)} sit down"
+            return f"{joined(who)} take their seats"
         case RoundStarted():
             return f"{names[event.first]} is First Caravaneer"
         case TokenPlaced():
@@ -211,7 +211,7 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
             tie = f", {TIE_BREAKS[event.tie_break]}" if event.tie_break else ""
             return f"{names[event.seat]} is out: least {event.influence} influence ({event.value}{tie})"
         case PoliticsRecounted():
-            return f"Politics counted again: {_row(event.political)}"
+            return f"Politics recounted: {_row(event.political)}"
         case Ended() if event.reason is Reason.FINISHED:
             winners = [names[seat] for seat in event.ranking[0]]
             return f"{joined(winners)} {'wins' if len(winners) == 1 else 'share the win'}"

@@ -66,7 +66,7 @@ METRICS: Final = (
         "number / played",
         source_of(blocks, f"interval: {GROUPED}"),
         "player, kind",
-        "a seat and match",
+        "per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -74,7 +74,7 @@ FIGURE: Final = Figure(
     "Blocks moved",
     "why",
     blocks,
-    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("blocks", "A match")},
+    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("blocks", "Per match")},
     block_finding,
     is_wide=True,
     draw=draw_blocks,

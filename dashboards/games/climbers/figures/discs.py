@@ -107,7 +107,7 @@ METRICS: Final = (
         "mean over discs",
         source_of(discs, f"interval: {GROUPED}"),
         "player",
-        "seats a disc",
+        "seats per disc",
     ),
 )
 FIGURE: Final = Figure(

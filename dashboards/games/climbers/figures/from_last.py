@@ -37,7 +37,7 @@ def draw_from_last(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "from_last_share",
-        "Which part of the player's wins were from behind: a winner of the match would have come last, had it ended"
+        "What share of the player's wins were from behind: a winner of the match would have come last, had it ended"
         " after some turn before the last in the second half of its turns.",
         "wins of matches with a comeback / wins",
         source_of(from_last, f"interval: {WILSON}"),

@@ -75,7 +75,7 @@ METRICS: Final = (
         "number / played",
         source_of(hindered, f"interval: {GROUPED}"),
         "player, kind",
-        "times a seat and match",
+        "times per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -83,7 +83,7 @@ FIGURE: Final = Figure(
     "Steps taken away",
     "why",
     hindered,
-    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("hindrances", "Times a match")},
+    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("hindrances", "Times per match")},
     hindered_finding,
     is_wide=True,
     draw=draw_hindered,

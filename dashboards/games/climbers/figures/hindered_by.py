@@ -79,7 +79,7 @@ METRICS: Final = (
         "number / pairs",
         source_of(hinderers, f"interval: {GROUPED}"),
         "player, other",
-        "times a pair of seats and match",
+        "times per pair of seats and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -92,7 +92,7 @@ FIGURE: Final = Figure(
         "other": "By",
         "pairs": "Pairs of seats",
         "groups": "Seeds",
-        **interval("hindered_by", "Times a match"),
+        **interval("hindered_by", "Times per match"),
     },
     hinderer_finding,
     draw=draw_hinderers,

@@ -58,7 +58,7 @@ METRICS: Final = (
         "number / matches",
         source_of(happenings, f"interval: {GROUPED}; {TYPE_7}"),
         "kind, players",
-        "times a match",
+        "times per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -68,10 +68,10 @@ FIGURE: Final = Figure(
     happenings,
     {
         "kind": "What",
-        "players": "At a table of",
+        "players": "Table size",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("happens", "Times a match"),
+        **interval("happens", "Times per match"),
         **quartile_columns("happens"),
     },
     happening_finding,

@@ -59,7 +59,7 @@ METRICS: Final = (
         "number / played; Σ levels / played",
         source_of(ladders, f"interval: {GROUPED}"),
         "player, kind",
-        "a seat and match",
+        "per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -67,7 +67,7 @@ FIGURE: Final = Figure(
     "Ladders left, and what spent ones brought",
     "why",
     ladders,
-    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("ladders", "A match")},
+    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("ladders", "Per match")},
     ladder_finding,
     is_wide=True,
     draw=draw_ladders,

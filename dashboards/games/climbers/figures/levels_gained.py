@@ -60,7 +60,7 @@ METRICS: Final = (
         "Σ levels / played",
         source_of(gained, f"interval: {GROUPED}"),
         "player, kind",
-        "levels a seat and match",
+        "levels per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -68,7 +68,7 @@ FIGURE: Final = Figure(
     "Levels gained in own and others' turns",
     "why",
     gained,
-    {"player": "Player", "kind": "When", **OF_PLAYER, **interval("levels_gained", "Levels a match")},
+    {"player": "Player", "kind": "When", **OF_PLAYER, **interval("levels_gained", "Levels per match")},
     gained_finding,
     draw=draw_gained,
 )

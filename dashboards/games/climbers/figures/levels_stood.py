@@ -60,7 +60,7 @@ METRICS: Final = (
     ),
     Metric(
         "level_share",
-        "Which part of all stands were on the level.",
+        "What share of all stands were on the level.",
         "stands on the level / stands on any",
         source_of(levels_stood, f"interval: {WILSON}; {SAMPLED}"),
         "level",

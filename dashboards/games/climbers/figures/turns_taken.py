@@ -49,7 +49,7 @@ METRICS: Final = (
         "mean over matches",
         source_of(turns_taken, f"interval: {GROUPED}; {TYPE_7}"),
         "players",
-        "turns a match",
+        "turns per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -58,7 +58,7 @@ FIGURE: Final = Figure(
     "when",
     turns_taken,
     {
-        "players": "At a table of",
+        "players": "Table size",
         "matches": "Matches",
         "groups": "Seeds",
         **interval("turns_taken", "Mean"),

@@ -33,7 +33,7 @@ def way_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     said = [
         f"With {row['players']} players, the winner of {percent(row['way_share'])} of"
-        f" {whole(row['of_matches'], 'match', 'matches')} shares the highest level and came there first"
+        f" {whole(row['of_matches'], 'match', 'matches')} shares the highest level and got there first"
         f"{bounds(row, 'way_share', percent)}."
         for row in rows.iter_rows(named=True)
     ]
@@ -50,9 +50,10 @@ def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "way_share",
-        "Which part of the matches of tables of the size is won so: as the highest alone; as the earlier of several on"
+        "What share of the matches of tables of this size is won this way: as the highest alone; as the earlier of"
+        " several on"
         " the highest level; shared, as nobody left the table.",
-        "matches won so / of_matches",
+        "matches won this way / of_matches",
         source_of(ways, f"interval: {WILSON}"),
         "players, ending",
         "share, 0 to 1",
@@ -60,11 +61,11 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "ways-to-win",
-    "Wins by level, and by coming there first",
+    "Wins by level, and by getting there first",
     "when",
     ways,
     {
-        "players": "At a table of",
+        "players": "Table size",
         "ending": "Won as",
         "matches": "Matches",
         "of_matches": "Of",

@@ -39,7 +39,7 @@ def _rises(event: Any) -> bool:
 def _ending(state: State, names: Sequence[str]) -> Ending:
     winners = list(standing(state).winners)
     over = is_over(state)
-    head = "It ended" if over else "If it ended now"
+    head = "Result" if over else "If it ended now"
     if len(winners) == len(names) and not over:
         return Ending(head=head, over=over, out=[], win=[], text="All are on the table and would share the win.")
     return Ending(head=head, over=over, out=[], win=winners, text=_win(state, winners, names, over=over))
@@ -55,7 +55,7 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
     best = heights[winner]
     level_with = [names[seat] for seat in state.seats if seat != winner and heights[seat] == best]
     if level_with:
-        return f"{names[winner]} {verb.win}: on level {best} like {joined(level_with)}, but there first."
+        return f"{names[winner]} {verb.win}: on level {best}, like {joined(level_with)}, but got there first."
     second = max(height for seat, height in enumerate(heights) if seat != winner)
     below = joined([names[seat] for seat in state.seats if seat != winner and heights[seat] == second])
     return f"{names[winner]} {verb.win}: its climber is the highest, on level {best}, {best - second} above {below}."

@@ -46,7 +46,7 @@ TERMS: Final = Terms(
     secrets="",
     notes=[
         Heading(title="Ladders and discs", nothing="No ladder and no disc."),
-        Heading(title="In the turn of another", nothing="None of the others climbed."),
+        Heading(title="In other players' turns", nothing="Nobody else climbed."),
     ],
 )
 MEASURES: Final = (

@@ -94,15 +94,15 @@ def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) 
         case DiscPlaced(seat=seat, block=block):
             return f"{names[seat]} lays its disc on {block_name(blocks, block)}", "disc", seat
         case DiscRemoved(seat=seat, block=block):
-            text = f"The disc of {names[seat]} on {block_name(blocks, block)} leaves the game"
+            text = f"{names[seat]}'s disc on {block_name(blocks, block)} leaves the game"
             return text, "disc", seat
         case TurnStarted(seat=seat):
-            return f"It is the turn of {names[seat]}", "round", seat
+            return f"It is {names[seat]}'s turn", "round", seat
         case TurnEnded(seat=seat, streak=streak):
             count = "" if streak == 1 else f": {streak} turns in a row"
-            return f"Nobody rose in the turn of {names[seat]}{count}", "round", seat
+            return f"Nobody rose in {names[seat]}'s turn{count}", "round", seat
         case StartPlayerChosen(player=first, method=method):
-            how = "The lot falls on" if method is Method.LOT else "The start player is"
+            how = "Drawn to start:" if method is Method.LOT else "Start player:"
             return f"{how} {names[first]}", "start", first
         case _:
             return (*_by_nobody(main, events, names), NOBODY)
@@ -111,7 +111,7 @@ def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) 
 def _by_nobody(main: Any, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
     match main:
         case Header():
-            return f"{joined([seat.player for seat in main.seats])} sit down", "start"
+            return f"{joined([seat.player for seat in main.seats])} take their seats", "start"
         case BlockPlaced():
             count = sum(isinstance(event, BlockPlaced) for event in events)
             return f"The tower is built, block by block: {count} of them", "place"
@@ -138,7 +138,7 @@ def _step(step: ClimberStepped, events: Sequence[Any], names: Sequence[str]) -> 
         if isinstance(event, LadderSpent):
             text += f" by its {event.kind} ladder"
     if step.phase is Part.OTHERS:
-        text += ", in the turn of another"
+        text += ", in another player's turn"
     return text, "climb" if rises else "move"
 
 

@@ -62,7 +62,7 @@ METRICS: Final = (
         "number / played",
         source_of(cards, f"interval: {GROUPED}"),
         "player, kind",
-        "a seat and match",
+        "per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -70,7 +70,7 @@ FIGURE: Final = Figure(
     "Supply cards",
     "why",
     cards,
-    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("cards", "A match")},
+    {"player": "Player", "kind": "What", **OF_PLAYER, **interval("cards", "Per match")},
     card_finding,
     is_wide=True,
     draw=draw_cards,

@@ -80,7 +80,7 @@ METRICS: Final = (
         "Σ fields / played",
         source_of(climbed, f"interval: {GROUPED}"),
         "player, kind",
-        "fields a seat and match",
+        "fields per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -88,7 +88,7 @@ FIGURE: Final = Figure(
     "Fields gained and lost",
     "why",
     climbed,
-    {"player": "Player", "kind": "How", **OF_PLAYER, **interval("fields_climbed", "Fields a match")},
+    {"player": "Player", "kind": "How", **OF_PLAYER, **interval("fields_climbed", "Fields per match")},
     climbed_finding,
     is_wide=True,
     draw=draw_climbed,

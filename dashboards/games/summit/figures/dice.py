@@ -78,7 +78,7 @@ METRICS: Final = (
         " left); unused: half of a number moved back by, what is beyond the summit, forfeited dice",
         source_of(dice, f"interval: {GROUPED}"),
         "player, part",
-        "pips a seat and match",
+        "pips per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -86,7 +86,7 @@ FIGURE: Final = Figure(
     "Luck of the dice against choice",
     "why",
     dice,
-    {"player": "Player", "part": "Part", **OF_PLAYER, **interval("dice_pips", "Pips a match")},
+    {"player": "Player", "part": "Part", **OF_PLAYER, **interval("dice_pips", "Pips per match")},
     dice_finding,
     draw=draw_dice,
 )

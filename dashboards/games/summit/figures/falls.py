@@ -78,7 +78,7 @@ METRICS: Final = (
         "number / played",
         source_of(falls, f"interval: {GROUPED}"),
         "player, fall",
-        "times a seat and match",
+        "times per seat and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -86,7 +86,7 @@ FIGURE: Final = Figure(
     "Sherpas sent back, and why",
     "why",
     falls,
-    {"player": "Player", "fall": "Why", **OF_PLAYER, **interval("falls", "Times a match")},
+    {"player": "Player", "fall": "Why", **OF_PLAYER, **interval("falls", "Times per match")},
     fall_finding,
     draw=draw_falls,
 )

@@ -76,7 +76,7 @@ METRICS: Final = (
     ),
     Metric(
         "visit_share",
-        "Which part of all arrivals were on the field.",
+        "What share of all arrivals were on the field.",
         "arrivals on the field / arrivals anywhere",
         source_of(fields, f"interval: {WILSON}; {SAMPLED}"),
         "field",
@@ -101,7 +101,7 @@ METRICS: Final = (
     Metric(
         "alongs",
         "How often a Sherpa went on to the field by the number of those it met, or was taken along." + OF_FILTER,
-        "number of arrivals of Sherpas so",
+        "number of arrivals of Sherpas in these ways",
         source_of(fields),
         "field",
         "arrivals",
@@ -114,7 +114,7 @@ FIGURE: Final = Figure(
     fields,
     {
         "field": "Field",
-        "terrain": "What it is",
+        "terrain": "Terrain",
         "visits": "Arrivals",
         "groups": "Seeds",
         **interval("visit_share", "Share"),

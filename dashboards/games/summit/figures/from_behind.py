@@ -37,7 +37,7 @@ def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "behind_share",
-        "Which part of the player's wins were from behind: a winner of the match would have come last, scored before"
+        "What share of the player's wins were from behind: a winner of the match would have come last, scored before"
         " another throw in the second half of its throws.",
         "wins of matches with a comeback / wins",
         source_of(from_behind, f"interval: {WILSON}"),

@@ -56,7 +56,7 @@ METRICS: Final = (
         "number / matches",
         source_of(happenings, f"interval: {GROUPED}; {TYPE_7}"),
         "kind, players",
-        "times a match",
+        "times per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -66,10 +66,10 @@ FIGURE: Final = Figure(
     happenings,
     {
         "kind": "What",
-        "players": "At a table of",
+        "players": "Table size",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("times_per_match", "Times a match"),
+        **interval("times_per_match", "Times per match"),
         **quartile_columns("times_per_match"),
     },
     happening_finding,

@@ -83,7 +83,7 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "heights",
-    "How high climbers and Sherpas came",
+    "How high climbers and Sherpas got",
     "why",
     heights,
     {

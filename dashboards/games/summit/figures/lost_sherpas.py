@@ -80,7 +80,7 @@ METRICS: Final = (
         "lost / matches",
         source_of(lost_fields, f"interval: {GROUPED}; {SAMPLED}"),
         "field",
-        "Sherpas a match",
+        "Sherpas per match",
     ),
     Metric(
         "slid",
@@ -106,11 +106,11 @@ FIGURE: Final = Figure(
     lost_fields,
     {
         "field": "Field",
-        "terrain": "What it is",
+        "terrain": "Terrain",
         "lost": "Sherpas",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("lost_per_match", "A match"),
+        **interval("lost_per_match", "Per match"),
         "slid": "Slid",
         "chased": "Chased",
     },

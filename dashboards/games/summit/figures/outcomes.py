@@ -103,9 +103,9 @@ def _of_outcome(row: Row) -> dict[str, str]:
 METRICS: Final = (
     Metric(
         "outcome_share",
-        "How often a player's match ends so: it won (alone or shared) on the summit or by bad weather, or lost to"
+        "How often a player's match ends this way: it won (alone or shared) on the summit or by bad weather, or lost to"
         " another's climber on the summit or by bad weather.",
-        "seats that ended so / played",
+        "seats that ended this way / played",
         source_of(outcomes, f"interval: {WILSON}"),
         "player, outcome",
         "share, 0 to 1",

@@ -81,11 +81,11 @@ def draw_throws(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "throws_taken",
-        "How many throws of all dice a match takes that ends so, the last one included.",
+        "How many throws of all dice a match takes that ends this way, including the last one.",
         "mean over matches",
         source_of(throws, f"interval: {GROUPED}; {TYPE_7}"),
         "players, ending",
-        "throws a match",
+        "throws per match",
     ),
 )
 FIGURE: Final = Figure(
@@ -94,7 +94,7 @@ FIGURE: Final = Figure(
     "when",
     throws,
     {
-        "players": "At a table of",
+        "players": "Table size",
         "ending": "Ended by",
         "matches": "Matches",
         "groups": "Seeds",

@@ -78,7 +78,7 @@ METRICS: Final = (
     ),
     Metric(
         "turn_share",
-        "Which part of the player's turns moves its climber, a Sherpa up, one back, or nothing, as no die fits.",
+        "What share of the player's turns moves its climber, a Sherpa up, one back, or nothing, as no die fits.",
         "turns that moved it / turns",
         source_of(turns, f"interval: {WILSON}"),
         "player, choice",

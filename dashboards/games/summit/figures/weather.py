@@ -45,8 +45,9 @@ def draw_weather(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "weather_share",
-        "Which part of the matches of tables of the size ends so: with a climber on the summit, or by bad weather.",
-        "matches that end so / of_matches",
+        "What share of the matches of tables of this size ends this way: with a climber on the summit, or by bad"
+        " weather.",
+        "matches that end this way / of_matches",
         source_of(weather, f"interval: {WILSON}"),
         "players, ending",
         "share, 0 to 1",
@@ -58,7 +59,7 @@ FIGURE: Final = Figure(
     "when",
     weather,
     {
-        "players": "At a table of",
+        "players": "Table size",
         "ending": "Ended by",
         "matches": "Matches",
         "of_matches": "Of",

@@ -26,7 +26,7 @@ def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending
 def _ending(state: State, names: Sequence[str]) -> Ending:
     winners = list(standing(state).winners)
     over = is_over(state)
-    head = "It ended" if over else "If it ended now"
+    head = "Result" if over else "If it ended now"
     if len(winners) == len(names) and not over:
         return Ending(head=head, over=over, out=[], win=[], text="All are level and would share the win.")
     return Ending(head=head, over=over, out=[], win=winners, text=_win(state, winners, names, over=over))

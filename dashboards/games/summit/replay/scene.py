@@ -45,7 +45,7 @@ TERMS: Final = Terms(
     secrets="",
     notes=[
         Heading(title="Lost ground", nothing="Nobody lost ground."),
-        Heading(title="Helped on", nothing="No Sherpa went on by the help of others."),
+        Heading(title="Helped on", nothing="No Sherpa was helped on by others."),
     ],
 )
 MEASURES: Final = (

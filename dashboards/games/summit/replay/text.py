@@ -91,9 +91,9 @@ def _told(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[st
         case YetiCardDrawn():
             return (*_yeti(main, events, names), NOBODY)
         case Forfeited(seat=seat, face=face):
-            return f"{names[seat]} can move nothing and gives up a {face}", "forfeit", seat
+            return f"{names[seat]} cannot move and gives up a {face}", "forfeit", seat
         case StartPlayerChosen(first=first, method=method):
-            how = "The lot falls on" if method is StartMethod.LOT else "The start player is"
+            how = "Drawn to start:" if method is StartMethod.LOT else "Start player:"
             return f"{how} {names[first]}", "start", first
         case _:
             return (*_by_nobody(main, names), NOBODY)
@@ -103,11 +103,11 @@ def _by_nobody(event: Any, names: Sequence[str]) -> tuple[str, str]:
     match event:
         case Header():
             who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
-            return f"{joined(who)} sit down", "start"
+            return f"{joined(who)} take their seats", "start"
         case DeckShuffled(cycle=1, size=size):
             return f"The {size} Yeti cards are shuffled", "shuffle"
         case DeckShuffled():
-            return "The Yeti cards are shuffled again, the bad weather with them", "shuffle"
+            return "The Yeti cards are shuffled again, bad weather included", "shuffle"
         case BadWeather():
             return "Bad weather comes: the ascent is over", "weather"
         case Ended() if event.reason is Reason.FINISHED:
@@ -121,8 +121,8 @@ def _throw(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str, int]:
     thrown = next((event for event in events if isinstance(event, DiceRolled)), None)
     if thrown is None:
         seat: int = next(event.seat for event in events if isinstance(event, RerollChosen))
-        return f"{names[seat]} throws all dice anew", "throw", seat
-    anew = " anew instead of taking the last die" if thrown.cause is ThrowCause.REROLL else ""
+        return f"{names[seat]} rethrows all dice", "throw", seat
+    anew = " again instead of taking the last die" if thrown.cause is ThrowCause.REROLL else ""
     return f"{names[thrown.thrower]} throws{anew}: {' '.join(map(str, thrown.values))}", "throw", thrown.thrower
 
 

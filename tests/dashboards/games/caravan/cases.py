@@ -5,8 +5,9 @@ from typing import Final
 from tests.dashboards.games.findings import Case, decisive, of_courses, of_players, rows
 
 BY_HOW_LITTLE: Final = (
-    "a was eliminated on religion 6 times, by a median of 2 (middle half 1 to 3). a was eliminated on politics 6 times,"
-    " by a median of 2 (middle half 1 to 3)."
+    "a was eliminated on religion 6 times, by a median margin of 2 (middle half 1 to 3). a was eliminated on politics"
+    " 6 times,"
+    " by a median margin of 2 (middle half 1 to 3)."
 )
 CASES: Final = {
     "final-influence": Case(
@@ -91,12 +92,12 @@ CASES: Final = {
     "voids": Case(
         *of_players("voids", "reason", ("all", "too_late", "nothing_here"), (6.0, 4.0)),
         (
-            "The most actions come to nothing for a: 6.0 a match (95% interval 5.9 to 6.1). Among the reasons of a:"
+            "The most actions come to nothing for a: 6.0 a match (95% interval 5.9 to 6.1). Among a's reasons:"
             " came too late, 6.0 a match. a comes too late most often: 6.00 times a match (95% interval 5.88 to 6.12)."
         ),
         (
             "For a, 6.0 actions a match come to nothing (95% interval 4.0 to 8.0), not significantly more than for b."
-            " Among the reasons of a: came too late, 6.0 a match. a comes too late 6.00 times a match (95% interval"
+            " Among a's reasons: came too late, 6.0 a match. a comes too late 6.00 times a match (95% interval"
             " 4.00 to 8.00), not significantly more often than b."
         ),
     ),

@@ -32,6 +32,8 @@ TABLES: Final = (
     (6, OPTIONS, BOARDS[0]),
 )
 """Players, options and board."""
+SOME: Final = tuple(TABLES[place] for place in (1, 4, 6, 10))
+"""One of each number of players, without options and with all."""
 
 
 def table_name(table: tuple[int, Sequence[str], str]) -> str:

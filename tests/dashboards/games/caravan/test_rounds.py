@@ -16,14 +16,14 @@ from himalaya_core.caravan.pieces import Act, Resource, VoidReason
 from himalaya_core.caravan.state import evolve
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
-from tests.dashboards.games.caravan.tables import TABLES, events_of, lines_of, replay_of, table_name
+from tests.dashboards.games.caravan.tables import SOME, TABLES, events_of, lines_of, replay_of, table_name
 
 Table = tuple[int, tuple[str, ...], str]
 Event = dict[str, Any]
 NAMES = ["Ama", "Bo", "Cai", "Dor"]
 
 
-@pytest.fixture(scope="module", params=[TABLES[at] for at in (1, 4, 6, 10)], ids=table_name)
+@pytest.fixture(scope="module", params=SOME, ids=table_name)
 def table(request: pytest.FixtureRequest) -> Table:
     return request.param
 

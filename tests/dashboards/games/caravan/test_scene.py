@@ -155,14 +155,14 @@ def test_a_caravan_in_a_snowstorm_is_on_its_way_until_it_leaves():
 def test_new_events_and_rewards_have_words():
     texts = [moment["text"] for moment in caravan_scene(stormy())["moments"]]
     for words in (
-        r"\w sets the Yeti on the road \d+–\d+$",
-        r"lets a snowstorm rage on the road \d+–\d+$",
+        r"\w puts the Yeti on the road \d+–\d+$",
+        r"puts a snowstorm on the road \d+–\d+$",
         r"opens the market in village \d+$",
         r"enters the snowstorm on the \w+ road from \d+ to \d+$",
-        r"leaves the snowstorm and comes from \d+ to \d+$",
+        r"leaves the snowstorm, moving from \d+ to \d+$",
         r"and [\w-]+ place no token$",
         r"^The .* leave$",
-        r"stands on a snowstorm|could not be left in time|Yeti closes the road",
+        r"stands on a snowstorm|not out of the snowstorm in time|Yeti closes the road",
         r"^Inventory of .*: [\w-]+ (builds a stupa in village|sends \d delegations to region) \d+$",
         r"^Card \d+",
     ):

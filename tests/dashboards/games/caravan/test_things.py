@@ -71,7 +71,7 @@ def test_what_differs_from_the_standings_says_why_and_ties_are_named(replay: Rep
         still = state.inventory is None or (state.inventory.resource, state.inventory.rewarded) != ("gold", True)
         assert ("still to come" in text) == (state.round == 12 and not state.round_over and still)
         for gone in expected.eliminated:
-            said = re.search(rf"{names[gone.seat]} \({gone.value}(, as ([^)]+), but [^)]+)?\)", text)
+            said = re.search(rf"{names[gone.seat]} \({gone.value}(, tied with ([^)]+), but [^)]+)?\)", text)
             assert said
             assert bool(said[1]) == (gone.tie_break is not None)
         best = max(expected.scores.economic[seat] for seat in expected.outcome.ranking[0])

@@ -17,14 +17,15 @@ from dashboards.http.replay import register
 from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
-from tests.dashboards.games.caravan.tables import TABLES, events_of, lines_of, replay_of, table_name
+from tests.dashboards.games.caravan.tables import SOME, TABLES, events_of, lines_of, replay_of, table_name
 from tests.dashboards.http.standing_in import stand_in
 
 Table = tuple[int, tuple[str, ...], str]
 OTHER_ACT = {"soil": "stone", "stone": "ice", "ice": "trade", "trade": "rest", "rest": "soil"}
 HIDDEN = "??????"
 
-tables = pytest.mark.parametrize("table", TABLES, ids=table_name)
+EVERY = [pytest.param(table, marks=[] if table in SOME else pytest.mark.soak) for table in TABLES]
+tables = pytest.mark.parametrize("table", EVERY, ids=table_name)
 
 
 def some_seats(table: Table) -> tuple[int, int]:

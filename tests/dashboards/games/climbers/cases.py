@@ -95,8 +95,8 @@ CASES: Final = {
     "more-of": Case(
         *differences("steps_own", "hindered"),
         (
-            "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners less losers, a"
-            " seat and match: steps own +3.0 (95% interval +2.9 to +3.1), hindered −2.0."
+            "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners minus losers,"
+            " per seat and match: steps own +3.0 (95% interval +2.9 to +3.1), hindered −2.0."
         ),
         (
             "No significant difference between winners and losers in any of 2 respects (corrected), among them"
@@ -117,14 +117,14 @@ CASES: Final = {
     "ways-to-win": Case(
         *rows("way_share", {"players": [3, 4], "ending": ["earlier", "earlier"]}, [0.4, 0.3], matches=2, of_matches=10),
         (
-            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and came there first (95%"
+            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and got there first (95%"
             " interval 39.2% to 40.8%). With 4 players, the winner of 30.0% of 10 matches shares the highest level and"
-            " came there first (95% interval 29.2% to 30.8%)."
+            " got there first (95% interval 29.2% to 30.8%)."
         ),
         (
-            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and came there first (95%"
+            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and got there first (95%"
             " interval 26.7% to 53.3%). With 4 players, the winner of 30.0% of 10 matches shares the highest level and"
-            " came there first (95% interval 16.7% to 43.3%)."
+            " got there first (95% interval 16.7% to 43.3%)."
         ),
     ),
     "turns-taken": Case(

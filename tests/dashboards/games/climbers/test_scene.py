@@ -172,7 +172,7 @@ def test_each_ending_is_that_of_the_rules(replay: Replay, scene: TowerScene) -> 
             assert frame["e"] == scene["frames"][at - 1]["e"]  # who was where first is not said yet
             continue
         ending, winners = scene["endings"][frame["e"]], [*standing_of(state).winners]
-        assert ending["head"] == ("It ended" if is_over(state) else "If it ended now")
+        assert ending["head"] == ("Result" if is_over(state) else "If it ended now")
         assert ending["win"] == ([] if len(winners) == len(names) else winners)
         assert all(names[seat] in ending["text"] for seat in ending["win"])
     assert replay.ended is not None

@@ -44,8 +44,8 @@ CASES: Final = {
     "winners": Case(
         *differences("dice_luck", "slides"),
         (
-            "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners less losers, a"
-            " seat and match: dice luck +3.0 (95% interval +2.9 to +3.1), slides −2.0."
+            "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners minus losers,"
+            " per seat and match: dice luck +3.0 (95% interval +2.9 to +3.1), slides −2.0."
         ),
         (
             "No significant difference between winners and losers in any of 2 respects (corrected), among them"

@@ -144,7 +144,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch
         ("a", 3, 4, 6, 6),
         ("a", 9, 1, 26, 26),
     ]
-    assert ", and 26 (a) after throw 9. Only" in HEIGHTS_BY_THROW.finding(frame)
+    assert ", and 26 (a) after throw 9. Counts only" in HEIGHTS_BY_THROW.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
 

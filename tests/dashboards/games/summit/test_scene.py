@@ -97,7 +97,7 @@ def test_each_ending_is_that_of_the_rules(replay: Replay, scene: TrackScene) -> 
     names = [seat["name"] for seat in scene["seats"]]
     for frame, state in zip(scene["frames"], replay.states, strict=True):
         ending, winners = scene["endings"][frame["e"]], [*standing_of(state).winners]
-        assert ending["head"] == ("It ended" if is_over(state) else "If it ended now")
+        assert ending["head"] == ("Result" if is_over(state) else "If it ended now")
         assert ending["win"] == ([] if len(winners) == len(names) else winners)
         assert all(names[seat] in ending["text"] for seat in ending["win"])
     assert replay.ended is not None
@@ -184,8 +184,8 @@ def test_who_is_helped_on_takes_its_own_along_beside_itself(replay: Replay, scen
 def test_words_for_the_rarer_events() -> None:
     texts = [moment["text"] for players in (2, 3, 4, 5) for moment in summit_scene(replay_of(players))["moments"]]
     for words in (
-        r"^The lot falls on \w+$",
-        r"throws anew instead of taking the last die: [1-6]( [1-6])+$",
+        r"^Drawn to start: \w+$",
+        r"throws again instead of taking the last die: [1-6]( [1-6])+$",
         r"^Yeti card \+\d: it climbs from \d+ to \d+",
         r"^Yeti card \u2212\d: it comes down from \d+ to \d+",
         r"it chases (a Sherpa|\d Sherpas) of \w+ back to \d+",
@@ -195,8 +195,8 @@ def test_words_for_the_rarer_events() -> None:
         r"both slide down to \d+",
         r"takes supply card \d/\d back in the camp on \d+",
         r"takes no supply card back",
-        r"can move nothing and gives up a \d",
-        r"the bad weather with them$",
+        r"cannot move and gives up a \d",
+        r"bad weather included$",
         r"^Bad weather comes",
         r"^\w+ wins$",
     ):
