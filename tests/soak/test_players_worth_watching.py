@@ -1,4 +1,4 @@
-"""What players that one would watch owe: losers go on, search beats its former self."""
+"""What players that one would watch owe: losers go on, search beats its former self, nobody foresees a planner."""
 
 import logging
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from himalaya_core.boards import shipped_board
+from himalaya_core.caravan import CARAVAN
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import SkipBlock
 from himalaya_core.game import Game
@@ -16,6 +17,7 @@ from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from tests.soak.former_search import FormerSearch
+from tests.soak.seer import Seer
 
 said = logging.getLogger(__name__)
 
@@ -67,3 +69,35 @@ def test_search_beats_its_former_self() -> None:
         won += (seat in outcome.winners) / len(outcome.winners)
     said.info("search wins %.1f of %d matches against its former self", won, 2 * seeds)
     assert won > 0.65 * 2 * seeds
+
+
+@pytest.mark.soak
+def test_nobody_foresees_a_planner() -> None:
+    """A planner that knows how three others plan, but not what they draw, wins hardly more than they do."""
+    seeds, won = 200, 0.0
+    for number in range(seeds):
+        players: list[NamedPlayer] = [make_player(CARAVAN, "planner", f"{number}|{seat}") for seat in range(4)]
+        seat = number % len(players)
+        players[seat] = Seer(f"{number}|seer")
+        outcome = play(CARAVAN, players, f"foreseen {number}").outcome
+        assert outcome is not None
+        won += (seat in outcome.winners) / len(outcome.winners)
+    said.info("a seer wins %.1f of %d matches against planners", won, seeds)
+    assert won <= 0.3 * seeds
+
+
+@pytest.mark.soak
+def test_a_planner_that_draws_is_no_weaker() -> None:
+    """Against simple players it wins at most one point less than one that expects the most probable plans alone."""
+    simple, seeds = ("trader", "greedy", "envoy", "pilgrim", "balanced"), 1_000
+    won = {"planner": 0.0, "planner:samples=1": 0.0}
+    for number in range(seeds):
+        rivals = [simple[(number + step) % len(simple)] for step in (0, 1, 2 + number % 2)]
+        for name in won:
+            line_up = [*rivals[: number % 4], name, *rivals[number % 4 :]]
+            players = [make_player(CARAVAN, each, f"{number}|{seat}") for seat, each in enumerate(line_up)]
+            outcome = play(CARAVAN, players, f"simple {number}").outcome
+            assert outcome is not None
+            won[name] += (number % 4 in outcome.winners) / len(outcome.winners)
+    said.info("of %d matches %s", seeds, won)
+    assert won["planner"] >= won["planner:samples=1"] - 0.01 * seeds

@@ -1,8 +1,10 @@
-"""Planner: guesses the rivals' plans, carries out its best errands against them, and takes what ends best."""
+"""Planner: samples the rivals' plans, carries out its best errands against them, and takes the best on average."""
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from heapq import nlargest
+from statistics import fmean
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -19,7 +21,9 @@ from himalaya_core.players.caravan.trader import Trader
 __all__ = ["RIVAL", "Planner"]
 
 CANDIDATES: Final = 16
-"""How many errands are carried out."""
+"""How many errands are carried out against the rivals' most probable plans."""
+COMPARED: Final = 8
+"""How many of those are carried out against every sample."""
 SITES: Final = 4
 """How many places are tried for a token."""
 RIVAL: Final = Trader()
@@ -27,11 +31,16 @@ RIVAL: Final = Trader()
 
 
 class Planner(Balanced):
-    """Looks at the whole round, its rivals included, before it plans; and each token before it places one."""
+    """Looks at the whole round, its rivals included, before it plans; and each token before it places one.
+
+    It expects `samples` sets of rivals' plans: the most probable, and others drawn from each rival's `rival_plans` best
+    errands by its own random stream. So it chooses now one, now another of plans that are worth almost the same, and a
+    rival that knows how it chooses cannot work out its plan.
+    """
 
     name = "planner"
     order = 6
-    version = "1"
+    version = "2"
     params: Mapping[str, Any] = MappingProxyType(
         {
             **Balanced.params,
@@ -43,23 +52,43 @@ class Planner(Balanced):
             "rank": 0.15,
             "near": 1.0,
             "token": 2.0,
+            "samples": 4,
+            "rival_plans": 3,
         }
     )
+    least: Mapping[str, int] = MappingProxyType({"samples": 1, "rival_plans": 1})
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Plan what ends best against the rivals' probable plans."""
         return self.ranked(view, seat)[0][1]
 
     def ranked(self, view: State, seat: int) -> list[tuple[float, Plan]]:
-        """Return the candidates and what each ends in, the best first."""
+        """Return the candidates that end best, and what each ends in on average, the best first."""
         players = [self if other == seat else RIVAL for other in view.seats]
-        plans = {other: padded(RIVAL.plan(view, other)) for other in view.seats if other != seat}
+        likely, *others = self._samples(view, seat)
 
-        def worth(mine: Plan) -> float:
-            return appraise(carry_out(view, {**plans, seat: mine}, players), seat, self.params)
+        def worth(mine: Plan, rivals: Mapping[int, Plan]) -> float:
+            return appraise(carry_out(view, {**rivals, seat: mine}, players), seat, self.params)
 
-        candidates = [(worth(plan), plan) for plan in self._candidates(view, seat)]
-        return sorted(candidates, key=lambda candidate: -candidate[0])
+        first = [(worth(plan, likely), plan) for plan in self._candidates(view, seat)]
+        compared = nlargest(COMPARED, first, key=lambda candidate: candidate[0])
+        average = [(fmean((known, *(worth(plan, rivals) for rivals in others))), plan) for known, plan in compared]
+        return sorted(average, key=lambda candidate: -candidate[0])
+
+    def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
+        """Yield sets of the rivals' plans, the most probable first; the same whenever it is asked in a round."""
+        draws = random.Random(f"{self.seed}|{view.round}|{seat}")
+        guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
+        yield {other: plans[0] for other, plans in guesses.items()}
+        for _ in range(self.params["samples"] - 1):
+            yield {other: draws.choice(plans) for other, plans in guesses.items()}
+
+    def guesses(self, view: State, rival: int) -> list[Plan]:
+        """Return a rival's best few errands, the best of them as often as all others together."""
+        errands = RIVAL.errands(view, rival, view.caravans[rival])
+        best = nlargest(self.params["rival_plans"], errands, key=lambda errand: errand.worth)
+        plans = [padded(errand.acts) for errand in best]
+        return [*plans, *[plans[0]] * (len(plans) - 2)]
 
     def _candidates(self, view: State, seat: int) -> list[Plan]:
         """Return the best errands by their worth alone, some begun a step later to let a rival go first."""

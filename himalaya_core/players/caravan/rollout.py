@@ -3,13 +3,12 @@
 import random
 import time
 from collections.abc import Mapping, Sequence
-from heapq import nlargest
 from types import MappingProxyType
 from typing import Any, Final
 
-from himalaya_core.caravan.pieces import Act, Plan
+from himalaya_core.caravan.pieces import Act
 from himalaya_core.caravan.state import State
-from himalaya_core.players.caravan.forecast import appraise, carry_out, padded, play_on
+from himalaya_core.players.caravan.forecast import appraise, carry_out, play_on
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.caravan.planner import RIVAL, Planner
 from himalaya_core.seed import Seed
@@ -30,12 +29,12 @@ class Rollout(Planner):
 
     name = "rollout"
     order = 7
-    version = "1"
+    version = "2"
     params: Mapping[str, Any] = MappingProxyType(
-        {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "rival_plans": 3, "milliseconds": 0}
+        {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "milliseconds": 0}
     )
 
-    least = MappingProxyType({"playouts": 1, "candidates": 1, "rival_plans": 1})
+    least = MappingProxyType({**Planner.least, "playouts": 1, "candidates": 1})
 
     @property
     def is_repeatable(self) -> bool:
@@ -45,7 +44,7 @@ class Rollout(Planner):
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Play the planner's best candidates out, and take the one that ends best on average."""
         candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]
-        guesses = {other: self._guesses(view, other) for other in view.seats if other != seat}
+        guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
         players = [self if other == seat else RIVAL for other in view.seats]
         worth = dict.fromkeys(candidates, 0.0)
         draws = random.Random(f"{self.seed}|{view.round}")
@@ -59,10 +58,3 @@ class Rollout(Planner):
                 after = carry_out(view, {**plans, seat: candidate}, players)
                 worth[candidate] += appraise(play_on(after, self.params["horizon"], PLAYOUT, seed), seat, self.params)
         return max(worth, key=worth.__getitem__)
-
-    def _guesses(self, view: State, rival: int) -> list[Plan]:
-        """Return a rival's best few errands, the best of them as often as all others together."""
-        errands = RIVAL.errands(view, rival, view.caravans[rival])
-        best = nlargest(self.params["rival_plans"], errands, key=lambda errand: errand.worth)
-        plans = [padded(errand.acts) for errand in best]
-        return [*plans, *[plans[0]] * (len(plans) - 2)]

@@ -28,7 +28,7 @@ NAMES = sorted(PLAYERS["caravan"])
 QUICK = [name if name != "rollout" else "rollout:playouts=2:candidates=2:rival_plans=1" for name in NAMES]
 AHEAD = ("planner", "rollout")
 """Those who take long among many."""
-FIXED = sorted(set(NAMES) - {"random", "rollout"})
+FIXED = sorted(set(NAMES) - {"random", "planner", "rollout"})
 """Those who draw nothing, and so play the same whatever their seed is."""
 FEW = settings(max_examples=max(3, settings().max_examples // 32))
 LINE_UPS = st.lists(st.sampled_from(QUICK), min_size=3, max_size=6)
@@ -136,6 +136,15 @@ def test_rollout_draws_by_its_seed_and_weighs_with_its_playouts() -> None:
     for name, seed in (("rollout:playouts=5", "another"), ("rollout:playouts=20", "seeds|0")):
         again = make_player(GAME, name, seed)
         assert [again.choose(view, 0) for view, _ in plans] != [action for _, action in plans]
+
+
+def test_planner_draws_what_it_expects_of_its_rivals() -> None:
+    """So another seed plans otherwise now and then; one that expects the most probable plans alone never does."""
+    _, (watched, *_) = play(["planner", "trader", "greedy"], "drawn")
+    views = [view for view, _ in watched.chosen if view.round and not view.step]
+    for name, is_drawn in (("planner", True), ("planner:samples=1", False)):
+        one, two = (make_player(GAME, name, seed) for seed in ("one", "two"))
+        assert ([one.choose(view, 0) for view in views] != [two.choose(view, 0) for view in views]) == is_drawn
 
 
 def test_planner_places_each_of_its_tokens_where_it_gains() -> None:

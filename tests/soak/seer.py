@@ -1,0 +1,21 @@
+"""A planner of caravan that computes the plans of planners instead of guessing them."""
+
+from collections.abc import Iterator
+
+from himalaya_core.caravan.pieces import Plan
+from himalaya_core.caravan.state import State
+from himalaya_core.players.caravan.forecast import padded
+from himalaya_core.players.caravan.planner import Planner
+
+__all__ = ["Seer"]
+
+
+class Seer(Planner):
+    """Knows how its rivals choose, but not their random streams."""
+
+    name = "seer"
+
+    def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
+        """Yield what its rivals plan, if they draw as it does."""
+        rival = Planner(f"{self.seed}|rival")
+        yield {other: padded(rival.plan(view, other)) for other in view.seats if other != seat}
