@@ -79,7 +79,7 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for match_id, chance in upsets:
         row = facts[match_id]
-        why = f"{row['winner']} won; ratings gave it a chance of {chance:.1%}"
+        why = f"{row['winner']} won, with a chance of {chance:.1%} by its rating"
         facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
         found.append({"what": "upset", **facts_of_it, "why": why, "telling": chance})
     return found

@@ -134,7 +134,7 @@ METRICS: Final = by_name(
             "rating",
             "How strong the player is, estimated from all places in all matches at once. 400 points more means ten"
             " times"
-            " the odds of finishing first of two; 0 is the mean of the players compared.",
+            " the odds of finishing first of two; 0 is the mean of all who played in the matches, shown or not.",
             "400/ln 10 · (ln a − mean ln a), a the strengths of greatest likelihood: of seats A the set C of t comes"
             " next with P ∝ d(t) · (Π a over C)^(1/t); to each player half a match won and lost against strength 1"
             " is added",

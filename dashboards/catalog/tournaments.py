@@ -41,8 +41,8 @@ TOURNAMENTS: Final = Figure(
         "player_count": "Players",
         "version_count": "Versions",
         "sizes": "Table size",
-        "first_in": "First in (UTC)",
-        "last_in": "Last in (UTC)",
+        "first_in": "First loaded (UTC)",
+        "last_in": "Last loaded (UTC)",
     },
     finding,
 )

@@ -96,10 +96,8 @@ def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
     ]
     for _, number, led, counted, since, game in sorted(found):
         words = terms_of(game)
-        yield (
-            number,
-            f"{WINNER} led after only {led} of {words.counted(counted)}, and for good from {words.round} {since}",
-        )
+        ahead = f"{WINNER} was ahead after only {led} of {words.counted(counted)}"
+        yield number, f"{ahead}, and stayed ahead from {words.round} {since} on"
 
 
 def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
@@ -113,7 +111,7 @@ def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
     for chance, number, matches in sorted(found):
         row = facts[number]
         if chance <= UNLIKELY / len(row["line_up"].split(", ")):
-            yield number, f"ratings from {matches:,} matches gave {WINNER} a chance of {chance:.1%}"
+            yield number, f"{WINNER} had a chance of {chance:.1%}, by ratings from {matches:,} matches"
 
 
 def _latest(reader: Reader) -> Candidates:

@@ -33,7 +33,7 @@ FILTER: Final = {
     "player": "seats of these players",
     "version": "seats of these versions, as 'player version'",
     "seat": "these seats, from 1",
-    "result": "seats that won, lost, outlasted (lost, but not eliminated), or were eliminated by this",
+    "result": "seats that won, lost, outlasted (lost, but not eliminated), or were eliminated by this influence",
     "from": "rounds from this one on",
     "to": "rounds up to this one",
     "board": "this board",

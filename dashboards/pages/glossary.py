@@ -29,17 +29,20 @@ PAGES: Final = {"strength": "/outcomes", "why": "/outcomes", "where": "/traffic"
 """Where the figures of a section are shown, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
-    "The 95% interval: of 100 such intervals, each computed from other matches between the same players, 95 contain the"
-    " true value. Matches with the same seed share their dice, so the observations are seeds, not matches."
+    "The 95% interval: of 100 such intervals, each computed from other matches between the same players, about 95"
+    " contain the true value. Matches with the same seed share their dice, so the observations are seeds, not matches."
 )
 READING: Final = (
     ("95% from, 95% to", BOUNDS),
-    ("p", "How likely a difference this large would be if there were none. Each metric says what is tested."),
+    (
+        "p",
+        "How likely a difference at least this large would be if there were none. Each metric says what is tested.",
+    ),
     (
         "p (corrected)",
         "The same, corrected for all rows (Holm 1979) and for everything a report claims; 0.05 or less is significant.",
     ),
-    ("Quartiles, median", "A quarter, half and three quarters of what the row counts are no greater than these."),
+    ("Quartiles, median", "A quarter, half and three quarters of the values observed are no greater than these."),
 )
 
 

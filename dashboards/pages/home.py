@@ -108,7 +108,7 @@ def _tournaments(reader: Reader) -> Component:
 def _tournament(row: Mapping[str, Any]) -> list[Any]:
     where = "/tournament" + address([("game", row["game"]), ("tournament", row["tournament"])])
     of_all = f"of {row['all_matches']:,} " if row["finished"] < row["all_matches"] else ""
-    played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'} finished"
+    played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'}"
     shown: list[Any] = [
         dcc.Link(row["tournament"], href=where, className="row-link"),
         html.Span(row["status"], className=f"status status-{row['status']}"),
@@ -116,8 +116,8 @@ def _tournament(row: Mapping[str, Any]) -> list[Any]:
     ]
     if row["leader"] is None:
         return shown
-    verb = "won most" if row["status"] == "finished" else "leads"
-    said = f"{row['leader']} {verb}: {row['share']:.0%} of its {whole(row['seats'], 'seat')}"
+    most = "Most wins" if row["status"] == "finished" else "Most wins so far"
+    said = f"{most}: {row['leader']}, {row['share']:.0%} of {whole(row['seats'], 'seat')}"
     return [*shown, html.Span(said, className="home-leader when-told")]
 
 
@@ -141,7 +141,7 @@ def _ways(reader: Reader) -> Component:
     """Return one way each to see all, to compare, to report, to drop a log."""
     every = f"All {match_count(reader):,} matches"
     ways = (
-        (dcc.Link(every, href="/matches"), "filtered, sorted, as CSV"),
+        (dcc.Link(every, href="/matches"), "game by game; filter, sort, download as CSV"),
         (dcc.Link("Compare", href="/compare"), "players side by side, on the same seeds"),
         (
             dcc.Link("Replay a log of your own", href="/replay#replay-drop"),

@@ -108,7 +108,9 @@ def _live(live: pl.DataFrame) -> Component:
 def _quarantine(reader: Reader) -> Component:
     reasons = quarantine_reasons(reader)
     if reasons.is_empty():
-        return card("Quarantine", notice("Quarantine is empty", html.P("Every line received was valid."), is_good=True))
+        return card(
+            "Quarantine", notice("Quarantine is empty", html.P("Nothing is waiting to be repaired."), is_good=True)
+        )
     counts = ", ".join(f"{rows:,} × {reason}" for reason, rows in reasons.iter_rows())
     total, table = int(reasons["rows"].sum()), quarantine_rows(reader, SHOWN)
     more = f" Showing the first {SHOWN}." if total > SHOWN else ""

@@ -67,7 +67,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
-        below = places_section(reader, filtered, "With intervals.") or notice("This game has no map")
+        below = places_section(reader, filtered, "Lines show 95% intervals.") or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
@@ -98,7 +98,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 ],
                 className="columns",
             ),
-            places_section(reader, filtered, "With intervals, for the first selection."),
+            places_section(reader, filtered, "Lines show 95% intervals, for the first selection."),
         ],
         className="page",
     )

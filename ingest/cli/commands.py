@@ -64,7 +64,7 @@ COMMANDS: Final = (
     ),
     Command(
         "forget",
-        "remove all data of matches, their logs included",
+        "remove matches and their original lines from the database for good; log files stay",
         "ingest.cli.maintenance:add_forget",
         200,
         "ingest",

@@ -14,5 +14,5 @@ TERMS: Final = Terms(
     (0, 10, 20, 30, 40),
     "Levels from the winner to the next-highest climber; 0 if level",
     {"highest": "highest alone", "earlier": "got there first", "table": "shared on the table"},
-    {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} was no higher than another, but got there first"},
+    {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} won a tie for height by getting there first"},
 )

@@ -68,7 +68,7 @@ def test_an_upset_says_which_ratings_it_rests_on(of_both: Reader, monkeypatch: p
         (row["telling"], row["match"])
         for row in telling_matches(of_both, Filter(game="summit")).filter(what="upset").head(1).to_dicts()
     ]
-    assert said == f"ratings from 21 matches gave {WINNER} a chance of {told:.1%}"
+    assert said == f"{WINNER} had a chance of {told:.1%}, by ratings from 21 matches"
     assert home.won_matches(of_both, [number])[number]["match"] == match_id
 
 

@@ -27,7 +27,7 @@ BLOCKS: Final = {kind: f"f.{kind}" for kind in ("moved", "turned", "raised", "lo
 CALLED: Final = {
     "moved": "Moved",
     "turned": "Turned in place",
-    "raised": "Top higher",
+    "raised": "Stack raised",
     "lowered": "Top lower",
     "shifted": "Climbers set aside",
 }

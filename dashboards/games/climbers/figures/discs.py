@@ -25,7 +25,7 @@ LAID: Final = """(select d.match_id, d.seat, d.round, count(h.seat) as hindered 
 """Each disc that was laid, with from how many others it took a step away."""
 PANELS: Final = {
     "disc_share": ("Laid", percent, ".0%"),
-    "disc_turn": ("In turn", number, ""),
+    "disc_turn": ("Turn laid", number, ""),
     "disc_hindered": ("Others hindered by it", number, ""),
 }
 
@@ -118,7 +118,7 @@ FIGURE: Final = Figure(
     {
         "player": "Player",
         **OF_PLAYER,
-        **interval("disc_turn", "In turn"),
+        **interval("disc_turn", "Turn laid"),
         **interval("disc_hindered", "Others hindered"),
         **interval("disc_share", "Laid"),
     },

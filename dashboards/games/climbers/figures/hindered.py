@@ -80,7 +80,7 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "hindered",
-    "Steps taken away",
+    "Steps blocked",
     "why",
     hindered,
     {"player": "Player", "kind": "What", **OF_PLAYER, **interval("hindrances", "Times per match")},

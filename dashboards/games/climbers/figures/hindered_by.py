@@ -1,4 +1,4 @@
-"""Who is hindered by whom."""
+"""Who blocks whom."""
 
 from typing import Final
 
@@ -84,7 +84,7 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "hindered-by",
-    "Who is hindered by whom",
+    "Who blocks whom",
     "why",
     hinderers,
     {

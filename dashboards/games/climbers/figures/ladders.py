@@ -1,4 +1,4 @@
-"""Ladders left, and what spent ones brought."""
+"""Ladders left, and what those used gained."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ SPENT: Final = f"""(select match_id, seat, any_value(d.ladders_left) as ladders_
     from {SEATS} d left join fct_climbers_ladders l using (match_id, seat) group by match_id, seat)"""
 LADDERS: Final = {"left": "f.ladders_left", "short": "f.short", "long": "f.long", "levels": "f.levels_by_ladder"}
 """Ladders left of two, spent of each kind, and how many levels those brought."""
-CALLED: Final = {"left": "Left of two", "short": "Short, spent", "long": "Long, spent", "levels": "Levels by them"}
+CALLED: Final = {"left": "Left of two", "short": "Short, used", "long": "Long, used", "levels": "Levels gained"}
 
 
 def ladders(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -64,7 +64,7 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "ladders",
-    "Ladders left, and what spent ones brought",
+    "Ladders kept, used, and levels gained",
     "why",
     ladders,
     {"player": "Player", "kind": "What", **OF_PLAYER, **interval("ladders", "Per match")},

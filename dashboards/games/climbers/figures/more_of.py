@@ -49,7 +49,7 @@ def more_of(reader: Reader, where: Filter) -> pl.DataFrame:
 METRICS: Final[tuple[Metric, ...]] = ()
 FIGURE: Final = Figure(
     "more-of",
-    "What winners have more of than losers",
+    "What sets winners apart",
     "why",
     more_of,
     WINNER_COLUMNS,

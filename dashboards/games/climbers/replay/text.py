@@ -100,7 +100,7 @@ def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) 
             return f"It is {names[seat]}'s turn", "round", seat
         case TurnEnded(seat=seat, streak=streak):
             count = "" if streak == 1 else f": {streak} turns in a row"
-            return f"Nobody rose in {names[seat]}'s turn{count}", "round", seat
+            return f"Nobody gained height in {names[seat]}'s turn{count}", "round", seat
         case StartPlayerChosen(player=first, method=method):
             how = "Drawn to start:" if method is Method.LOT else "Start player:"
             return f"{how} {names[first]}", "start", first

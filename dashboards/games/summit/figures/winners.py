@@ -46,7 +46,7 @@ def winners(reader: Reader, where: Filter) -> pl.DataFrame:
 METRICS: Final[tuple[Metric, ...]] = ()
 FIGURE: Final = Figure(
     "winners",
-    "What winners have more of than losers",
+    "What sets winners apart",
     "why",
     winners,
     WINNER_COLUMNS,

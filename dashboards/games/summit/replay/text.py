@@ -146,7 +146,7 @@ def _move(
     if isinstance(chosen, SupplyPlayed):
         by = f"by {chosen.value} with supply card {chosen.card}"
     else:
-        by = f"by a {chosen.face}"
+        by = f"with a {chosen.face}"
     who = names[chosen.seat]
     if moved is None:
         return f"{who} moves {by}", "move"
@@ -167,7 +167,7 @@ def _followed(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
         if isinstance(event, TakeAlong):
             others = len(event.movers) - 1
             with_whom = f" with {others} more of its own" if others else ""
-            text, kind = f", and goes on by {event.found} to {event.to}{with_whom}", "along"
+            text, kind = f", and goes on {event.found} more to {event.to}{with_whom}", "along"
     slid = [event for event in events if isinstance(event, Slid)]
     if slid:
         many = "" if len(slid) == 1 else "both " if len(slid) == 2 else f"all {len(slid)} "
