@@ -6,7 +6,7 @@ JOBS ?= 4
 export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test browser lint format bench soak lock clean
+.PHONY: help setup demo test browser lint format bench models soak lock clean
 
 help: ## what can be made here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ format: setup ## put the code in order
 
 bench: setup browser ## the figures of benchmarks/README.md, measured here
 	@for name in play judge load scale readers scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+models: setup ## the models of the chances of winning: matches played, fitted, and checked on others (a quarter of an hour)
+	@$(BIN)/python benchmarks/models.py
 
 soak: setup browser ## an ingest killed 200 times, pages in all looks, the generated tests with two thousand cases each
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen

@@ -23,6 +23,7 @@ __all__ = [
     "load_board",
     "log_files",
     "open_log",
+    "read_document",
     "read_lines",
     "read_unfinished",
     "write_log",
@@ -61,6 +62,18 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
         raise BoardError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise BoardError(f"{path}: {error}") from None
+
+
+def read_document(path: Path, most: int) -> Any:
+    """Return the JSON in a file of at most so many bytes; `ValueError` says why not, without naming the file."""
+    try:
+        if path.stat().st_size > most:
+            raise ValueError(f"expected at most {most} bytes")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(error.strerror) from None
+    except RecursionError as error:
+        raise ValueError(str(error)) from None
 
 
 def log_files(paths: list[Path]) -> list[Path]:

@@ -20,6 +20,7 @@ __all__ = [
     "PER_SEAT",
     "Dice",
     "DiceSource",
+    "Features",
     "Game",
     "IllegalAction",
     "Option",
@@ -142,6 +143,22 @@ class Step(NamedTuple, Generic[S, A, E]):
     action: A | None
 
 
+@dataclass(frozen=True)
+class Features(Generic[S]):
+    """What a model of the chances of winning sees of a position: nothing but what every player may know then.
+
+    `names` maps each feature to a sentence; `rows` returns one row for each seat, with a number for each name, in their
+    order. `progress` says how far a match has come, from 0 to 1; `standing` how it would end if it were scored now.
+    `package` is the package whose file `model.json` is the model that ships with the game, if one does.
+    """
+
+    names: Mapping[str, str]
+    rows: Callable[[S], Sequence[Sequence[float]]]
+    progress: Callable[[S], float]
+    standing: Callable[[S], Outcome]
+    package: str | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S, A, E]):
     """A game as a record of functions: all that the kernel knows of it.
@@ -156,7 +173,7 @@ class Game(Generic[S, A, E]):
 
     `options` are those that a match may be set up with, beside `players`, which what `parse_options` returns has too.
     `boards` is the package whose folder `boards/` has the boards that ship with the game, as JSON documents; `order`
-    says where the game stands in lists of games.
+    says where the game stands in lists of games. Without `features` chances of winning are not estimated.
     """
 
     name: str
@@ -182,6 +199,7 @@ class Game(Generic[S, A, E]):
     position: Callable[[S], dict[str, Any]] = defaults.facts
     position_schema: Mapping[str, Any] | None = None
     describe: Callable[[S, Sequence[str]], str] = defaults.described
+    features: Features[S] | None = None
     order: int = 100
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from himalaya_core.caravan.actions import Action
 from himalaya_core.caravan.board import parse_board
 from himalaya_core.caravan.chance import sample_chance
 from himalaya_core.caravan.events import Event
+from himalaya_core.caravan.features import FEATURES
 from himalaya_core.caravan.flow import actors, advance
 from himalaya_core.caravan.fold import apply
 from himalaya_core.caravan.legal import legal_actions
@@ -44,5 +45,6 @@ CARAVAN: Final = Game[State, Action, Event](
     position=position,
     position_schema=POSITION,
     describe=describe,
+    features=FEATURES,
     order=1,
 )

@@ -22,6 +22,12 @@ COMMANDS: Final = (
     ),
     Command("show", "print a position of a log as text", "himalaya_core.cli.logs:add_show", 40),
     Command(
+        "review",
+        "print who was winning a match, after each decision",
+        "himalaya_core.cli.review:add_review",
+        50,
+    ),
+    Command(
         "schema",
         "print the JSON Schema of a log line, for all games or one",
         "himalaya_core.cli.logs:add_schema",
@@ -32,5 +38,12 @@ COMMANDS: Final = (
         "count the sequences of decisions from a position, with one roll of chance each",
         "himalaya_core.cli.logs:add_perft",
         70,
+    ),
+    Command(
+        "train",
+        "fit a model of the chances of winning to logs, and check it on a tournament",
+        "himalaya_core.cli.train:add_train",
+        80,
+        extra="train",
     ),
 )

@@ -5,22 +5,20 @@ import json
 from pathlib import Path
 
 from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.cli.shared import (
     add_variants,
     game_named,
-    given_board,
     log_name,
     positive,
     variants,
     whole,
 )
-from himalaya_core.files import load_board, read_lines
+from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import LogError, decode_line
 from himalaya_core.log.schema import NAME, line_schema
-from himalaya_core.names import did_you_mean
 from himalaya_core.perft import divide, perft
-from himalaya_core.replay import Replay, ReplayError, matches
+from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 from himalaya_core.show import shown
 
@@ -41,15 +39,14 @@ def add_show(parser: Parser) -> None:
 
 
 def _add_place(parser: Parser) -> None:
-    parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
+    add_match(parser)
     parser.add_argument(
         "--ply", type=whole, metavar="N", help="the decision to stop after (0: before the first; default: the last)"
     )
-    parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
 
 
 def _show(options: argparse.Namespace) -> int:
-    replay = _replay(options)
+    replay = one_match(options)
     index, seats = _index(replay, options), len(replay.header.seats)
     if options.seat is not None and options.seat > seats:
         raise CommandError(f"expected a seat 1..{seats}, found {options.seat}")
@@ -64,38 +61,6 @@ def _index(replay: Replay, options: argparse.Namespace) -> int:
     if ply > last:
         raise CommandError(f"{options.log}: the match has {last} plies, there is no ply {ply}")
     return max(index for index, entry in enumerate(replay.entries) if entry.ply <= ply)
-
-
-def _replay(options: argparse.Namespace) -> Replay:
-    path, name = options.log, options.match
-    board = given_board(options.board)
-    found: list[tuple[int, list[bytes]]] = []
-    others: list[str] = []
-    for start, lines in matches(read_lines(path)):
-        here = _name(lines[0])
-        if name in (None, here):
-            found.append((start, lines))
-        elif here:
-            others.append(here)
-        if found and name is not None:
-            break
-        if len(found) > 1:
-            raise CommandError(f"{path} holds several matches; say which with --match")
-    if not found:
-        near = did_you_mean(name, others) if name else ""
-        raise CommandError(f"{path} has no match {name!r}{near}" if name else "there is no match in this file")
-    start, lines = found[0]
-    try:
-        return Replay.read(lines, board)
-    except ReplayError as error:
-        raise CommandError(f"{path}:{start + error.line - 1}: {error.reason}") from None
-
-
-def _name(line: bytes) -> str | None:
-    try:
-        return decode_line(line).match
-    except LogError:
-        return None
 
 
 def add_schema(parser: Parser) -> None:
@@ -148,7 +113,7 @@ def _perft(options: argparse.Namespace) -> int:
         board = load_board(game, options.board)
         state = game.initial(game.parse_options({**variants(options), "players": options.seats}), board)
     else:
-        replay = _replay(options)
+        replay = one_match(options)
         state = replay.states[_index(replay, options)]
     if not options.divide:
         print(f"depth {options.depth}: {perft(game, state, options.depth, seed):,}")

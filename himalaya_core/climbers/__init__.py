@@ -6,6 +6,7 @@ from himalaya_core.climbers.actions import Action
 from himalaya_core.climbers.board import parse_board
 from himalaya_core.climbers.chance import sample_chance
 from himalaya_core.climbers.events import Event
+from himalaya_core.climbers.features import FEATURES
 from himalaya_core.climbers.flow import actors, advance
 from himalaya_core.climbers.fold import apply
 from himalaya_core.climbers.legal import legal_actions
@@ -46,5 +47,6 @@ CLIMBERS: Final = Game[State, Action, Event](
     position=position,
     position_schema=POSITION,
     describe=describe,
+    features=FEATURES,
     order=3,
 )

@@ -7,6 +7,7 @@ from himalaya_core.summit.actions import Action
 from himalaya_core.summit.board import parse_board
 from himalaya_core.summit.chance import sample_chance
 from himalaya_core.summit.events import Event
+from himalaya_core.summit.features import FEATURES
 from himalaya_core.summit.flow import actors, advance
 from himalaya_core.summit.fold import apply
 from himalaya_core.summit.legal import legal_actions
@@ -44,5 +45,6 @@ SUMMIT: Final = Game[State, Action, Event](
     position=position,
     position_schema=POSITION,
     describe=describe,
+    features=FEATURES,
     order=2,
 )

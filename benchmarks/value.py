@@ -1,0 +1,43 @@
+"""The chances of winning at each decision of a few matches: milliseconds a position, of which at most 0.5 are meant.
+
+Structures of climbers are forgotten before each position, as if it stood alone. Times are those of the processor.
+"""
+
+import argparse
+import time
+
+from himalaya_core.climbers.terrain import forget_terrains
+from himalaya_core.games import GAMES
+from himalaya_core.playing import play
+from himalaya_core.review.course import decisions
+from himalaya_core.review.model import chances
+from measure import median, percentile, report
+from tests.core.review.documents import model_of
+
+PLAYERS = {
+    "caravan": ("trader", "pilgrim", "greedy", "envoy", "trader", "greedy"),
+    "summit": ("racer", "porter", "greedy", "racer", "porter"),
+    "climbers": ("greedy", "greedy", "greedy", "greedy", "greedy"),
+}
+"""The largest tables: every seat takes time."""
+
+
+def main() -> None:
+    """Print a line for each game."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=3)
+    matches = parser.parse_args().matches
+    for game, players in PLAYERS.items():
+        model, spent = model_of(GAMES[game]), list[float]()
+        for number in range(matches):
+            replay = play(game, players, seed=f"value-{number}").replay
+            for index in decisions(replay):
+                forget_terrains()
+                start = time.process_time()
+                chances(model, replay.states[index])
+                spent.append(1e3 * (time.process_time() - start))
+        report("value", game=game, positions=len(spent), ms=median(spent, 3), p95_ms=round(percentile(spent, 95), 3))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""What commands about one match of a log share: which match it is, and reading it."""
+
+import argparse
+from pathlib import Path
+
+from himalaya_core.cli.command import CommandError, Parser
+from himalaya_core.cli.shared import given_board
+from himalaya_core.files import read_lines
+from himalaya_core.log.codec import LogError, decode_line
+from himalaya_core.names import did_you_mean
+from himalaya_core.replay import Replay, ReplayError, matches
+
+__all__ = ["add_match", "one_match"]
+
+
+def add_match(parser: Parser) -> None:
+    """Add which match of a log is meant, and its board."""
+    parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
+    parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
+
+
+def one_match(options: argparse.Namespace) -> Replay:
+    """Return the match of `options.log` that is meant, folded; `CommandError` says why it cannot be."""
+    path, name = options.log, options.match
+    board = given_board(options.board)
+    found: list[tuple[int, list[bytes]]] = []
+    others: list[str] = []
+    for start, lines in matches(read_lines(path)):
+        here = _name(lines[0])
+        if name in (None, here):
+            found.append((start, lines))
+        elif here:
+            others.append(here)
+        if found and name is not None:
+            break
+        if len(found) > 1:
+            raise CommandError(f"{path} holds several matches; say which with --match")
+    if not found:
+        near = did_you_mean(name, others) if name else ""
+        raise CommandError(f"{path} has no match {name!r}{near}" if name else "there is no match in this file")
+    start, lines = found[0]
+    try:
+        return Replay.read(lines, board)
+    except ReplayError as error:
+        raise CommandError(f"{path}:{start + error.line - 1}: {error.reason}") from None
+
+
+def _name(line: bytes) -> str | None:
+    try:
+        return decode_line(line).match
+    except LogError:
+        return None

@@ -1,0 +1,96 @@
+"""What a model of the chances of winning sees of a position, seat by seat."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.pieces import DiscPlace, Phase
+from himalaya_core.climbers.reach import enterable, reach
+from himalaya_core.climbers.scoring import standing
+from himalaya_core.climbers.state import State
+from himalaya_core.game import Features
+
+__all__ = ["FEATURES"]
+
+BySeat: TypeAlias = list[float]
+
+NAMES: Final[Mapping[str, str]] = {
+    "level": "The level its climber stands on.",
+    "level_lead": "Levels above the highest other climber.",
+    "level_lead_2": "Levels above the second highest other climber.",
+    "place_now": "Its place if the match ended now, from 0 for the first to 1 for the last.",
+    "scored_now": "Its share of the win if the match ended now.",
+    "scored_now_in_streak": "The same, times the share of the turns without a rise that end a match.",
+    "level_lead_in_streak": "Levels above the highest other climber, times the same share.",
+    "short": "Whether it still has the short ladder.",
+    "long": "Whether it still has the long ladder.",
+    "ladders_lead": "Ladders more than the others have on average.",
+    "reach": "Levels that its climber can rise with no block moved.",
+    "reach_lead": "The level it can rise to above the highest that any other climber can.",
+    "reach_lead_2": "The level it can rise to above the second highest of the others.",
+    "disc": "Whether it still has its disc in hand.",
+    "wait": "How many turns it waits until its own, over the number of the others.",
+    "to_move_in_streak": "Whether it is its turn, times the share of the turns without a rise that end a match.",
+}
+
+
+def _rows(state: State) -> Sequence[Sequence[float]]:
+    return list(zip(*_levels(state), *_means(state), strict=True))
+
+
+def _leads(values: Sequence[float], rank: int) -> BySeat:
+    """Return how far each seat is ahead of the one in that rank among the others; of the last, if there are fewer."""
+    return [
+        values[seat] - sorted([*values[:seat], *values[seat + 1 :]], reverse=True)[min(rank, len(values) - 2)]
+        for seat in range(len(values))
+    ]
+
+
+def _levels(state: State) -> Iterator[BySeat]:
+    seats, streak = state.seats, state.streak / len(state.seats)
+    levels = [float(level(state, seat)) for seat in seats]
+    ranking = standing(state).ranking
+    places = {seat: place for place, group in enumerate(ranking) for seat in group}
+    leads, now = _leads(levels, 0), [(seat in ranking[0]) / len(ranking[0]) for seat in seats]
+    yield from (levels, leads, _leads(levels, 1))
+    yield [places[seat] / (len(seats) - 1) for seat in seats]
+    yield now
+    yield [share * streak for share in now]
+    yield [lead * streak for lead in leads]
+
+
+def _means(state: State) -> Iterator[BySeat]:
+    seats, count = state.seats, len(state.seats)
+    yield [float(left.short) for left in state.ladders]
+    yield [float(left.long) for left in state.ladders]
+    ladders = [sum(left) for left in state.ladders]
+    yield [own - (sum(ladders) - own) / (count - 1) for own in ladders]
+    highest = [float(_highest(state, seat)) for seat in seats]
+    yield [highest[seat] - level(state, seat) for seat in seats]
+    yield _leads(highest, 0)
+    yield _leads(highest, 1)
+    yield [float(disc.place is DiscPlace.IN_HAND) for disc in state.discs]
+    following = (state.active + (state.phase in (Phase.OTHERS, Phase.NEXT, Phase.TURN))) % count
+    waits = [(seat - following) % count for seat in seats]
+    yield [wait / (count - 1) for wait in waits]
+    yield [(not wait) * state.streak / count for wait in waits]
+
+
+def _highest(state: State, seat: int) -> int:
+    """Return the highest level that a climber can rise to with no block moved; 0 before its colour is dealt."""
+    if seat >= len(state.colours):
+        return 0
+    terrain = ground(state)
+    others = [cell for other, cell in enumerate(state.climbers) if other != seat]
+    entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
+    ways = reach(terrain, state.climbers[seat], state.ladders[seat], entry).by_ladders
+    return max([max(levels) for levels in ways.values()])
+
+
+def _progress(state: State) -> float:
+    """Return how far the match is: by its turns for each seat, which have no limit, and the turns without a rise."""
+    rounds = state.turn / len(state.seats)
+    return max(rounds / (rounds + 8), state.streak / len(state.seats) * 0.999)
+
+
+FEATURES: Final = Features[State](NAMES, _rows, _progress, standing, "himalaya_core.climbers")

@@ -1,0 +1,170 @@
+"""A model fitted to matches: Newton's method on the log-loss of a softmax, then a temperature on others of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import exp
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from himalaya_core.game import Game
+from himalaya_core.review.samples import Sampled, TrainingError
+
+__all__ = ["Numbers", "Table", "fit", "parts", "predicted", "table_of", "temperature_of"]
+
+Numbers: TypeAlias = npt.NDArray[np.float64]
+
+PENALTY: Final = 1e-3
+"""On the squares of weights, in units of their features' spread, beside the log-loss of a match."""
+MOST_STEPS: Final = 50
+CLOSE: Final = 1e-8
+TEMPERATURES: Final = (0.2, 20.0)
+FEWEST: Final = 10
+"""Matches that each part must have."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Positions of matches as columns: one row for each seat of each position, those of a position together.
+
+    `start` is where each position begins, `position` and `match` which one a row is of, `progress` and `won` what is
+    known of its position and its seat, `weight` what it counts: each match 1, however many positions it has.
+    """
+
+    features: Numbers
+    progress: Numbers
+    won: Numbers
+    weight: Numbers
+    start: npt.NDArray[np.int64]
+    position: npt.NDArray[np.int64]
+    match: npt.NDArray[np.int64]
+
+
+def _in_temperature_part(match: Sampled) -> bool:
+    """Say whether a match is one of the quarter that the temperature is fitted to, by the digest of its seed."""
+    return sha256(match.seed.encode()).digest()[0] % 4 == 0
+
+
+def table_of(game: Game[Any, Any, Any], found: Sequence[Sampled]) -> Table:
+    """Return the positions of matches as columns."""
+    assert game.features is not None, "only a game with features has samples"
+    seats = np.repeat([len(match.won) for match in found], [len(match.positions) for match in found])
+    start = np.concatenate([[0], np.cumsum(seats)[:-1]]).astype(np.int64)
+    position = np.repeat(np.arange(len(seats)), seats)
+    match = np.repeat(np.arange(len(found)), [len(each.won) * len(each.positions) for each in found])
+    return Table(
+        features=np.concatenate([np.array(each.rows) for each in found]).reshape(-1, len(game.features.names)),
+        progress=np.repeat([place.progress for each in found for place in each.positions], seats),
+        won=np.concatenate([np.tile(each.won, len(each.positions)) for each in found]),
+        weight=np.repeat([1 / len(each.positions) for each in found for _ in each.positions], seats),
+        start=start,
+        position=position,
+        match=match,
+    )
+
+
+def predicted(table: Table, first: Numbers, last: Numbers) -> Numbers:
+    """Return the chances that weights give each row: those of `model.chances`, all at once."""
+    late = table.progress
+    return _softmax(table, (table.features @ first) * (1 - late) + (table.features @ last) * late)
+
+
+def _softmax(table: Table, sums: Numbers) -> Numbers:
+    parts = np.exp(sums - np.maximum.reduceat(sums, table.start)[table.position])
+    chances: Numbers = parts / np.add.reduceat(parts, table.start)[table.position]
+    return chances
+
+
+def fit(table: Table) -> tuple[Numbers, Numbers]:
+    """Return the weights at the beginning and at the end of a match, of each feature, temperature apart.
+
+    What a feature is on average cancels out among the seats of a table, so only its spread is divided out.
+    """
+    spread = table.features.std(axis=0)
+    spread[spread < CLOSE] = np.inf
+    scaled, late = table.features / spread, table.progress[:, None]
+    columns = np.hstack([scaled * (1 - late), scaled * late])
+    weights = _newton(table, columns)
+    first, last = np.split(weights, 2)
+    return first / spread, last / spread
+
+
+def _newton(table: Table, columns: Numbers) -> Numbers:
+    count = float(table.match[-1] + 1)
+
+    def loss(weights: Numbers) -> tuple[float, Numbers]:
+        chances = _softmax(table, columns @ weights)
+        return _log_loss(table, chances) / count + PENALTY / 2 * float(weights @ weights), chances
+
+    weights: Numbers = np.zeros(columns.shape[1])
+    least, chances = loss(weights)
+    for _ in range(MOST_STEPS):
+        slope = columns.T @ (table.weight * (chances - table.won)) / count + PENALTY * weights
+        step = np.linalg.solve(_curvature(table, columns, chances) / count + PENALTY * np.eye(len(weights)), slope)
+        found, chances = loss(weights - step)
+        while found > least + CLOSE:
+            step /= 2
+            found, chances = loss(weights - step)
+        weights, least = weights - step, found
+        if float(np.abs(step).max()) < CLOSE:
+            break
+    return weights
+
+
+def _curvature(table: Table, columns: Numbers, chances: Numbers) -> Numbers:
+    """Return the second derivatives of the log-loss: how features vary within each position, by the chances."""
+    expected = np.add.reduceat(columns * chances[:, None], table.start)
+    whole = columns.T @ (columns * (table.weight * chances)[:, None])
+    curvature: Numbers = whole - expected.T @ (expected * table.weight[table.start][:, None])
+    return curvature
+
+
+def _log_loss(table: Table, chances: Numbers) -> float:
+    return -float((table.weight * table.won * np.log(np.maximum(chances, 1e-12))).sum())
+
+
+def temperature_of(table: Table, first: Numbers, last: Numbers) -> float:
+    """Return what sums are best divided by on matches that they were not fitted to; above 1 they were too sure.
+
+    The log-loss has one minimum over its logarithm, which is found by golden section.
+    """
+    low, high = (float(np.log(end)) for end in TEMPERATURES)
+    golden = (5**0.5 - 1) / 2
+
+    def loss(logarithm: float) -> float:
+        return _log_loss(table, predicted(table, first / exp(logarithm), last / exp(logarithm)))
+
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = loss(left), loss(right)
+    while high - low > 1e-4:
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = loss(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = loss(right)
+    return exp((low + high) / 2)
+
+
+def parts(found: Sequence[Sampled], tournament: str) -> Mapping[str, list[Sampled]]:
+    """Return the matches that the weights are fitted to, those for the temperature, and the held-out ones.
+
+    `TrainingError` if one of them has too few, or if a seed of the held-out tournament is among the others.
+    """
+    split: dict[str, list[Sampled]] = {"weights": [], "temperature": [], "held out": []}
+    for match in found:
+        held = match.header.tournament == tournament
+        split["held out" if held else "temperature" if _in_temperature_part(match) else "weights"].append(match)
+    shared = {match.seed for match in split["held out"]} & {
+        match.seed for part in ("weights", "temperature") for match in split[part]
+    }
+    if shared:
+        raise TrainingError(f"seed {min(shared)} was played in {tournament} and outside it: what is held out is known")
+    for part, those in split.items():
+        if len(those) < FEWEST:
+            raise TrainingError(f"expected at least {FEWEST} finished matches for {part}, found {len(those)}")
+    return split

@@ -1,0 +1,210 @@
+"""The model of the chances of winning: what its file says, when it may be used, and what it makes of a position.
+
+Each feature of a seat has two weights, one for the beginning of a match and one for its end, and is weighed with what
+lies between them at that progress. The chances are the softmax of the sums of a table's seats. Plain Python: a model is
+fitted with numpy (`fitting`), and used without it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from math import exp, isfinite
+from operator import mul
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.document import digest, field_of
+from himalaya_core.errors import BoardError, HimalayaError
+from himalaya_core.files import read_document
+from himalaya_core.game import Features, Game, Outcome
+from himalaya_core.log.codec import Header
+
+__all__ = [
+    "FORMAT",
+    "LEAST_CHECKED",
+    "Model",
+    "ModelError",
+    "chances",
+    "load_model",
+    "not_valued",
+    "option_settings",
+    "shares",
+    "shipped",
+]
+
+FORMAT: Final = 1
+LEAST_CHECKED: Final = 20
+"""Held-out matches of a count of players, a board or an option from which on it counts as checked."""
+FILE: Final = "model.json"
+MOST_BYTES: Final = 1 << 20
+
+
+class ModelError(HimalayaError, ValueError):
+    """A file that is no model of the game; the message names the place in it and what was expected."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A fitted model. `document` is what its file says; `sha256` is that of its canonical JSON.
+
+    `first` and `last` are the weights at the beginning and at the end of a match, in the order of the game's features,
+    the temperature applied. `players`, `boards` (by digest) and `options` (on or off) are what it holds for: how many
+    held-out matches had each.
+    """
+
+    game: Game[Any, Any, Any]
+    rules_version: str
+    first: tuple[float, ...]
+    last: tuple[float, ...]
+    players: Mapping[str, int]
+    boards: Mapping[str, int]
+    options: Mapping[str, Mapping[str, int]]
+    document: Mapping[str, Any]
+    sha256: str
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any], game: Game[Any, Any, Any]) -> "Model":
+        """Return the model that a document describes; `ModelError` names what is wrong with it."""
+        try:
+            return _parsed(document, game)
+        except BoardError as error:
+            raise ModelError(str(error)) from None
+
+    @property
+    def name(self) -> str:
+        """The game, and the beginning of the digest."""
+        return f"{self.game.name}-{self.sha256[:12]}"
+
+    @property
+    def calibration_error(self) -> float:
+        """How far chances and shares of wins were apart on the matches it was checked on."""
+        return float(self.document["quality"]["calibration_error"])
+
+
+def chances(model: Model, state: Any) -> tuple[float, ...]:
+    """Return each seat's chance of winning from a position; they sum to one. A match that is over has its outcome.
+
+    Whether the model holds for the match is not asked here, see `not_valued`.
+    """
+    features = model.game.features
+    assert features is not None, "a model is of a game with features"
+    rows = features.rows(state)
+    outcome = model.game.outcome(state)
+    if outcome is not None:
+        return shares(outcome, len(rows))
+    late = features.progress(state)
+    weights = [first + (last - first) * late for first, last in zip(model.first, model.last, strict=True)]
+    sums = [sum(map(mul, weights, row)) for row in rows]
+    most = max(sums)
+    parts = [exp(each - most) for each in sums]
+    whole = sum(parts)
+    return tuple([part / whole for part in parts])
+
+
+def shares(outcome: Outcome, seats: int) -> tuple[float, ...]:
+    """Return what each seat has of the win: all of it, nothing, or a part where it is shared."""
+    winners = outcome.winners
+    return tuple([1 / len(winners) if seat in winners else 0.0 for seat in range(seats)])
+
+
+def not_valued(model: Model, header: Header) -> str | None:
+    """Return why a model says nothing about a match: what of it was not checked; `None` if all was."""
+    if header.game != model.game.name:
+        return f"the model is of {model.game.name}, the match of {header.game}"
+    if header.rules_version != model.rules_version:
+        return f"rules version {header.rules_version} was not checked, only {model.rules_version}"
+    players = len(header.seats)
+    if model.players.get(str(players), 0) < LEAST_CHECKED:
+        return f"{players} players were not checked"
+    if model.boards.get(header.board.sha256, 0) < LEAST_CHECKED:
+        return f"the board {header.board.id} ({header.board.sha256[:12]}…) was not checked"
+    for name, setting in option_settings(model.game, header.options).items():
+        if model.options.get(name, {}).get(setting, 0) < LEAST_CHECKED:
+            return f"option {name} {setting} was not checked"
+    return None
+
+
+def option_settings(game: Game[Any, Any, Any], given: Mapping[str, Any]) -> dict[str, str]:
+    """Return each option of a game as `on` or `off`; one that takes a number is on where it is given."""
+    settings = {
+        option.name: "on" if (option.name in given if option.number else given.get(option.name)) else "off"
+        for option in game.options
+    }
+    unknown = {name: "on" for name in given if name not in settings and name != "players"}
+    return settings | unknown
+
+
+def load_model(path: Path, game: Game[Any, Any, Any]) -> Model:
+    """Return the model in a file; `ModelError` says what is wrong with it."""
+    try:
+        return Model.of(read_document(path, MOST_BYTES), game)
+    except ValueError as error:
+        raise ModelError(f"{path}: {error}") from None
+
+
+@cache
+def shipped(game: Game[Any, Any, Any]) -> Model | None:
+    """Return the model that ships with a game, if one does."""
+    if game.features is None or game.features.package is None:
+        return None
+    file = resources.files(game.features.package) / FILE
+    return Model.of(json.loads(file.read_text(encoding="utf-8")), game) if file.is_file() else None
+
+
+def _parsed(document: Mapping[str, Any], game: Game[Any, Any, Any]) -> Model:
+    if field_of(document, "model", "format", int) != FORMAT:
+        raise ModelError(f"model.format: expected {FORMAT}, found {document['format']}")
+    if field_of(document, "model", "game", str) != game.name:
+        raise ModelError(f"model.game: expected {game.name}, found {document['game']}")
+    if game.features is None:
+        raise ModelError(f"model.game: {game.name} has no features")
+    temperature = _number(document, "model", "temperature")
+    if temperature <= 0:
+        raise ModelError(f"model.temperature: expected more than 0, found {temperature}")
+    weights = _weights(field_of(document, "model", "features", Mapping), game.features)
+    checked = field_of(document, "model", "checked", Mapping)
+    quality = field_of(document, "model", "quality", Mapping)
+    _number(quality, "model.quality", "calibration_error")
+    field_of(document, "model", "reliability", list)
+    boards = field_of(checked, "model.checked", "boards", Mapping)
+    options = field_of(checked, "model.checked", "options", Mapping)
+    return Model(
+        game=game,
+        rules_version=field_of(document, "model", "rules_version", str),
+        first=tuple(first / temperature for first, _ in weights),
+        last=tuple(last / temperature for _, last in weights),
+        players=_counts(field_of(checked, "model.checked", "players", Mapping), "model.checked.players"),
+        boards=_counts(boards, "model.checked.boards"),
+        options={name: _counts(options[name], f"model.checked.options.{name}") for name in options},
+        document=document,
+        sha256=digest(document),
+    )
+
+
+def _weights(found: Mapping[str, Any], features: Features[Any]) -> list[Sequence[float]]:
+    if list(found) != list(features.names):
+        wrong = sorted(set(found) ^ set(features.names)) or ["in another order"]
+        raise ModelError(f"model.features: expected those of this version, in their order; different: {wrong[0]}")
+    for name, pair in found.items():
+        if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_number, pair)):
+            raise ModelError(f"model.features.{name}: expected two numbers, found {pair!r}")
+    return list(found.values())
+
+
+def _counts(found: Any, where: str) -> Mapping[str, int]:
+    if not isinstance(found, Mapping):
+        raise ModelError(f"{where}: expected an object, found {found!r}")
+    return {key: field_of(found, where, key, int) for key in found}
+
+
+def _number(found: Mapping[str, Any], where: str, key: str) -> float:
+    value: float = field_of(found, where, key, object)
+    if not _is_number(value):
+        raise ModelError(f"{where}.{key}: expected a number, found {value!r}")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and isfinite(value)

@@ -1,0 +1,66 @@
+"""`himalaya train` and `himalaya review`: a model fitted to sample logs, and what it says of a match."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.core.cli.commands import Command
+from tests.once import once
+
+SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
+LOGS = [str(path) for path in sorted(SAMPLE.glob("sample-summit-*.zst"))]
+TWO = str(SAMPLE / "sample-summit-two-0001.jsonl.zst")
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+@pytest.fixture
+def model(himalaya: Command, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    def train(folder: Path) -> None:
+        out = str(folder / "model.json")
+        answer = himalaya("train", "summit", *LOGS, "--hold-out", "sample-summit-two", "--out", out)
+        assert answer.code == 0, answer.err
+        assert "fitted to 17 matches" in answer.out
+        assert "checked on 20 of sample-summit-two" in answer.out
+
+    return once(tmp_path_factory, "summit-model", train) / "model.json"
+
+
+def test_a_review_names_its_model_and_has_chances_for_each_seat(himalaya: Command, model: Path) -> None:
+    arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--model", str(model))
+    found = json.loads(himalaya(*arguments, "--format", "json").out)
+    assert (found["match"], found["game"], found["not_valued"]) == ("sample-summit-two.000003", "summit", None)
+    assert found["model"]["name"] == f"summit-{found['model']['sha256'][:12]}"
+    assert len(found["model"]["reliability"]) == 10
+    seqs = [each["seq"] for each in found["chances"]]
+    assert seqs == sorted(set(seqs))
+    assert sorted(found["chances"][-1]["chances"]) == [0.0, 1.0]
+    text = himalaya(*arguments).out
+    assert "100" in text
+    assert "not what perfect play would give" in text
+
+
+def test_a_match_that_was_not_checked_is_not_valued(himalaya: Command, model: Path) -> None:
+    three = str(SAMPLE / "sample-summit-three-0001.jsonl.zst")
+    arguments = ("review", three, "--match", "sample-summit-three.000000", "--model", str(model))
+    assert himalaya(*arguments).out == "not valued: 3 players were not checked\n"
+    found = json.loads(himalaya(*arguments, "--format", "json").out)
+    assert (found["not_valued"], found["chances"]) == ("3 players were not checked", [])
+
+
+def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path: Path) -> None:
+    out = ("--out", str(tmp_path / "model.json"))
+    other = himalaya("train", "climbers", TWO, "--hold-out", "a", *out)
+    assert other.err == f"himalaya: {TWO}:1: data.game: expected climbers, found summit\n"
+    unknown = himalaya("train", "summit", TWO, "--hold-out", "sample-sumit-two", *out)
+    assert (
+        "no match of the tournament 'sample-sumit-two' is in these logs; did you mean 'sample-summit-two'?"
+        in unknown.err
+    )
+    few = himalaya("train", "summit", TWO, "--hold-out", "sample-summit-two", *out)
+    assert "expected at least 10 finished matches for weights, found 0" in few.err
+    assert not list(tmp_path.iterdir())

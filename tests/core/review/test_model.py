@@ -1,0 +1,135 @@
+"""Chances of winning: what they are at every decision, what they may not depend on, and when there are none."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from himalaya_core.caravan.pieces import Act
+from himalaya_core.caravan.state import evolve
+from himalaya_core.games import GAMES
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import course
+from himalaya_core.review.fitting import predicted, table_of
+from himalaya_core.review.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued
+from himalaya_core.review.samples import sampled
+from tests.core.review.documents import document_of, model_of
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ("caravan-3", "caravan-4-advanced", "caravan-6", "summit-2", "summit-5", "climbers-2", "climbers-5")
+CARAVAN = GAMES["caravan"]
+
+
+def golden(name: str) -> Replay:
+    return Replay.read(BytesIO((ROOT / "tests" / "golden" / f"{name}.jsonl").read_bytes()))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_after_every_decision_chances_sum_to_one_and_end_in_the_outcome(name: str) -> None:
+    replay = golden(name)
+    valued = course(model_of(replay.game), replay)
+    assert [each.ply for each in valued] == list(range(replay.entries[-1].ply + 1))
+    assert max(abs(sum(each.chances) - 1) for each in valued) < 1e-12
+    assert all(0 < chance < 1 for each in valued[:-2] for chance in each.chances)
+    assert replay.ended is not None
+    winners = replay.ended.ranking[0]
+    assert valued[-1].seq == len(replay.entries) - 1
+    assert valued[-1].chances == tuple((seat in winners) / len(winners) for seat in range(len(replay.header.seats)))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_what_is_checked_are_the_chances_that_are_given(name: str) -> None:
+    path, replay = ROOT / "tests" / "golden" / f"{name}.jsonl", golden(name)
+    model, (match,) = model_of(replay.game), sampled(replay.game, [path])
+    assert match is not None
+    assert len(match.positions) <= 32
+    found = predicted(table_of(replay.game, [match]), np.array(model.first), np.array(model.last))
+    given = [each.chances for each in course(model, replay)]
+    seats = len(match.won)
+    first, last = found[:seats], found[-seats:]
+    assert np.allclose(first, given[0], atol=1e-12)
+    assert any(np.allclose(last, chances, atol=1e-12) for chances in given)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_features_are_named_and_progress_rises_from_0_to_1(name: str) -> None:
+    replay = golden(name)
+    features = replay.game.features
+    assert features is not None
+    assert all(text.endswith(".") for text in features.names.values())
+    rows = [features.rows(state) for state in replay.states]
+    assert {len(row) for by_seat in rows for row in by_seat} == {len(features.names)}
+    progress = [features.progress(state) for state in replay.states]
+    assert 0 <= progress[0] < 0.1
+    assert 0.3 < max(progress) <= 1
+
+
+def test_hidden_plans_do_not_change_chances() -> None:
+    model, seen = model_of(CARAVAN), 0
+    for state in golden("caravan-4-advanced").states:
+        if state.step == 0 and any(state.plans):
+            others = tuple(plan and (Act.REST,) * 6 for plan in state.plans)
+            expected = chances(model, state)
+            assert chances(model, evolve(state, plans=others)) == expected
+            assert chances(model, evolve(state, plans=(None,) * len(state.plans))) == expected
+            assert all(chances(model, CARAVAN.view(state, seat)) == expected for seat in state.seats)
+            seen += 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, None),
+        ({"rules_version": "0"}, "rules version 0 was not checked, only 1"),
+        ({"options": {"players": 4, "tokens": True}}, "option tokens on was not checked"),
+        ({"options": {"players": 4, "first": 2}}, "option first on was not checked"),
+        ({"options": {"players": 4, "weather": 1}}, "option weather on was not checked"),
+        ({"seats": 3}, "3 players were not checked"),
+        ({"board": "f" * 64}, "the board tilsit-reconstructed (ffffffffffff…) was not checked"),
+        ({"game": "climbers"}, "the model is of caravan, the match of climbers"),
+    ],
+)
+def test_a_match_is_not_valued_where_something_was_not_checked(changes: dict[str, Any], reason: str | None) -> None:
+    document = document_of(CARAVAN)
+    document["checked"]["players"]["3"] = LEAST_CHECKED - 1
+    document["checked"]["options"]["tokens"] = {"off": 50}
+    del document["checked"]["options"]["first"]["on"]
+    header = golden("caravan-4").header
+    header = replace(header, options={"players": 4})
+    if "seats" in changes:
+        changes = {"seats": header.seats[: changes["seats"]]}
+    if "board" in changes:
+        changes = {"board": replace(header.board, sha256=changes["board"])}
+    assert not_valued(Model.of(document, CARAVAN), replace(header, **changes)) == reason
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("format", 2, "model.format: expected 1, found 2"),
+        ("game", "summit", "model.game: expected caravan, found summit"),
+        ("temperature", 0, "model.temperature: expected more than 0, found 0"),
+        ("temperature", "1", "model.temperature: expected a number, found '1'"),
+        ("features", {"religious": [1, 2]}, "model.features: expected those of this version"),
+        ("checked", {}, "model.checked: 'boards' is missing"),
+        ("reliability", None, "model.reliability: expected list, found None"),
+    ],
+)
+def test_a_file_that_is_no_model_is_refused(key: str, value: Any, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({**document_of(CARAVAN), key: value}))
+    with pytest.raises(ModelError) as refused:
+        load_model(path, CARAVAN)
+    assert str(refused.value).startswith(f"{path}: {message}")
+
+
+def test_a_weight_that_is_no_number_is_named() -> None:
+    document = document_of(CARAVAN)
+    document["features"]["tea"] = [1, None]
+    with pytest.raises(ModelError, match=r"model\.features\.tea: expected two numbers, found \[1, None\]"):
+        Model.of(document, CARAVAN)
