@@ -40,7 +40,7 @@ READING: Final = (
     ),
     (
         "p (corrected)",
-        "The same, corrected for all rows (Holm 1979) and for everything a report claims; 0.05 or less is significant.",
+        "Holm's p-value (1979) over all rows, times 5% over the table's share of a report's 5%; significant to 0.05.",
     ),
     ("Quartiles, median", "A quarter, half and three quarters of the values observed are no greater than these."),
 )

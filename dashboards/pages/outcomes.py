@@ -10,6 +10,7 @@ from dashboards.catalog.figures import figures_of
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 from dashboards.report.button import report_button
+from dashboards.stats.claims import FILLED, NO_SUPERLATIVE
 from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
@@ -21,15 +22,17 @@ from dashboards.warehouse.results import finished_count
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
+ABOUT_STRENGTH: Final = (
+    "How often, how far ahead and from which seat. Intervals treat matches with the same seed as one observation."
+    f" {FILLED} Two players are compared head to head over the tables at which both sat, and on the same seeds over"
+    " those that both played."
+)
 SECTIONS: Final = {
-    "strength": (
-        "Who wins",
-        "How often, how far ahead and from which seat. Intervals treat matches with the same seed as one observation.",
-    ),
+    "strength": ("Who wins", ABOUT_STRENGTH),
     "why": ("Why", ""),
     "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
 }
-"""Heading and a line under it; that of why is the game's."""
+"""Heading and a line under it; that of why is the game's, and says what its sentences mean."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 """Figures that have a page of their own."""
 
@@ -44,7 +47,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     game = game_under(reader, Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
-    shown["why"] = (title, analytics_of(game).why, why)
+    shown["why"] = (title, f"{analytics_of(game).why} {NO_SUPERLATIVE}", why)
     some = {name: part for name, part in shown.items() if part[2]}
     return html.Div(
         [

@@ -8,7 +8,7 @@ from dashboards.report.model import Figure, Report
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.tables import card
 from dashboards.report.words import counted, counted_all_the_same, in_words, listed
-from dashboards.stats.claims import WINS
+from dashboards.stats.claims import NO_SUPERLATIVE, WINS
 from dashboards.stats.power import found_in_wins
 
 __all__ = ["FRONT", "front", "head", "sure"]
@@ -66,7 +66,8 @@ def sure(report: Report) -> list[str]:
         " players who do not differ, at most 5% claim anywhere that some do."
     )
     looked_at = scope.looked_at()
-    return [*_found(report.figure(PAIRED)), seeds, corrected, *([f"{looked_at}."] if looked_at else [])]
+    said = [*_found(report.figure(PAIRED)), seeds, corrected, NO_SUPERLATIVE]
+    return [*said, *([f"{looked_at}."] if looked_at else [])]
 
 
 def _found(paired: Figure | None) -> list[str]:

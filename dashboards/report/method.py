@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from dashboards.stats.claims import FILLED, NO_SUPERLATIVE
+
 __all__ = ["METHOD"]
 
 METHOD: Final = {
@@ -19,12 +21,13 @@ METHOD: Final = {
     "Tests": "p-values are two-sided. Two players are tested by flipping the sign of their difference in each seed,"
     " seats by permuting them within seeds (Fisher 1935, section 21; Westfall and Young 1993); from 100 seeds on"
     " (200 for seats), by t."
-    " Whoever is said to lead differs significantly from every other row of the table.",
-    "Overall error": "Of reports on players who do not differ, at most 5% claim anywhere that some do. Corrected"
-    " p-values account for that: for all rows of their table (Holm 1979), and for the table's share of those 5%, of"
-    " which wins have four. A corrected p-value of at most 0.05 is significant.",
+    f" {NO_SUPERLATIVE} {FILLED}",
+    "Overall error": "Of reports on players who do not differ, at most 5% claim anywhere that some do. A corrected"
+    " p-value is Holm's (1979) over all rows of its table, times 5% over the table's share of those 5%: for wins, which"
+    " have four of the five, Holm's times 1.25. At most 0.05 is significant.",
     "Pairing": "Where two players played the same seed, their difference is taken seed by seed. The table of paired"
-    " differences says how many times as wide the interval would be otherwise.",
+    " differences says how many times as wide the interval would be if matches shared no seeds; below 1, sharing seeds"
+    " did not help.",
     "Numbers": "Differences of shares are in percentage points. The data of this report has ten significant digits of"
     " each number; tables show fewer.",
     "Players asked again": "A player is asked at every decision of its seat, with its settings, its seed and the view"

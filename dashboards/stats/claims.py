@@ -17,8 +17,10 @@ from dashboards.stats.words import Row
 
 __all__ = [
     "COMPARED",
+    "FILLED",
     "HEAD_TO_HEAD",
     "LINE_UPS",
+    "NO_SUPERLATIVE",
     "PLACES",
     "RATINGS",
     "RISK",
@@ -43,6 +45,12 @@ STATEMENT: Final = 0.00005
 COMPARED: Final = 0.05
 LINE_UPS: Final = 0.005
 """On Compare: its verdict has all of the risk, and what it says of line-ups a tenth of that beside it."""
+NO_SUPERLATIVE: Final = (
+    "A sentence says “most” or “least” only of what differs significantly from every other row of its table; without"
+    " these words it names the highest or the lowest found, which may be chance."
+)
+"""For readers, once on a page: sentences of other figures than those of strength are made by `told`."""
+FILLED: Final = "In drawings of differences a filled dot is significant, a hollow one is not."
 MANY_GROUPS: Final = 10_000
 """Groups of rows that do not say how many they rest on; t is normal then."""
 
@@ -94,25 +102,21 @@ def told(
     plain: str,
     shown: Callable[[float], str] = words.plain,
     *,
-    than: str = "",
     least: bool = False,
     level: float = STATEMENT,
 ) -> str:
-    """Say who leads, in a sentence.
+    """Say who has most (or least) of something, in a sentence: as a superlative only if the lead stands.
 
     `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, and its columns by
     their names; the interval follows. Of `{} earns the most: {} yaks` and `{} earns {} yaks` come
-    `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise
-    `trader earns 14.2 yaks (95% interval …), not significantly more than envoy.`, or without the last part if there is
-    no other row. `than` compares the two, `more often than`.
+    `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise, and of a single row,
+    `trader earns 14.2 yaks (95% interval …).`; pages and reports say what that means (`NO_SUPERLATIVE`).
     """
     rows = frame.filter(pl.col(name).is_not_null())
     found = lead(rows, name, least=least, level=level)
     text = superlative if found.stands and rows.height > 1 else plain
     said = text.format(found.first[key], shown(found.first[name]), **found.first)
-    than = than or ("less than" if least else "more than")
-    rest = f", not significantly {than} {found.rival[key]}" if found.rival else ""
-    return f"{said}{words.bounds(found.first, name, shown)}{rest}."
+    return f"{said}{words.bounds(found.first, name, shown)}."
 
 
 def _p(first: Row, other: Row, name: str, sign: int) -> float:

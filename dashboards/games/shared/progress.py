@@ -73,7 +73,6 @@ def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
         f"More matches are decided in {{}} than in any other: {{}} of {total}",
         f"In {{0}}, {{1}} of {total} are decided",
         percent,
-        than="more than in",
     )
     meaning = f"A match is decided in the {word} after which its winner would have won at every count."
     return f"{said} {meaning}{_half(known, word)}"
@@ -119,7 +118,7 @@ def comeback_shares_finding(frame: pl.DataFrame, name: str, does: str, what: str
         )
     plain = f"{{}} {does} in {{}} of its wins"
     most, least = (f"{{}} {does} {end} often: in {{}} of its wins" for end in ("most", "least"))
-    said = told(frame, name, "player", most, plain, percent, than="more often than")
+    said = told(frame, name, "player", most, plain, percent)
     if frame.height > 1:
-        said += f" {told(frame, name, 'player', least, plain, percent, than='less often than', least=True)}"
+        said += f" {told(frame, name, 'player', least, plain, percent, least=True)}"
     return f"{said} {meaning}"

@@ -122,8 +122,5 @@ def decisive(unit: str) -> Case:
     leads = (
         f"More matches are decided in {unit} 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to 61.2%)."
     )
-    level = (
-        f"In {unit} 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%), not significantly more than in"
-        f" {unit} 2."
-    )
+    level = f"In {unit} 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%)."
     return Case(*pair, f"{leads} {meant}", f"{level} {meant}")

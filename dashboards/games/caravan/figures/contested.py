@@ -44,7 +44,7 @@ def contest_finding(frame: pl.DataFrame) -> str:
     most, least = (f"Village {{village}} is contested by the {end} seats: {{1}} a match" for end in ("most", "fewest"))
     return (
         f"{told(named, contests, 'place', most, plain, hundredths)}"
-        f" {told(named, contests, 'place', least, plain, hundredths, than='fewer than', least=True)}"
+        f" {told(named, contests, 'place', least, plain, hundredths, least=True)}"
         f" In all, {whole(frame['too_late'].sum(), 'trade')} came too late."
     )
 

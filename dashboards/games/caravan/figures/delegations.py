@@ -35,10 +35,7 @@ def delegation_finding(frame: pl.DataFrame) -> str:
     named, sent = with_places(frame), "delegations_per_match"
     plain = "Region {region} receives {1} delegations a match"
     most, least = (f"Region {{region}} receives the {end} delegations: {{1}} a match" for end in ("most", "fewest"))
-    return (
-        f"{told(named, sent, 'place', most, plain)}"
-        f" {told(named, sent, 'place', least, plain, than='fewer than', least=True)}"
-    )
+    return f"{told(named, sent, 'place', most, plain)} {told(named, sent, 'place', least, plain, least=True)}"
 
 
 def draw_delegations(frame: pl.DataFrame, colours: Palette) -> go.Figure:

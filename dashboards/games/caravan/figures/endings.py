@@ -81,7 +81,6 @@ def ending_finding(frame: pl.DataFrame) -> str:
             f"{{}} is eliminated on {ELIMINATED_OVER[kind]} most often: in {{}} of its seats",
             f"{{}} is eliminated on {ELIMINATED_OVER[kind]} in {{}} of its seats",
             percent,
-            than="more often than",
         )
         for kind, rows in out.items()
         if rows["seats"].sum()

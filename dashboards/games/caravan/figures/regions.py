@@ -46,8 +46,8 @@ def region_finding(frame: pl.DataFrame) -> str:
     plain = "Region {region} changes hands {1} times a match"
     most, least = (f"Region {{region}} changes hands {end} often: {{1}} times a match" for end in ("most", "least"))
     return (
-        f"{told(named, flips, 'place', most, plain, hundredths, than='more often than')}"
-        f" {told(named, flips, 'place', least, plain, hundredths, than='less often than', least=True)}"
+        f"{told(named, flips, 'place', most, plain, hundredths)}"
+        f" {told(named, flips, 'place', least, plain, hundredths, least=True)}"
     )
 
 

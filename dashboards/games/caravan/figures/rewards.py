@@ -54,7 +54,6 @@ def reward_finding(frame: pl.DataFrame) -> str:
             f"{{}} takes {CALLED[pair]} most often: for {{}} of its deliveries",
             f"{{}} takes {CALLED[pair]} for {{}} of its deliveries",
             percent,
-            than="more often than",
         )
         for pair in list(PAIRS)[:3]
     )

@@ -43,8 +43,8 @@ def stupa_finding(frame: pl.DataFrame) -> str:
         for end in ("most", "least")
     )
     return (
-        f"{told(named, built, 'place', most, plain, percent, than='more often than')}"
-        f" {told(named, built, 'place', least, plain, percent, than='less often than', least=True)}"
+        f"{told(named, built, 'place', most, plain, percent)}"
+        f" {told(named, built, 'place', least, plain, percent, least=True)}"
     )
 
 

@@ -40,20 +40,17 @@ TOLD: Final = {
     "stopped": (
         "A Yeti placed by {} stops the most actions of others: {} on average",
         "A Yeti placed by {} stops {} actions of others on average",
-        "more than one placed by",
     ),
     "slowed": (
         "A snowstorm placed by {} slows the most actions of others: {} on average",
         "A snowstorm placed by {} slows {} actions of others on average",
-        "more than one placed by",
     ),
     "gained": (
         "{} gains the most from a market that it places: {} goods on average",
         "{} gains {} goods on average from a market that it places",
-        "more than",
     ),
 }
-"""Of each effect the sentence if somebody leads by it, the one if nobody does, and how the first two compare."""
+"""Of each effect the sentence if somebody leads by it, the one if nobody does."""
 
 
 def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -86,8 +83,8 @@ def token_finding(frame: pl.DataFrame) -> str:
     placed = (pl.col("placed_share") * pl.col("played")).round().cast(pl.Int64)
     frame = frame.with_columns(pl.min_horizontal("groups", placed).alias("groups"))  # a token has one seed
     said = [
-        told(rows, "token_effect", "player", most, plain, hundredths, than=than)
-        for effect, (most, plain, than) in TOLD.items()
+        told(rows, "token_effect", "player", most, plain, hundredths)
+        for effect, (most, plain) in TOLD.items()
         if (rows := frame.filter(effect=effect))["token_effect"].sum()
     ]
     return " ".join(said) or "No token had an effect under these filters."

@@ -63,7 +63,6 @@ def void_finding(frame: pl.DataFrame) -> str:
         "player",
         "The most actions come to nothing for {}: {} a match",
         "For {}, {} actions a match come to nothing",
-        than="more than for",
     )
     late = told(
         frame.filter(reason="too_late"),
@@ -72,7 +71,6 @@ def void_finding(frame: pl.DataFrame) -> str:
         "{} comes too late most often: {} times a match",
         "{} comes too late {} times a match",
         hundredths,
-        than="more often than",
     )
     return f"{said}{_reason(frame, lead(failing, 'voids').first['player'])} {late}"
 

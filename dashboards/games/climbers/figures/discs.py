@@ -58,7 +58,6 @@ def disc_finding(frame: pl.DataFrame) -> str:
         "{} lays its disc most often: in {} of its seats",
         "{} lays its disc in {} of its seats",
         percent,
-        than="more often than",
     )
     if not frame["disc_hindered"].count():
         return f"{said} No disc was laid."
@@ -70,7 +69,6 @@ def disc_finding(frame: pl.DataFrame) -> str:
         "A disc of {} hinders the most opponents: {} on average",
         "A disc of {} hinders {} opponents on average",
         hundredths,
-        than="more than one of",
     )
     return f"{said} {hinders}"
 

@@ -56,7 +56,6 @@ def hindered_finding(frame: pl.DataFrame) -> str:
             f"{{}} {text} most often: {{}} times a match",
             f"{{}} {text} {{}} times a match",
             hundredths,
-            than="more often than",
         )
         for kind, text in does.items()
     )

@@ -53,7 +53,6 @@ def hinderer_finding(frame: pl.DataFrame) -> str:
         "{} most often: {} times a match at the same table",
         "{} {} times a match at the same table",
         hundredths,
-        than="more often than",
     )
 
 

@@ -39,10 +39,10 @@ def level_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     plain = "On average, {} ends on level {}"
     high, low = (f"On average, {{}} ends {end}: on level {{}}" for end in ("highest", "lowest"))
-    said = told(frame, "level_reached", "player", high, plain, than="higher than")
+    said = told(frame, "level_reached", "player", high, plain)
     if frame.height == 1:
         return said
-    return f"{said} {told(frame, 'level_reached', 'player', low, plain, than='lower than', least=True)}"
+    return f"{said} {told(frame, 'level_reached', 'player', low, plain, least=True)}"
 
 
 def draw_levels(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -38,7 +38,6 @@ def level_stood_finding(frame: pl.DataFrame) -> str:
         f"Climbers stand most often on {{}}: {{}} of {stands}",
         f"Of {stands}, {{1}} are on {{0}}",
         percent,
-        than="more than on",
     )
     return f"{said} No climber stood higher than level {max(frame['level'])}."
 

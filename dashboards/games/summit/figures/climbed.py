@@ -54,7 +54,6 @@ def climbed_finding(frame: pl.DataFrame) -> str:
         "player",
         "The climber of {} climbs most: {} fields a match",
         "The climber of {} climbs {} fields a match",
-        than="more than that of",
     )
     along = told(
         frame.filter(kind="along"),
@@ -62,7 +61,6 @@ def climbed_finding(frame: pl.DataFrame) -> str:
         "player",
         "The Sherpas of {} gain the most by going along: {} fields a match",
         "The Sherpas of {} gain {} fields a match by going along",
-        than="more than those of",
     )
     return f"{climber} {along}"
 

@@ -59,7 +59,6 @@ def fall_finding(frame: pl.DataFrame) -> str:
             f"{text} most often: {{}} times a match",
             f"{text} {{}} times a match",
             hundredths,
-            than=than,
         )
         for fall, (text, than) in texts.items()
     )

@@ -47,7 +47,6 @@ def height_finding(frame: pl.DataFrame) -> str:
         "player",
         "On average, the climber of {} ends highest: on field {}",
         "On average, the climber of {} ends on field {}",
-        than="higher than that of",
     )
     sherpas = told(
         frame.filter(figure="sherpas"),
@@ -55,7 +54,6 @@ def height_finding(frame: pl.DataFrame) -> str:
         "player",
         "On average, the Sherpas of {} end highest: on {} fields in total",
         "On average, the Sherpas of {} end on {} fields in total",
-        than="higher than those of",
     )
     return f"{climber} {sherpas}"
 

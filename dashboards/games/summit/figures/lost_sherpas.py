@@ -47,7 +47,6 @@ def lost_finding(frame: pl.DataFrame) -> str:
         "The most Sherpas are sent back from {} ({terrain}): {} a match",
         "From {} ({terrain}), {} Sherpas are sent back a match",
         hundredths,
-        than="more than from",
     )
     slid, chased = (int(frame[way].sum()) for way in WAYS)
     return f"{said} In all, {whole(slid, 'Sherpa')} slid and the Yeti chased {whole(chased, 'Sherpa')}."

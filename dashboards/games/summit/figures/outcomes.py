@@ -73,7 +73,6 @@ def outcome_finding(frame: pl.DataFrame) -> str:
             f"{{}} wins {how} most often: in {{}} of its seats",
             f"{{}} wins {how} in {{}} of its seats",
             percent,
-            than="more often than",
         )
         said.append(often if rows["seats"].sum() else f"Nobody wins {how}.")
     return " ".join(said)

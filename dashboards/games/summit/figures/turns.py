@@ -52,7 +52,6 @@ def turn_finding(frame: pl.DataFrame) -> str:
             f"{{}} {text} most often: in {{}} of its turns",
             f"{{}} {text} in {{}} of its turns",
             percent,
-            than="more often than",
         )
         for choice, text in does.items()
     ]

@@ -12,9 +12,8 @@ CASES: Final = {
             " weather most often: in 60.0% of its seats (95% interval 58.8% to 61.2%)."
         ),
         (
-            "a wins on the summit in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly more often"
-            " than b. a wins in bad weather in 60.0% of its seats (95% interval 40.0% to 80.0%), not significantly"
-            " more often than b."
+            "a wins on the summit in 60.0% of its seats (95% interval 40.0% to 80.0%). a wins in bad weather in"
+            " 60.0% of its seats (95% interval 40.0% to 80.0%)."
         ),
     ),
     "heights": Case(
@@ -24,9 +23,8 @@ CASES: Final = {
             " Sherpas of a end highest: on 6.0 fields in total (95% interval 5.9 to 6.1)."
         ),
         (
-            "On average, the climber of a ends on field 6.0 (95% interval 4.0 to 8.0), not significantly higher than"
-            " that of b. On average, the Sherpas of a end on 6.0 fields in total (95% interval 4.0 to 8.0), not"
-            " significantly higher than those of b."
+            "On average, the climber of a ends on field 6.0 (95% interval 4.0 to 8.0). On average, the Sherpas of a"
+            " end on 6.0 fields in total (95% interval 4.0 to 8.0)."
         ),
     ),
     "dice": Case(
@@ -36,9 +34,8 @@ CASES: Final = {
             " most by the luck of the throws: +6.0 pips a match (95% interval +5.9 to +6.1)."
         ),
         (
-            "a gains +6.0 pips a match by its own choice of dice (95% interval +4.0 to +8.0), not significantly more"
-            " than b. a gains +6.0 pips a match by the luck of the throws (95% interval +4.0 to +8.0), not"
-            " significantly more than b."
+            "a gains +6.0 pips a match by its own choice of dice (95% interval +4.0 to +8.0). a gains +6.0 pips a"
+            " match by the luck of the throws (95% interval +4.0 to +8.0)."
         ),
     ),
     "winners": Case(
@@ -59,9 +56,8 @@ CASES: Final = {
             " back most often: in 60.0% of its turns (95% interval 58.8% to 61.2%). In 10 turns no die fitted."
         ),
         (
-            "a moves its climber in 60.0% of its turns (95% interval 40.0% to 80.0%), not significantly more often"
-            " than b. a moves Sherpas back in 60.0% of its turns (95% interval 40.0% to 80.0%), not significantly more"
-            " often than b. In 10 turns no die fitted."
+            "a moves its climber in 60.0% of its turns (95% interval 40.0% to 80.0%). a moves Sherpas back in 60.0%"
+            " of its turns (95% interval 40.0% to 80.0%). In 10 turns no die fitted."
         ),
     ),
     "falls": Case(
@@ -72,10 +68,9 @@ CASES: Final = {
             " Sherpas of a most often: 6.00 times a match (95% interval 5.88 to 6.12)."
         ),
         (
-            "The Sherpas of a are sent back 6.00 times a match (95% interval 4.00 to 8.00), not significantly more"
-            " often than those of b. The Sherpas of a slide down 6.00 times a match (95% interval 4.00 to 8.00), not"
-            " significantly more often than those of b. The Yeti comes upon the Sherpas of a 6.00 times a match (95%"
-            " interval 4.00 to 8.00), not significantly more often than upon those of b."
+            "The Sherpas of a are sent back 6.00 times a match (95% interval 4.00 to 8.00). The Sherpas of a slide"
+            " down 6.00 times a match (95% interval 4.00 to 8.00). The Yeti comes upon the Sherpas of a 6.00 times a"
+            " match (95% interval 4.00 to 8.00)."
         ),
     ),
     "climbed": Case(
@@ -85,9 +80,8 @@ CASES: Final = {
             " most by going along: 6.0 fields a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "The climber of a climbs 6.0 fields a match (95% interval 4.0 to 8.0), not significantly more than that"
-            " of b. The Sherpas of a gain 6.0 fields a match by going along (95% interval 4.0 to 8.0), not"
-            " significantly more than those of b."
+            "The climber of a climbs 6.0 fields a match (95% interval 4.0 to 8.0). The Sherpas of a gain 6.0 fields"
+            " a match by going along (95% interval 4.0 to 8.0)."
         ),
     ),
     "cards": Case(
@@ -97,8 +91,8 @@ CASES: Final = {
             " 6.00 a match (95% interval 5.88 to 6.12)."
         ),
         (
-            "a plays 6.00 supply cards a match (95% interval 4.00 to 8.00), not significantly more than b. a takes"
-            " 6.00 supply cards back a match (95% interval 4.00 to 8.00), not significantly more than b."
+            "a plays 6.00 supply cards a match (95% interval 4.00 to 8.00). a takes 6.00 supply cards back a match"
+            " (95% interval 4.00 to 8.00)."
         ),
     ),
     "fields": Case(
@@ -108,9 +102,8 @@ CASES: Final = {
             " (open) is visited least: it has 20.0% of 120 arrivals (95% interval 19.0% to 21.0%)."
         ),
         (
-            "Field 1 (open) has 50.0% of 120 arrivals (95% interval 33.3% to 66.7%), not significantly more than"
-            " field 2. Field 3 (open) has 20.0% of 120 arrivals (95% interval 3.3% to 36.7%), not significantly less"
-            " than field 2."
+            "Field 1 (open) has 50.0% of 120 arrivals (95% interval 33.3% to 66.7%). Field 3 (open) has 20.0% of 120"
+            " arrivals (95% interval 3.3% to 36.7%)."
         ),
     ),
     "lost-sherpas": Case(
@@ -120,8 +113,8 @@ CASES: Final = {
             " Sherpas slid and the Yeti chased 3 Sherpas."
         ),
         (
-            "From field 1 (open), 6.00 Sherpas are sent back a match (95% interval 4.00 to 8.00), not significantly"
-            " more than from field 2. In all, 6 Sherpas slid and the Yeti chased 3 Sherpas."
+            "From field 1 (open), 6.00 Sherpas are sent back a match (95% interval 4.00 to 8.00). In all, 6 Sherpas"
+            " slid and the Yeti chased 3 Sherpas."
         ),
     ),
     "weather": Case(
@@ -157,10 +150,9 @@ CASES: Final = {
             " last, had the match been scored before another throw in its second half."
         ),
         (
-            "a wins from behind in 50.0% of its wins (95% interval 33.3% to 66.7%), not significantly more often than"
-            " b. c wins from behind in 20.0% of its wins (95% interval 3.3% to 36.7%), not significantly less often"
-            " than b. From behind: a winner would have come last, had the match been scored before another throw in"
-            " its second half."
+            "a wins from behind in 50.0% of its wins (95% interval 33.3% to 66.7%). c wins from behind in 20.0% of"
+            " its wins (95% interval 3.3% to 36.7%). From behind: a winner would have come last, had the match been"
+            " scored before another throw in its second half."
         ),
     ),
     "happenings": Case(
