@@ -203,11 +203,11 @@ METRICS: Final = by_name(
         ),
         Metric(
             "narrowing",
-            "How many times as wide the interval of the difference would be if every match had its own seed.",
+            "How many times as wide the interval of the difference would be if matches shared no seeds.",
             "width with matches as trials / width with seeds as trials",
             source_of(paired),
             "player, other",
-            "ratio; above 1, sharing seeds helped",
+            "ratio; above 1, sharing seeds helped; below 1, it did not",
         ),
         Metric(
             "worth",

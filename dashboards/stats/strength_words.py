@@ -22,7 +22,7 @@ WHOLE_TABLE: Final = 1e-6
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Say who wins most, if that is significant, and what equal seats would; at tables of several sizes that too."""
+    """Say who wins most, if that is significant, else more than whom; and what equal seats would."""
     if frame.is_empty():
         return NOTHING
     best = frame.row(0, named=True)
@@ -36,12 +36,18 @@ def win_finding(frame: pl.DataFrame) -> str:
     if level.is_empty():
         second = f"{after['player']} is next with {percent(after['win_share'])}"
         return f"{best['player']} wins most, significantly more than any other: {won}. {_capital(equal)}; {second}."
-    named = [f"{row['player']} {percent(row['win_share'])}" for row in level.head(MOST_NAMED).iter_rows(named=True)]
-    more = f" and {level.height - MOST_NAMED} more" if level.height > MOST_NAMED else ""
+    behind = others.filter(pl.col("win_share_holm") <= RISK)
+    beaten = f" That is significantly more than {_named(behind)}." if behind.height else ""
     return (
-        f"Nobody wins significantly more than all others: {best['player']} wins {won}, {', '.join(named)}{more}."
+        f"Nobody wins significantly more than all others: {best['player']} wins {won}, {_named(level)}.{beaten}"
         f" {_capital(equal)}."
     )
+
+
+def _named(frame: pl.DataFrame) -> str:
+    """Name the first few players with what they win, and how many more there are."""
+    named = [f"{row['player']} {percent(row['win_share'])}" for row in frame.head(MOST_NAMED).iter_rows(named=True)]
+    return ", ".join(named) + (f" and {frame.height - MOST_NAMED} more" if frame.height > MOST_NAMED else "")
 
 
 def _equal(frame: pl.DataFrame) -> str:
@@ -144,10 +150,12 @@ def paired_finding(frame: pl.DataFrame) -> str:
         else "On the same seeds, no two players differ significantly in wins; the nearest are"
         f" {most['player']} and {most['other']}: {told}."
     )
-    narrowing = most["narrowing"]
-    if narrowing is None:
+    if most["narrowing"] is None:
         return said
-    return f"{said} If every match had its own seed, that interval would be {narrowing:.2f} times as wide."
+    narrowing = f"{most['narrowing']:.2f}"
+    if most["narrowing"] <= 1:
+        return f"{said} Sharing seeds did not narrow the interval: without, it would be {narrowing} times as wide."
+    return f"{said} Without shared seeds, that interval would be {narrowing} times as wide."
 
 
 def _capital(text: str) -> str:

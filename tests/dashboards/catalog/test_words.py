@@ -102,6 +102,8 @@ def test_who_wins_most_must_win_more_than_each_other() -> None:
         "Nobody wins significantly more than all others: a wins 50.0% (95% interval 40.0% to 60.0%) of 100 seats,"
         " b 30.0%. Equal seats would win 25.0%."
     )
+    third = winners(0.04).tail(1).with_columns(player=pl.lit("c"))
+    assert "b 30.0%. That is significantly more than c 30.0%. Equal" in win_finding(pl.concat([winners(0.051), third]))
 
 
 def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
@@ -166,7 +168,9 @@ def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
             "paired_difference_holm": 0.3}  # fmt: skip
     text = paired_finding(pl.DataFrame([pair]))
     assert text.startswith("On the same seeds, no two players differ significantly in wins; the nearest are a and b:")
-    assert text.endswith("that interval would be 1.25 times as wide.")
+    assert text.endswith(" Without shared seeds, that interval would be 1.25 times as wide.")
+    wider = paired_finding(pl.DataFrame([{**pair, "narrowing": 0.9}]))
+    assert wider.endswith(" Sharing seeds did not narrow the interval: without, it would be 0.90 times as wide.")
 
 
 def test_differences_of_two_selections_by_place_are_corrected_by_holm() -> None:

@@ -10,7 +10,7 @@ __all__ = ["OF_SEATS", "claims_a_difference"]
 OF_SEATS: Final = "seat-effect"
 """The one figure of strength whose claims are about seats, which a game may well make unequal."""
 CLAIMS: Final = {
-    "win-share": re.compile("wins most"),
+    "win-share": re.compile("wins most|significantly more than (?!all others)"),
     "ratings": re.compile("^(Among the chosen players: )?Rated"),
     "head-to-head": re.compile("pairs? of players differs? significantly"),
     "placement": re.compile("comes last most often"),
