@@ -19,7 +19,7 @@ from dashboards.stats.compare import compared
 from dashboards.stats.differences import differences
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import GROUPED, RESAMPLED, TYPE_7, WILSON, Metric, by_name, source_of
+from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, RESAMPLED, TYPE_7, Metric, by_name, source_of
 from dashboards.stats.paired import paired
 from dashboards.stats.placement import placement
 from dashboards.stats.plackett_luce import fit
@@ -118,7 +118,7 @@ METRICS: Final = by_name(
             "How often the player wins; a win shared by k seats counts 1/k for each. Tests whether it equals that of"
             " the first row, over what the two have in common.",
             "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / played",
-            source_of(win_share, f"interval: {WILSON}; test: {RESAMPLED}; Holm 1979 over all pairs of rows"),
+            source_of(win_share, f"interval: {KORN_GRAUBARD}; test: {RESAMPLED}; Holm 1979 over all pairs of rows"),
             "player",
             "share, 0 to 1",
         ),
@@ -151,7 +151,7 @@ METRICS: Final = by_name(
             "How often the player finishes ahead of the other when both sit at one table; a shared place counts half."
             " Tests whether the two are equal.",
             "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
-            source_of(head_to_head, f"interval: {WILSON}; test: {RESAMPLED}; Holm 1979 over all pairs"),
+            source_of(head_to_head, f"interval: {KORN_GRAUBARD}; test: {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
             "share, 0 to 1",
         ),
@@ -160,7 +160,7 @@ METRICS: Final = by_name(
             "How often the player takes this place at tables of this size; k seats that share a place count 1/k in each"
             " of the k places they take up.",
             "Σ (1/k if place ≤ this place < place + k, else 0) / played",
-            source_of(placement, f"interval: {WILSON}"),
+            source_of(placement, f"interval: {KORN_GRAUBARD}"),
             "player, players, place",
             "share, 0 to 1",
         ),
@@ -168,7 +168,7 @@ METRICS: Final = by_name(
             "seat_share",
             "How often the seat wins at tables of this size, whoever sits in it; shared wins count in parts.",
             "Σ win / played, as win_share",
-            source_of(seat_effect, f"interval: {WILSON}"),
+            source_of(seat_effect, f"interval: {KORN_GRAUBARD}"),
             "players, seat",
             "share, 0 to 1",
         ),

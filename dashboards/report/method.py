@@ -11,11 +11,12 @@ METHOD: Final = {
     " A player who sits twice at a table has played twice.",
     "Observations": "Matches with the same seed share their chance events, so they are not independent: the"
     " observations are seeds. A match whose log names no seed counts as its own.",
-    "Intervals": "All intervals are 95% intervals. Shares have Wilson's interval (1927) with the effective number of"
-    " trials (Korn and Graubard 1998); means and differences have that of t over seeds (Cochran 1977, section 6.3),"
-    " counts that of the score test (Brown, Cai and DasGupta 2003), ratings that of the jackknife, which leaves out one"
-    " seed at a time (Wolter 2007, chapter 4). A missing or infinite interval means that too few seeds, or only one"
-    " player, were there to compute one.",
+    "Intervals": "All intervals are 95% intervals. Shares have the interval of Clopper and Pearson (1934) with the"
+    " effective number of trials (Korn and Graubard 1998); means and differences have that of t over seeds (Cochran"
+    " 1977, section 6.3), with Welch's (1947) degrees of freedom where two sides share no seed; counts have that of"
+    " the score test (Brown, Cai and DasGupta 2003), ratings that of the jackknife, which leaves out one seed at a time"
+    " (Wolter 2007, chapter 4). A missing or infinite interval means that too few seeds, or only one player, were there"
+    " to compute one.",
     "What is compared": "The yardstick is the share of matches won. Other yardsticks (opponents finished ahead of,"
     " ranks, ratings) are named where they are used. Two players are compared over the seeds that both played.",
     "Tests": "p-values are two-sided. Two players are tested by flipping the sign of their difference in each seed,"

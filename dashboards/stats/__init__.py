@@ -28,6 +28,7 @@ from dashboards.stats.compare import by_sides, compared
 from dashboards.stats.differences import differences
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import (
+    clopper_pearson,
     corrected_by_holm,
     mean_intervals,
     mean_test,
@@ -35,7 +36,6 @@ from dashboards.stats.intervals import (
     share_intervals,
     shares,
     sums,
-    wilson,
 )
 from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
@@ -54,6 +54,7 @@ __all__ = [
     "by_line_up",
     "by_sides",
     "by_version",
+    "clopper_pearson",
     "compared",
     "corrected",
     "corrected_by_holm",
@@ -75,6 +76,5 @@ __all__ = [
     "shares",
     "sums",
     "verdict",
-    "wilson",
     "win_share",
 ]

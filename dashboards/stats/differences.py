@@ -6,13 +6,14 @@ their own; two who have nothing in common are compared over all their matches.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
 import polars as pl
 
 from dashboards.stats.claims import WINS, corrected
-from dashboards.stats.intervals import DIFFERENCE, clipped, mean_test, unvaried
+from dashboards.stats.intervals import DIFFERENCE, ROUNDING, clipped, mean_test, t_quantile, unvaried
 from dashboards.stats.lineups import Lineups
 from dashboards.stats.resampling import flip_tests, swap_tests
 
@@ -34,8 +35,8 @@ def differences(lineups: Lineups, pairs: Iterable[Pair], score: Score, name: str
 
     The difference of mean scores over kept seats. Its interval is that of t over seeds, linearised: e = (x − mean · n)
     / Σn of the one less that of the other in a seed, the variance G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a
-    difference of two ratios). Tested (`resampling.py`) by changing signs in the seeds that both met, or by exchanging
-    whose seeds they are.
+    difference of two ratios), with Welch's degrees of freedom if they have no seed in common. Tested (`resampling.py`)
+    by changing signs in the seeds that both met, or by exchanging whose seeds they are.
     """
     pairs = list(pairs)
     sides = {player: Side.of(lineups, player, score) for player in {name for pair in pairs for name in pair}}
@@ -113,5 +114,24 @@ def difference_of(lineups: Lineups, one: Side, other: Side) -> tuple[Ground, int
         p = float(flip_tests((one.moved(mean) - other.moved(mean))[met, None] * groups)[0])
         ground: Ground = "luck" if lineups.groups < len(lineups.lineup) else "table"
         return ground, groups, difference, low, high, p
+    if not common.any():
+        low, high = _apart(difference, one, other) or (low, high)
     swapped = None if common.any() else swap_tests((one.n, one.x), (other.n, other.x))
     return "matches", groups, difference, low, high, p if swapped is None else max(p, swapped)
+
+
+def _apart(difference: float, one: Side, other: Side) -> tuple[float, float] | None:
+    """Return the interval of a difference over seeds of their own; none if one of the two has a single seed.
+
+    Each has its own variance, so t has Welch's degrees of freedom (Welch 1947, Biometrika 34).
+    """
+    counts = [int((side.n > 0).sum()) for side in (one, other)]
+    if min(counts) < 2:
+        return None
+    pairs = zip((one, other), counts, strict=True)
+    parts = [count / (count - 1) * float((side.moved(side.mean) ** 2).sum()) for side, count in pairs]
+    if sum(parts) <= ROUNDING**2:
+        return None
+    freedom = sum(parts) ** 2 / sum(part**2 / (count - 1) for part, count in zip(parts, counts, strict=True))
+    reach = t_quantile(1 + freedom) * sqrt(sum(parts))
+    return difference - reach, difference + reach

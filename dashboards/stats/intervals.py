@@ -18,6 +18,7 @@ __all__ = [
     "LEVEL",
     "ROUNDING",
     "clipped",
+    "clopper_pearson",
     "corrected_by_holm",
     "design_effect",
     "mean_intervals",
@@ -28,7 +29,6 @@ __all__ = [
     "sums",
     "t_quantile",
     "unvaried",
-    "wilson",
 ]
 
 ROUNDING: Final = 1e-9
@@ -47,30 +47,29 @@ ANY: Final = (float("-inf"), float("inf"))
 """What a mean of counts, a difference of shares, and a mean of anything can be."""
 
 
-def wilson(successes: float, trials: float) -> tuple[float, float]:
-    """Return the 95 % interval by Wilson (1927) of a share; everything is possible without trials.
+def clopper_pearson(successes: float, trials: float) -> tuple[float, float]:
+    """Return the 95 % interval by Clopper and Pearson (1934) of a share; everything is possible without trials.
 
-    A shared success counts by its part. A score between 0 and 1 varies at most as much as one that is 0 or 1 with the
-    same mean, so the interval is then, if anything, too wide. Trials need not be whole: see `share_intervals`.
+    It holds the truth in at least 95 of 100 of independent trials, however few. A shared success counts by its part: a
+    score between 0 and 1 varies at most as much as one that is 0 or 1 with the same mean. Trials need not be whole, see
+    `share_intervals`: the bounds are those of the beta distribution.
     """
-    if not trials:
-        return 0.0, 1.0
-    share, square = successes / trials, Z95**2
-    middle = share + square / (2 * trials)
-    reach = Z95 * sqrt(max(share * (1 - share), 0.0) / trials + square / (4 * trials**2))
-    scale = 1 + square / trials
-    low, high = (middle - reach) / scale, (middle + reach) / scale
-    return low if share > 0 else 0.0, high if share < 1 else 1.0
+    from scipy.special import betaincinv
+
+    failures, tail = max(trials - successes, 0.0), LEVEL / 2
+    low = float(betaincinv(successes, failures + 1, tail)) if successes > 0 else 0.0
+    high = float(betaincinv(successes + 1, failures, 1 - tail)) if failures > ROUNDING * trials else 1.0
+    return low, high
 
 
 def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str, trials: str) -> pl.DataFrame:
     """Return `*by, {trials}, groups, {name}, {name}_low, {name}_high`: the mean of a score in 0..1, sorted by `by`.
 
-    `rows` has one row per trial, with its luck `group`. The interval is Wilson's with the effective number of trials
-    n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design effect, how
+    `rows` has one row per trial, with its luck `group`. The interval is Clopper and Pearson's with the effective number
+    of trials n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design effect, how
     much more or less the share varies over groups than n independent trials would make it, and t has one degree of
     freedom less than there are groups. Few successes say little of d (see `design_effect`). Trials that each have a
-    seed of their own are worth at least their number: Wilson's interval itself, unless shared successes vary less.
+    seed of their own are worth at least their number, and more only if shared successes vary less.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
@@ -80,7 +79,7 @@ def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> 
     bounds = []
     for n, total, groups, residual in counted.select("trials", "total", "groups", "residual").iter_rows():
         effective = _effective(n, total, groups, residual) if n else 0.0
-        bounds.append(wilson(total / n * effective if n else 0.0, effective))
+        bounds.append(clopper_pearson(total / n * effective if n else 0.0, effective))
     return counted.select(
         *by,
         pl.col("trials").alias(trials),
@@ -157,7 +156,7 @@ def corrected_by_holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def t_quantile(groups: int) -> float:
+def t_quantile(groups: float) -> float:
     """Return how many standard errors a two-sided 95 % interval reaches with so many groups (two at least)."""
     from scipy.special import stdtrit
 

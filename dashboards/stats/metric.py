@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["GROUPED", "RESAMPLED", "TYPE_7", "WILSON", "Metric", "by_name", "source_of"]
+__all__ = ["GROUPED", "KORN_GRAUBARD", "RESAMPLED", "TYPE_7", "Metric", "by_name", "source_of"]
 
-WILSON: Final = "Wilson 1927, with the effective number of trials of Korn and Graubard 1998"
+KORN_GRAUBARD: Final = "Clopper and Pearson 1934, with the effective number of trials of Korn and Graubard 1998"
 GROUPED: Final = (
     "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom; of counts the score test (Brown, Cai and DasGupta"
     " 2003)"

@@ -6,7 +6,7 @@ from dashboards.games.shared.places import compared_places
 from dashboards.games.shared.progress import comeback_shares, decisive_rounds
 from dashboards.games.shared.winners_vs_losers import winner_differences
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.sampled import sampled_sums
 
 __all__ = ["COURSE_METRICS", "OF_FILTER", "SAMPLED"]
@@ -65,7 +65,7 @@ COURSE_METRICS: Final = (
         " won at"
         " every round's end, had the match been scored there. No round: not decided even at the end of the last.",
         "matches decided by that round / matches",
-        source_of(decisive_rounds, f"interval: {WILSON}"),
+        source_of(decisive_rounds, f"interval: {KORN_GRAUBARD}"),
         "round",
         "share, 0 to 1",
     ),
@@ -73,7 +73,7 @@ COURSE_METRICS: Final = (
         "decided_by",
         "What share of matches is decided by the end of the round.",
         "Σ decided_share over rounds up to this one, also those before the filter's first",
-        source_of(decisive_rounds, f"interval: {WILSON}"),
+        source_of(decisive_rounds, f"interval: {KORN_GRAUBARD}"),
         "round",
         "share, 0 to 1",
     ),

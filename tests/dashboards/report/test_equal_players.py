@@ -133,7 +133,7 @@ def test_reports_on_equal_players_claim_nothing(kind: Kind, tmp_path: Path) -> N
         Kind("caravan", 4, 12, 200),
         Kind("caravan", 4, 30, 200),
         Kind("caravan", 6, 12, 200),
-        Kind("caravan", 3, 100, 100),
+        Kind("caravan", 3, 100, 1_000),
         Kind("summit", 5, 12, 200),
         Kind("climbers", 3, 6, 200),
     ],

@@ -49,9 +49,10 @@ def test_matches_with_nothing_in_common_are_compared_by_their_means() -> None:
     of_b = [(None, {"b": place, "y": 3 - place}) for place in (2, 1) * 3]
     played = results(*of_a, *of_b)
     found = row(compared(by_sides(played, "player", ["a", "b"]), "player"), "a", "b")
-    # a came first in 6 of 9, b in 3 of 6; each match is a seed: e = (x − mean) / n
-    squares = (6 * (1 / 3) ** 2 + 3 * (2 / 3) ** 2) / 9**2 + 6 * 0.5**2 / 6**2
-    reach = stdtrit(14, 0.975) * sqrt(15 / 14 * squares)
+    # a came first in 6 of 9, b in 3 of 6; each match is a seed, and the two vary apart (Welch)
+    of_a, of_b = (2 / 3 * 1 / 3) / 8, (1 / 2 * 1 / 2) / 5
+    freedom = (of_a + of_b) ** 2 / (of_a**2 / 8 + of_b**2 / 5)
+    reach = stdtrit(freedom, 0.975) * sqrt(of_a + of_b)
     assert (found["ground"], found["groups"]) == ("matches", 15)
     assert found["side_difference"] == pytest.approx(2 / 3 - 1 / 2)
     assert found["side_difference_high"] == pytest.approx(2 / 3 - 1 / 2 + reach)

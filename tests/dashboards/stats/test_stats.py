@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from dashboards import stats
-from dashboards.stats.intervals import ANY, DIFFERENCE, mean_intervals, wilson
+from dashboards.stats.intervals import ANY, DIFFERENCE, clopper_pearson, mean_intervals
 from tests.dashboards.stats.tournaments import STRENGTH, TINY
 
 
@@ -31,10 +31,11 @@ def test_a_frame_says_no_more_than_who_came_where(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662), (0, 0, 0, 1)],
+    [(0, 10, 0.0, 0.3085), (5, 10, 0.1871, 0.8129), (10, 10, 0.6915, 1.0), (81, 263, 0.2527, 0.3676), (0, 0, 0, 1)],
 )
-def test_wilson_interval(successes: int, trials: int, low: float, high: float) -> None:
-    assert wilson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+def test_clopper_pearson_interval(successes: int, trials: int, low: float, high: float) -> None:
+    """As `scipy.stats.binomtest` has them, which asks for whole trials."""
+    assert clopper_pearson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
 @pytest.mark.parametrize(

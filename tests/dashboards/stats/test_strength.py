@@ -11,7 +11,7 @@ from dashboards.catalog.figures import all_figures
 from dashboards.catalog.metrics import METRICS, metric_of
 from dashboards.stats.claims import HEAD_TO_HEAD, corrected
 from dashboards.stats.head_to_head import head_to_head
-from dashboards.stats.intervals import corrected_by_holm, wilson
+from dashboards.stats.intervals import clopper_pearson, corrected_by_holm
 from dashboards.stats.paired import paired, paired_by_luck
 from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
@@ -57,10 +57,10 @@ def test_who_wins_most_of_its_own_seats_but_not_in_common_is_not_ahead() -> None
     assert row(frame, player="b")["win_share_holm"] == 1
 
 
-def test_the_interval_of_matches_with_their_own_luck_is_wilson_s() -> None:
+def test_the_interval_of_matches_with_their_own_luck_is_that_of_trials() -> None:
     own = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
     found = row(win_share(own), player="a")
-    assert (found["win_share_low"], found["win_share_high"]) == pytest.approx(wilson(2.5, 4))
+    assert (found["win_share_low"], found["win_share_high"]) == pytest.approx(clopper_pearson(2.5, 4))
 
 
 def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() -> None:
@@ -70,14 +70,14 @@ def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() 
     weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins, worth as many as if each had a seed of its own
     effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t has nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
-    assert (low, high) == pytest.approx(wilson(trials / 2, trials))
+    assert (low, high) == pytest.approx(clopper_pearson(trials / 2, trials))
 
 
 def test_a_share_of_all_rests_on_lucks_and_one_luck_says_nothing() -> None:
     won = results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(10) for _ in range(3)))
     usual = 1 + 0.3 * (3 - 1)  # nothing varies, so three tenths of what does are taken to lie between seeds
     trials = 30 / usual * (1.959963984540054 / 2.2621571628540993) ** 2
-    assert row(win_share(won), player="a")["win_share_low"] == pytest.approx(wilson(trials, trials)[0])
+    assert row(win_share(won), player="a")["win_share_low"] == pytest.approx(clopper_pearson(trials, trials)[0])
     one = win_share(won.filter(pl.col("luck") == "l0"))
     assert one.select("win_share_low", "win_share_high").rows() == [(0, 1), (0, 1)]
 

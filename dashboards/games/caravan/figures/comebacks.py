@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
 from dashboards.games.shared.progress import comeback_shares, comeback_shares_finding
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -43,7 +43,7 @@ METRICS: Final = (
         "What share of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
         " scored at the end of round 6 or later.",
         "wins of matches with a comeback / wins",
-        source_of(comebacks, f"interval: {WILSON}"),
+        source_of(comebacks, f"interval: {KORN_GRAUBARD}"),
         "player",
         "share, 0 to 1",
     ),

@@ -12,7 +12,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import ELIMINATED_OVER, ELIMINATIONS, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import TYPE_7, WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
@@ -118,7 +118,7 @@ METRICS: Final = (
         "out_share",
         "How often the player is eliminated for having the least of the influence.",
         "eliminations by it / played",
-        source_of(eliminations, f"interval: {WILSON}"),
+        source_of(eliminations, f"interval: {KORN_GRAUBARD}"),
         "influence, player",
         "share, 0 to 1",
     ),

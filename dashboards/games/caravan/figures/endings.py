@@ -12,7 +12,7 @@ from dashboards.games.caravan.figures.shared import ELIMINATED_OVER
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -105,7 +105,7 @@ METRICS: Final = (
         " influence,"
         " or stayed in and lost.",
         "seats that ended this way / played",
-        source_of(endings, f"interval: {WILSON}"),
+        source_of(endings, f"interval: {KORN_GRAUBARD}"),
         "player, ending",
         "share, 0 to 1",
     ),

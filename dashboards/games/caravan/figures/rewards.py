@@ -13,7 +13,7 @@ from dashboards.games.figure import Figure, interval
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -78,7 +78,7 @@ METRICS: Final = (
         "For what share of its deliveries the player takes these two rewards; fewer than two are taken only where no"
         " more are possible.",
         "deliveries with these rewards / deliveries",
-        source_of(rewards, f"interval: {WILSON}"),
+        source_of(rewards, f"interval: {KORN_GRAUBARD}"),
         "player, pair",
         "share, 0 to 1",
     ),

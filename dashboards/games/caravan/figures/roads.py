@@ -13,7 +13,7 @@ from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.claims import told
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -65,7 +65,7 @@ METRICS: Final = (
         "journey_share",
         "What share of all journeys went along the road.",
         "journeys along the road / journeys along any",
-        source_of(roads, f"interval: {WILSON}; {SAMPLED}"),
+        source_of(roads, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "village_a, village_b",
         "share, 0 to 1",
     ),

@@ -13,7 +13,7 @@ from dashboards.games.shared.by_place import per_match
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -67,7 +67,7 @@ METRICS: Final = (
         "In what share of the matches with such a seat a stupa was placed in the village; it takes only one."
         + OF_FILTER,
         "stupas / matches",
-        source_of(stupas, f"interval: {WILSON}; {SAMPLED}"),
+        source_of(stupas, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "village",
         "share, 0 to 1",
     ),

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -88,7 +88,7 @@ METRICS: Final = (
         "tie_share",
         "How often eliminations on the influence were decided this way.",
         "eliminations decided this way / eliminations on the influence",
-        source_of(tie_breaks, f"interval: {WILSON}"),
+        source_of(tie_breaks, f"interval: {KORN_GRAUBARD}"),
         "influence, tie_break",
         "share, 0 to 1",
     ),

@@ -12,7 +12,7 @@ from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
+from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import hundredths
 from dashboards.warehouse.actions import action_sums, seat_sums
 from dashboards.warehouse.filters import Filter
@@ -115,7 +115,7 @@ METRICS: Final = (
         "placed_share",
         "In what share of the matches with tokens a seat places the token.",
         "seats that placed it / played, in matches with tokens",
-        source_of(tokens, f"interval: {WILSON}"),
+        source_of(tokens, f"interval: {KORN_GRAUBARD}"),
         "player, token",
         "share, 0 to 1",
     ),

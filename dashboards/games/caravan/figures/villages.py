@@ -13,7 +13,7 @@ from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.claims import told
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -69,7 +69,7 @@ METRICS: Final = (
         "arrival_share",
         "What share of all arrivals were in the village.",
         "arrivals in the village / arrivals anywhere",
-        source_of(villages, f"interval: {WILSON}; {SAMPLED}"),
+        source_of(villages, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "village",
         "share, 0 to 1",
     ),

@@ -11,7 +11,7 @@ from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.metric import GROUPED, WILSON, Metric, source_of
+from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, hundredths
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
@@ -87,7 +87,7 @@ METRICS: Final = (
         "disc_share",
         "How often a seat lays its blocking disc.",
         "seats that laid it / played",
-        source_of(discs, f"interval: {WILSON}"),
+        source_of(discs, f"interval: {KORN_GRAUBARD}"),
         "player",
         "share, 0 to 1",
     ),

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
 from dashboards.games.shared.progress import comeback_shares, comeback_shares_finding
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -40,7 +40,7 @@ METRICS: Final = (
         "What share of the player's wins were from behind: a winner of the match would have come last, had it ended"
         " after some turn before the last in the second half of its turns.",
         "wins of matches with a comeback / wins",
-        source_of(from_last, f"interval: {WILSON}"),
+        source_of(from_last, f"interval: {KORN_GRAUBARD}"),
         "player",
         "share, 0 to 1",
     ),

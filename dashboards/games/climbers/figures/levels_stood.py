@@ -13,7 +13,7 @@ from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
 from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.stats.claims import told
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -61,7 +61,7 @@ METRICS: Final = (
         "level_share",
         "What share of all stands were on the level.",
         "stands on the level / stands on any",
-        source_of(levels_stood, f"interval: {WILSON}; {SAMPLED}"),
+        source_of(levels_stood, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "level",
         "share, 0 to 1",
     ),

@@ -10,7 +10,7 @@ from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.climbers.terms import TERMS
 from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
 from dashboards.games.shared.endings import draw_endings, ending_shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -54,7 +54,7 @@ METRICS: Final = (
         " several on"
         " the highest level; shared, as nobody left the table.",
         "matches won this way / of_matches",
-        source_of(ways, f"interval: {WILSON}"),
+        source_of(ways, f"interval: {KORN_GRAUBARD}"),
         "players, ending",
         "share, 0 to 1",
     ),

@@ -13,7 +13,7 @@ from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
 from dashboards.games.summit.figures.along_the_route import draw_along_the_route
 from dashboards.games.summit.figures.shared import FIELDS, with_fields
 from dashboards.stats.claims import told
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -78,7 +78,7 @@ METRICS: Final = (
         "visit_share",
         "What share of all arrivals were on the field.",
         "arrivals on the field / arrivals anywhere",
-        source_of(fields, f"interval: {WILSON}; {SAMPLED}"),
+        source_of(fields, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "field",
         "share, 0 to 1",
     ),

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
 from dashboards.games.shared.progress import comeback_shares, comeback_shares_finding
 from dashboards.games.summit.figures.shared import COURSES
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -40,7 +40,7 @@ METRICS: Final = (
         "What share of the player's wins were from behind: a winner of the match would have come last, scored before"
         " another throw in the second half of its throws.",
         "wins of matches with a comeback / wins",
-        source_of(from_behind, f"interval: {WILSON}"),
+        source_of(from_behind, f"interval: {KORN_GRAUBARD}"),
         "player",
         "share, 0 to 1",
     ),

@@ -14,7 +14,7 @@ from dashboards.games.summit.figures.shared import COURSES
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, percent
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -105,7 +105,7 @@ METRICS: Final = (
         "How often a player's match ends this way: it won (alone or shared) on the summit or by bad weather, or lost to"
         " another's climber on the summit or by bad weather.",
         "seats that ended this way / played",
-        source_of(outcomes, f"interval: {WILSON}"),
+        source_of(outcomes, f"interval: {KORN_GRAUBARD}"),
         "player, outcome",
         "share, 0 to 1",
     ),

@@ -13,7 +13,7 @@ from dashboards.games.summit.figures.shared import SEATS
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, whole
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
@@ -79,7 +79,7 @@ METRICS: Final = (
         "turn_share",
         "What share of the player's turns moves its climber, a Sherpa up, one back, or nothing, as no die fits.",
         "turns that moved it / turns",
-        source_of(turns, f"interval: {WILSON}"),
+        source_of(turns, f"interval: {KORN_GRAUBARD}"),
         "player, choice",
         "share, 0 to 1",
     ),

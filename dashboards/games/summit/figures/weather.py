@@ -10,7 +10,7 @@ from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
 from dashboards.games.shared.endings import draw_endings, ending_shares
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.games.summit.terms import TERMS
-from dashboards.stats.metric import WILSON, Metric, source_of
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -48,7 +48,7 @@ METRICS: Final = (
         "What share of the matches of tables of this size ends this way: with a climber on the summit, or by bad"
         " weather.",
         "matches that end this way / of_matches",
-        source_of(weather, f"interval: {WILSON}"),
+        source_of(weather, f"interval: {KORN_GRAUBARD}"),
         "players, ending",
         "share, 0 to 1",
     ),

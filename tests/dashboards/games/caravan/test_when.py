@@ -12,7 +12,7 @@ from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.comebacks import comebacks
 from dashboards.games.caravan.figures.courses import courses
 from dashboards.games.caravan.figures.decisive_round import decisive_finding, decisive_round, draw_decisive_round
-from dashboards.stats.intervals import wilson
+from dashboards.stats.intervals import clopper_pearson
 from dashboards.stats.ratings import ratings
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.progress import length_sums
@@ -41,7 +41,7 @@ def test_decisive_rounds_add_up(tiny: Reader) -> None:
     frame = decisive_round(tiny, ANY)
     assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
     assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
-    low, high = wilson(2 / 3 * 2, 2)  # two seeds: l0 with both that were decided, the other with the one never
+    low, high = clopper_pearson(2 / 3 * 2, 2)  # two seeds: l0 with both that were decided, the other with the one never
     assert frame["decided_by_low"][1] < low
     assert frame["decided_by_high"][1] > high
     assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)
