@@ -34,13 +34,13 @@ class Planner(Balanced):
     """Looks at the whole round, its rivals included, before it plans; and each token before it places one.
 
     It expects `samples` sets of rivals' plans: the most probable, and others drawn from each rival's `rival_plans` best
-    errands by its own random stream. So it chooses now one, now another of plans that are worth almost the same, and a
-    rival that knows how it chooses cannot work out its plan.
+    errands by its own random stream, which also chooses among plans of the same worth. So it takes now one, now another
+    of plans that are worth almost the same, and a rival that knows how it chooses cannot work out its plan.
     """
 
     name = "planner"
     order = 6
-    version = "2"
+    version = "3"
     params: Mapping[str, Any] = MappingProxyType(
         {
             **Balanced.params,
@@ -53,14 +53,16 @@ class Planner(Balanced):
             "near": 1.0,
             "token": 2.0,
             "samples": 4,
-            "rival_plans": 3,
+            "rival_plans": 6,
         }
     )
     least: Mapping[str, int] = MappingProxyType({"samples": 1, "rival_plans": 1})
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
         """Plan what ends best against the rivals' probable plans."""
-        return self.ranked(view, seat)[0][1]
+        ranked = self.ranked(view, seat)
+        best = [plan for worth, plan in ranked if worth == ranked[0][0]]
+        return random.Random(f"{self.seed}|{view.round}|{seat}|plan").choice(best)
 
     def ranked(self, view: State, seat: int) -> list[tuple[float, Plan]]:
         """Return the candidates that end best, and what each ends in on average, the best first."""

@@ -31,7 +31,7 @@ class Rollout(Planner):
     order = 7
     version = "2"
     params: Mapping[str, Any] = MappingProxyType(
-        {**Planner.params, "playouts": 40, "candidates": 5, "horizon": 1, "milliseconds": 0}
+        {**Planner.params, "rival_plans": 3, "playouts": 40, "candidates": 5, "horizon": 1, "milliseconds": 0}
     )
 
     least = MappingProxyType({**Planner.least, "playouts": 1, "candidates": 1})
