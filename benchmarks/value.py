@@ -10,9 +10,8 @@ from himalaya_core.climbers.terrain import forget_terrains
 from himalaya_core.games import GAMES
 from himalaya_core.playing import play
 from himalaya_core.review.course import decisions
-from himalaya_core.review.model import chances
+from himalaya_core.review.model import chances, shipped
 from measure import median, percentile, report
-from tests.core.review.documents import model_of
 
 PLAYERS = {
     "caravan": ("trader", "pilgrim", "greedy", "envoy", "trader", "greedy"),
@@ -28,7 +27,8 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=3)
     matches = parser.parse_args().matches
     for game, players in PLAYERS.items():
-        model, spent = model_of(GAMES[game]), list[float]()
+        model, spent = shipped(GAMES[game]), list[float]()
+        assert model is not None, f"a model of {game} ships"
         for number in range(matches):
             replay = play(game, players, seed=f"value-{number}").replay
             for index in decisions(replay):

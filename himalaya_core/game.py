@@ -117,6 +117,11 @@ class Outcome:
         """The seats of the first group."""
         return self.ranking[0]
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """What each seat has of the win: all of it, nothing, or a part where it is shared."""
+        return tuple([1 / len(self.winners) if seat in self.winners else 0.0 for seat in range(len(self.scores))])
+
 
 class Dice(Protocol):
     """A source of uniform integers for one draw."""

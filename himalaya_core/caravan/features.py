@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final
 
+from himalaya_core.by_seat import BySeat, below, leads, places
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.pieces import INVENTORY_ROUNDS, MARKER_YAKS, PLAN_LENGTH, RANK, ROUNDS, SUPPLY, Influence
 from himalaya_core.caravan.scoring import Ending, final, influences, turn_order
@@ -11,8 +12,6 @@ from himalaya_core.caravan.state import Scores, State
 from himalaya_core.game import Features, Outcome
 
 __all__ = ["FEATURES"]
-
-BySeat: TypeAlias = list[float]
 
 NAMES: Final[Mapping[str, str]] = {
     "religious": "Religious influence.",
@@ -59,34 +58,21 @@ def _rows(state: State) -> Sequence[Sequence[float]]:
     return list(zip(*columns, strict=True))
 
 
-def _above(values: Sequence[float], seat: int, count: int) -> float:
-    """Return how much a seat has above the one that comes `count`-th from below among the others; 0 for none."""
-    return values[seat] - sorted([*values[:seat], *values[seat + 1 :]])[count - 1] if count else 0.0
-
-
-def _below(values: Sequence[float]) -> BySeat:
-    return [sum([other < value for other in values]) / (len(values) - 1) for value in values]
-
-
 def _influence(state: State, scores: Scores) -> Iterator[BySeat]:
-    supply, seats = SUPPLY[len(state.seats)], state.seats
+    supply = SUPPLY[len(state.seats)]
     for values, out in ((scores.religious, supply.out_religious), (scores.political, supply.out_political)):
         yield list(values)
-        yield [_above(values, seat, out) for seat in seats]
-        yield _below(values)
+        yield leads(values, len(state.seats) - 1 - out) if out else [0.0] * len(state.seats)
+        yield below(values)
     yaks = scores.economic
     yield list(yaks)
-    yield [_above(yaks, seat, len(seats) - 1) for seat in seats]
-    yield [_above(yaks, seat, len(seats) - 2) for seat in seats]
-    yield _below(yaks)
+    yield from (leads(yaks), leads(yaks, 1), below(yaks))
 
 
 def _scored_now(state: State, scores: Scores, ending: Ending) -> Iterator[BySeat]:
-    seats, winners = state.seats, ending.outcome.winners
-    places = {seat: place for place, group in enumerate(ending.outcome.ranking) for seat in group}
-    out = {gone.seat: gone.influence for gone in ending.eliminated}
-    yield [(seat in winners) / len(winners) for seat in seats]
-    yield [places[seat] / (len(seats) - 1) for seat in seats]
+    seats, out = state.seats, {gone.seat: gone.influence for gone in ending.eliminated}
+    yield ending.outcome.shares
+    yield places(ending.outcome)
     yield [float(out.get(seat) is Influence.RELIGIOUS) for seat in seats]
     yield [float(out.get(seat) is Influence.POLITICAL) for seat in seats]
     yaks = scores.economic
@@ -120,7 +106,7 @@ def _goods(state: State) -> Iterator[BySeat]:
     seats, hands = state.seats, state.hands
     yield from ([float(hand[kind]) for hand in hands] for kind in RANK.values())
     cubes = [sum(hand) for hand in hands]
-    yield [_above(cubes, seat, len(seats) - 1) for seat in seats]
+    yield leads(cubes)
     orders = [
         (village, order.yaks + 2 * state.board.levels[village], [(RANK[kind], n) for kind, n in order.demand.items()])
         for village, order in enumerate(state.orders)
@@ -139,7 +125,7 @@ def _goods(state: State) -> Iterator[BySeat]:
                 best[seat] = max(best[seat], worth)
             elif missing == 1:
                 nearly[seat] = max(nearly[seat], worth)
-    yield from (met, best, second, [_above(best, seat, len(seats) - 1) for seat in seats], nearly)
+    yield from (met, best, second, leads(best), nearly)
     offered = [village for village, goods in enumerate(state.goods) if any(goods)]
     yield [float(sum([distances[at][village] <= 2 for village in offered])) for at in state.caravans]
     yield [turn_order(state, seat) / (len(seats) - 1) for seat in seats]

@@ -1,8 +1,9 @@
 """What a model of the chances of winning sees of a position, seat by seat."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
+from himalaya_core.by_seat import BySeat, leads, over_mean, places
 from himalaya_core.climbers.climbing import ground, level
 from himalaya_core.climbers.pieces import DiscPlace, Phase
 from himalaya_core.climbers.reach import enterable, reach
@@ -11,8 +12,6 @@ from himalaya_core.climbers.state import State
 from himalaya_core.game import Features
 
 __all__ = ["FEATURES"]
-
-BySeat: TypeAlias = list[float]
 
 NAMES: Final[Mapping[str, str]] = {
     "level": "The level its climber stands on.",
@@ -38,37 +37,26 @@ def _rows(state: State) -> Sequence[Sequence[float]]:
     return list(zip(*_levels(state), *_means(state), strict=True))
 
 
-def _leads(values: Sequence[float], rank: int) -> BySeat:
-    """Return how far each seat is ahead of the one in that rank among the others; of the last, if there are fewer."""
-    return [
-        values[seat] - sorted([*values[:seat], *values[seat + 1 :]], reverse=True)[min(rank, len(values) - 2)]
-        for seat in range(len(values))
-    ]
-
-
 def _levels(state: State) -> Iterator[BySeat]:
     seats, streak = state.seats, state.streak / len(state.seats)
     levels = [float(level(state, seat)) for seat in seats]
-    ranking = standing(state).ranking
-    places = {seat: place for place, group in enumerate(ranking) for seat in group}
-    leads, now = _leads(levels, 0), [(seat in ranking[0]) / len(ranking[0]) for seat in seats]
-    yield from (levels, leads, _leads(levels, 1))
-    yield [places[seat] / (len(seats) - 1) for seat in seats]
-    yield now
-    yield [share * streak for share in now]
-    yield [lead * streak for lead in leads]
+    now = standing(state)
+    yield from (levels, leads(levels), leads(levels, 1))
+    yield places(now)
+    yield now.shares
+    yield [share * streak for share in now.shares]
+    yield [lead * streak for lead in leads(levels)]
 
 
 def _means(state: State) -> Iterator[BySeat]:
     seats, count = state.seats, len(state.seats)
     yield [float(left.short) for left in state.ladders]
     yield [float(left.long) for left in state.ladders]
-    ladders = [sum(left) for left in state.ladders]
-    yield [own - (sum(ladders) - own) / (count - 1) for own in ladders]
+    yield over_mean([sum(left) for left in state.ladders])
     highest = [float(_highest(state, seat)) for seat in seats]
     yield [highest[seat] - level(state, seat) for seat in seats]
-    yield _leads(highest, 0)
-    yield _leads(highest, 1)
+    yield leads(highest)
+    yield leads(highest, 1)
     yield [float(disc.place is DiscPlace.IN_HAND) for disc in state.discs]
     following = (state.active + (state.phase in (Phase.OTHERS, Phase.NEXT, Phase.TURN))) % count
     waits = [(seat - following) % count for seat in seats]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from himalaya_core.review.fitting import Numbers, Table
+from himalaya_core.review.fitting import TINY, Numbers, Table, log_losses
 from himalaya_core.review.samples import Position, Sampled
 
 __all__ = ["Quality", "ScoredNow", "faults", "quality", "reliability"]
@@ -17,7 +17,6 @@ PRIOR: Final = 10.0
 """Matches that the round before counts for, so that rounds that few matches came to say no more than they know."""
 MOST_ERROR: Final = 0.02
 LEAST_GAIN: Final = 0.10
-TINY: Final = 1e-12
 
 
 @dataclass(frozen=True)
@@ -97,15 +96,6 @@ def _smoothed(rounds: Mapping[int, Sequence[Numbers]], seats: int) -> dict[int, 
     return chances
 
 
-def _by_match(table: Table, values: Numbers) -> Numbers:
-    sums: Numbers = np.bincount(table.match, values * table.weight).astype(np.float64)
-    return sums
-
-
-def _log_losses(table: Table, chances: Numbers) -> Numbers:
-    return _by_match(table, -table.won * np.log(np.maximum(chances, TINY)))
-
-
 def _brier(table: Table, chances: Numbers) -> float:
     return float(np.average((chances - table.won) ** 2, weights=table.weight))
 
@@ -114,7 +104,7 @@ def quality(table: Table, chances: Numbers, scored_now: Numbers) -> Quality:
     """Return how good chances are beside two that need no model; intervals by resampling matches."""
     seats = np.diff(np.append(table.start, len(table.won)))
     constant: Numbers = (1 / seats)[table.position]
-    losses = [_log_losses(table, each) for each in (chances, scored_now, constant)]
+    losses = [np.bincount(table.match, log_losses(table, each)) for each in (chances, scored_now, constant)]
     count = len(losses[0])
     draws = np.random.default_rng(1).multinomial(count, np.full(count, 1 / count), RESAMPLES) / count
     gains = draws @ (losses[1] - losses[0])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from himalaya_core.game import Game
 from himalaya_core.review.samples import Sampled, TrainingError
 
-__all__ = ["Numbers", "Table", "fit", "parts", "predicted", "table_of", "temperature_of"]
+__all__ = ["Numbers", "Table", "fit", "log_losses", "parts", "predicted", "table_of", "temperature_of"]
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
@@ -20,6 +20,9 @@ PENALTY: Final = 1e-3
 """On the squares of weights, in units of their features' spread, beside the log-loss of a match."""
 MOST_STEPS: Final = 50
 CLOSE: Final = 1e-8
+MOST_HALVINGS: Final = 50
+TINY: Final = 1e-12
+"""The least chance, so that none has an endless log-loss."""
 TEMPERATURES: Final = (0.2, 20.0)
 FEWEST: Final = 10
 """Matches that each part must have."""
@@ -96,7 +99,7 @@ def _newton(table: Table, columns: Numbers) -> Numbers:
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
         chances = _softmax(table, columns @ weights)
-        return _log_loss(table, chances) / count + PENALTY / 2 * float(weights @ weights), chances
+        return float(log_losses(table, chances).sum()) / count + PENALTY / 2 * float(weights @ weights), chances
 
     weights: Numbers = np.zeros(columns.shape[1])
     least, chances = loss(weights)
@@ -104,7 +107,9 @@ def _newton(table: Table, columns: Numbers) -> Numbers:
         slope = columns.T @ (table.weight * (chances - table.won)) / count + PENALTY * weights
         step = np.linalg.solve(_curvature(table, columns, chances) / count + PENALTY * np.eye(len(weights)), slope)
         found, chances = loss(weights - step)
-        while found > least + CLOSE:
+        for _ in range(MOST_HALVINGS):
+            if found <= least + CLOSE:
+                break
             step /= 2
             found, chances = loss(weights - step)
         weights, least = weights - step, found
@@ -121,8 +126,10 @@ def _curvature(table: Table, columns: Numbers, chances: Numbers) -> Numbers:
     return curvature
 
 
-def _log_loss(table: Table, chances: Numbers) -> float:
-    return -float((table.weight * table.won * np.log(np.maximum(chances, 1e-12))).sum())
+def log_losses(table: Table, chances: Numbers) -> Numbers:
+    """Return the log-loss of each row, in nats, its weight applied."""
+    losses: Numbers = -table.weight * table.won * np.log(np.maximum(chances, TINY))
+    return losses
 
 
 def temperature_of(table: Table, first: Numbers, last: Numbers) -> float:
@@ -134,7 +141,7 @@ def temperature_of(table: Table, first: Numbers, last: Numbers) -> float:
     golden = (5**0.5 - 1) / 2
 
     def loss(logarithm: float) -> float:
-        return _log_loss(table, predicted(table, first / exp(logarithm), last / exp(logarithm)))
+        return float(log_losses(table, predicted(table, first / exp(logarithm), last / exp(logarithm))).sum())
 
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = loss(left), loss(right)

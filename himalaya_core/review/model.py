@@ -18,7 +18,7 @@ from typing import Any, Final
 from himalaya_core.document import digest, field_of
 from himalaya_core.errors import BoardError, HimalayaError
 from himalaya_core.files import read_document
-from himalaya_core.game import Features, Game, Outcome
+from himalaya_core.game import Features, Game
 from himalaya_core.log.codec import Header
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "load_model",
     "not_valued",
     "option_settings",
-    "shares",
     "shipped",
 ]
 
@@ -93,7 +92,7 @@ def chances(model: Model, state: Any) -> tuple[float, ...]:
     rows = features.rows(state)
     outcome = model.game.outcome(state)
     if outcome is not None:
-        return shares(outcome, len(rows))
+        return outcome.shares
     late = features.progress(state)
     weights = [first + (last - first) * late for first, last in zip(model.first, model.last, strict=True)]
     sums = [sum(map(mul, weights, row)) for row in rows]
@@ -101,12 +100,6 @@ def chances(model: Model, state: Any) -> tuple[float, ...]:
     parts = [exp(each - most) for each in sums]
     whole = sum(parts)
     return tuple([part / whole for part in parts])
-
-
-def shares(outcome: Outcome, seats: int) -> tuple[float, ...]:
-    """Return what each seat has of the win: all of it, nothing, or a part where it is shared."""
-    winners = outcome.winners
-    return tuple([1 / len(winners) if seat in winners else 0.0 for seat in range(seats)])
 
 
 def not_valued(model: Model, header: Header) -> str | None:

@@ -13,7 +13,6 @@ from himalaya_core.game import Features, Game
 from himalaya_core.log.codec import Header, Reason
 from himalaya_core.replay import Replay, ReplayError, matches
 from himalaya_core.review.course import decisions
-from himalaya_core.review.model import shares
 
 __all__ = ["Position", "Sampled", "TrainingError", "digest_of", "sampled"]
 
@@ -88,7 +87,7 @@ def _sampled(features: Features[Any], replay: Replay) -> Sampled | None:
         positions.append(Position(entry.round, features.progress(state), features.standing(state).ranking))
         for row in features.rows(state):
             rows.extend(row)
-    won = shares(outcome, len(replay.header.seats))
+    won = outcome.shares
     return Sampled(replay.entries[0].match, replay.header, replay.ended.lines_sha256, won, positions, rows)
 
 

@@ -1,8 +1,9 @@
 """What a model of the chances of winning sees of a position, seat by seat."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
+from himalaya_core.by_seat import BySeat, below, leads, over_mean
 from himalaya_core.game import Features
 from himalaya_core.summit.flow import bad_weather_is_in
 from himalaya_core.summit.pieces import FACES, Phase, values_of
@@ -10,8 +11,6 @@ from himalaya_core.summit.scoring import standing
 from himalaya_core.summit.state import State
 
 __all__ = ["FEATURES"]
-
-BySeat: TypeAlias = list[float]
 
 NAMES: Final[Mapping[str, str]] = {
     "climber": "How far its climber is, as a share of the route.",
@@ -44,26 +43,16 @@ def _rows(state: State) -> Sequence[Sequence[float]]:
     return list(zip(*_climbers(state), *_sherpas(state), *_supplies(state), strict=True))
 
 
-def _leads(values: Sequence[float], rank: int) -> BySeat:
-    """Return how far each seat is ahead of the one in that rank among the others; of the last, if there are fewer."""
-    return [
-        values[seat] - sorted([*values[:seat], *values[seat + 1 :]], reverse=True)[min(rank, len(values) - 2)]
-        for seat in range(len(values))
-    ]
-
-
 def _climbers(state: State) -> Iterator[BySeat]:
-    climbers, summit, others = state.climbers, state.board.summit, len(state.seats) - 1
-    winners = standing(state).winners
-    now = [(seat in winners) / len(winners) for seat in state.seats]
-    leads, to_weather = _leads(climbers, 0), _weather(state)
+    climbers, summit = state.climbers, state.board.summit
+    now, to_weather = standing(state).shares, _weather(state)
     yield [at / summit for at in climbers]
-    yield leads
-    yield _leads(climbers, 1)
-    yield [sum([other < at for other in climbers]) / others for at in climbers]
+    yield leads(climbers)
+    yield leads(climbers, 1)
+    yield below(climbers)
     yield now
     yield [share * bad_weather_is_in(state) for share in now]
-    yield [lead * to_weather for lead in leads]
+    yield [lead * to_weather for lead in leads(climbers)]
     left = [summit - at for at in climbers]
     by_pool = [float(fields in state.pool) for fields in left]
     yield [float(fields <= FACES) for fields in left]
@@ -92,7 +81,7 @@ def _sherpas(state: State) -> Iterator[BySeat]:
     ordered = [sorted(row) for row in rows]
     sums = [sum(row) for row in rows]
     yield [fields / (4 * summit) for fields in sums]
-    yield _over_mean(sums)
+    yield over_mean(sums)
     yield [float(sum([field > at for field in row])) for row, at in zip(rows, state.climbers, strict=True)]
     yield [float(row[-1] - at) for row, at in zip(ordered, state.climbers, strict=True)]
     yield [float(row[-2] - at) for row, at in zip(ordered, state.climbers, strict=True)]
@@ -106,16 +95,11 @@ def _sherpas(state: State) -> Iterator[BySeat]:
     ]
 
 
-def _over_mean(values: Sequence[float]) -> BySeat:
-    """Return how much each seat has above the mean of the others."""
-    return [value - (sum(values) - value) / (len(values) - 1) for value in values]
-
-
 def _supplies(state: State) -> Iterator[BySeat]:
     counts = [float(len(hand)) for hand in state.hands]
     yield counts
     yield [float(sum([max(values_of(card)) for card in hand])) for hand in state.hands]
-    yield _over_mean(counts)
+    yield over_mean(counts)
     count = len(state.seats)
     following = (state.active + (state.phase in (Phase.RESOLVE, Phase.CLOSE, Phase.TURN))) % count
     yield [(seat - following) % count / (count - 1) for seat in state.seats]

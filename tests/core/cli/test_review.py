@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from himalaya_core.games import GAMES
+from himalaya_core.review.model import shipped
 from tests.core.cli.commands import Command
 from tests.once import once
 
@@ -42,6 +44,20 @@ def test_a_review_names_its_model_and_has_chances_for_each_seat(himalaya: Comman
     text = himalaya(*arguments).out
     assert "100" in text
     assert "not what perfect play would give" in text
+
+
+def test_without_a_model_the_one_that_ships_is_asked_and_a_file_that_is_none_is_named(
+    himalaya: Command, tmp_path: Path
+) -> None:
+    arguments = ("review", TWO, "--match", "sample-summit-two.000003")
+    found = json.loads(himalaya(*arguments, "--format", "json").out)
+    ships = shipped(GAMES["summit"])
+    assert ships is not None
+    assert found["model"]["sha256"] == ships.sha256
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"format": 1, "game": "caravan"}', encoding="utf-8")
+    refused = himalaya(*arguments, "--model", str(wrong))
+    assert (refused.code, refused.err) == (2, f"himalaya: {wrong}: model.game: expected summit, found caravan\n")
 
 
 def test_a_match_that_was_not_checked_is_not_valued(himalaya: Command, model: Path) -> None:

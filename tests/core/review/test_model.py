@@ -13,9 +13,10 @@ from himalaya_core.caravan.pieces import Act
 from himalaya_core.caravan.state import evolve
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
+from himalaya_core.review.checking import LEAST_GAIN
 from himalaya_core.review.course import course
 from himalaya_core.review.fitting import predicted, table_of
-from himalaya_core.review.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued
+from himalaya_core.review.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued, shipped
 from himalaya_core.review.samples import sampled
 from tests.core.review.documents import document_of, model_of
 
@@ -39,6 +40,16 @@ def test_after_every_decision_chances_sum_to_one_and_end_in_the_outcome(name: st
     winners = replay.ended.ranking[0]
     assert valued[-1].seq == len(replay.entries) - 1
     assert valued[-1].chances == tuple((seat in winners) / len(winners) for seat in range(len(replay.header.seats)))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_model_that_ships_values_the_games_boards_and_tables_and_says_more_than_the_score(name: str) -> None:
+    replay = golden(name)
+    model = shipped(replay.game)
+    assert model is not None
+    assert not_valued(model, replay.header) is None
+    assert model.document["quality"]["gain_from"] > 0.9 * LEAST_GAIN
+    assert len(course(model, replay)) == replay.entries[-1].ply + 1
 
 
 @pytest.mark.parametrize("name", GOLDEN)
