@@ -21,7 +21,6 @@ BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
 COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 150, "flex": 3},
-    {"field": "game", "headerName": "Game", "width": 100},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
     {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 5},
     {"field": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},
@@ -57,7 +56,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
             page_head(
                 "Matches",
                 csv_link("matches-csv", "These matches as CSV", csv_path("matches", where.pairs(), sort.pairs())),
-                lead=html.Span(id="matches-count", role="status"),
+                lead=html.Span([html.Span(id="matches-count", role="status"), _of_which_game(reader, where)]),
             ),
             filter_bar(
                 query,
@@ -89,6 +88,14 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
     )
 
 
+def _of_which_game(reader: Reader, where: MatchFilter) -> str:
+    """Say which of several games is listed where the address names none."""
+    games = games_played(reader)
+    if len(games) < 2 or where.where.game or where.where.tournaments:
+        return ""
+    return f" of {games[0]}, the game played most; choose {' or '.join(games[1:])} under Game"
+
+
 def _endings(called: Mapping[str, str], where: MatchFilter) -> list[Component]:
     options: list[Option] = [{"value": ending, "label": name} for ending, name in called.items()]
     return [pick("ending", "How it ended", options, where.endings)] if options or where.endings else []
@@ -100,14 +107,12 @@ def _tags(reader: Reader, where: MatchFilter) -> list[Component]:
 
 
 def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
-    """Return the columns in the words of the game, which is one of them if there are several games."""
-    games = games_played(reader)
+    """Return the columns in the words of the game, which all matches of a list are of."""
     words = terms_of(game_under(reader, where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
     verdicts = verdicts_in(reader, game_under(reader, where.where))
-    alike = {"game"} if len(games) < 2 else set[str]()
-    alike |= {"verdict"} if set(verdicts) <= {"clean"} else set[str]()
-    shown = [column for column in COLUMNS if column["field"] not in alike]
+    alike = "verdict" if set(verdicts) <= {"clean"} else ""
+    shown = [column for column in COLUMNS if column["field"] != alike]
     return [{**column, **said.get(column["field"], {})} for column in shown]
 
 
