@@ -77,9 +77,8 @@ def _told(model: Model) -> str:
     rows = [(name, *(f"{quality[key + of]:.3f}" for key in ("log_loss", "brier"))) for name, of in sources]
     bins = [(f"{row['seats']:,}", f"{row['chance']:.1%}", f"{row['won']:.1%}") for row in document["reliability"]]
     parts = (
-        f"fitted to {document['trained_on']['matches']:,} matches, temperature {document['temperature']:.2f} from "
-        f"{document['tempered_on']['matches']:,} others, checked on {quality['matches']:,} of "
-        f"{document['checked_on']['tournament']}"
+        f"fitted to {document['trained_on']['matches']:,} matches, temperature {document['temperature']:.2f}, "
+        f"checked on {quality['matches']:,} of {document['checked_on']['tournament']}"
     )
     gain = (
         f"log-loss below 'if scored now' by {quality['gain']:.3f} ({quality['gain_from']:.3f} to "

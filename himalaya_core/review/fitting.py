@@ -1,6 +1,6 @@
-"""A model fitted to matches: Newton's method on the log-loss of a softmax, then a temperature on others of them."""
+"""A model fitted to matches: Newton's method on the log-loss of a softmax, and a temperature by cross-validation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import exp
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from himalaya_core.game import Game
 from himalaya_core.review.samples import Sampled, TrainingError
 
-__all__ = ["Numbers", "Table", "fit", "log_losses", "parts", "predicted", "table_of", "temperature_of"]
+__all__ = ["Numbers", "Table", "fit", "folds", "log_losses", "parts", "predicted", "table_of", "temperature_of"]
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
@@ -25,7 +25,8 @@ TINY: Final = 1e-12
 """The least chance, so that none has an endless log-loss."""
 TEMPERATURES: Final = (0.2, 20.0)
 FEWEST: Final = 10
-"""Matches that each part must have."""
+"""Matches that are needed for training, and as many to check on."""
+FOLDS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,6 @@ class Table:
     start: npt.NDArray[np.int64]
     position: npt.NDArray[np.int64]
     match: npt.NDArray[np.int64]
-
-
-def _in_temperature_part(match: Sampled) -> bool:
-    """Say whether a match is one of the quarter that the temperature is fitted to, by the digest of its seed."""
-    return sha256(match.seed.encode()).digest()[0] % 4 == 0
 
 
 def table_of(game: Game[Any, Any, Any], found: Sequence[Sampled]) -> Table:
@@ -132,16 +128,18 @@ def log_losses(table: Table, chances: Numbers) -> Numbers:
     return losses
 
 
-def temperature_of(table: Table, first: Numbers, last: Numbers) -> float:
+def temperature_of(predictions: Sequence[tuple[Table, Numbers, Numbers]]) -> float:
     """Return what sums are best divided by on matches that they were not fitted to; above 1 they were too sure.
 
-    The log-loss has one minimum over its logarithm, which is found by golden section.
+    Each prediction has positions, and the weights that they are valued by. The log-loss has one minimum over the
+    logarithm of the temperature, which is found by golden section.
     """
     low, high = (float(np.log(end)) for end in TEMPERATURES)
     golden = (5**0.5 - 1) / 2
 
     def loss(logarithm: float) -> float:
-        return float(log_losses(table, predicted(table, first / exp(logarithm), last / exp(logarithm))).sum())
+        by = exp(logarithm)
+        return sum([float(log_losses(table, predicted(table, a / by, b / by)).sum()) for table, a, b in predictions])
 
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = loss(left), loss(right)
@@ -157,21 +155,36 @@ def temperature_of(table: Table, first: Numbers, last: Numbers) -> float:
     return exp((low + high) / 2)
 
 
-def parts(found: Sequence[Sampled], tournament: str) -> Mapping[str, list[Sampled]]:
-    """Return the matches that the weights are fitted to, those for the temperature, and the held-out ones.
+def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], list[Sampled]]:
+    """Return the matches that a model is fitted to, and the held-out ones.
 
-    `TrainingError` if one of them has too few, or if a seed of the held-out tournament is among the others.
+    `TrainingError` if there are too few, or if a seed of the held-out tournament is among the others.
     """
-    split: dict[str, list[Sampled]] = {"weights": [], "temperature": [], "held out": []}
-    for match in found:
-        held = match.header.tournament == tournament
-        split["held out" if held else "temperature" if _in_temperature_part(match) else "weights"].append(match)
-    shared = {match.seed for match in split["held out"]} & {
-        match.seed for part in ("weights", "temperature") for match in split[part]
-    }
+    training = [match for match in found if match.header.tournament != tournament]
+    held = [match for match in found if match.header.tournament == tournament]
+    shared = {match.seed for match in held} & {match.seed for match in training}
     if shared:
         raise TrainingError(f"seed {min(shared)} was played in {tournament} and outside it: what is held out is known")
-    for part, those in split.items():
+    for part, those in (("training", training), ("held out", held)):
         if len(those) < FEWEST:
             raise TrainingError(f"expected at least {FEWEST} finished matches for {part}, found {len(those)}")
-    return split
+    seeds = len({match.seed for match in training})
+    if seeds < FOLDS:
+        raise TrainingError(f"expected training matches of at least {FOLDS} seeds, found {seeds}")
+    return training, held
+
+
+def folds(training: Sequence[Sampled]) -> list[tuple[list[Sampled], list[Sampled]]]:
+    """Return matches in four ways to leave a quarter out: the others, and that quarter; a seed is never on both sides.
+
+    Seeds are dealt in the order of their digests.
+    """
+    seeds = sorted({match.seed for match in training}, key=lambda seed: sha256(seed.encode()).digest())
+    fold = {seed: place % FOLDS for place, seed in enumerate(seeds)}
+    return [
+        (
+            [match for match in training if fold[match.seed] != out],
+            [match for match in training if fold[match.seed] == out],
+        )
+        for out in range(FOLDS)
+    ]

@@ -12,7 +12,7 @@ import numpy as np
 from himalaya_core.files import write_log
 from himalaya_core.game import Game
 from himalaya_core.review.checking import Quality, ScoredNow, quality, reliability
-from himalaya_core.review.fitting import fit, parts, predicted, table_of, temperature_of
+from himalaya_core.review.fitting import fit, folds, parts, predicted, table_of, temperature_of
 from himalaya_core.review.model import FORMAT, Model, option_settings
 from himalaya_core.review.samples import Sampled, digest_of
 
@@ -25,13 +25,15 @@ DIGITS: Final = 6
 def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str) -> Model:
     """Return a model fitted to matches outside a tournament and checked on that tournament.
 
-    The same matches in the same order give the same model on the same machine. `TrainingError` if they don't suffice.
+    The temperature is found on matches that were left out, a quarter after the other, of a fit to the rest; the weights
+    are then fitted to all. The same matches in the same order give the same model on the same machine. `TrainingError`
+    if they don't suffice.
     """
     assert game.features is not None, "only a game with features has samples"
-    split = parts(found, tournament)
-    fitted, tempered, held = split["weights"], split["temperature"], split["held out"]
-    first, last = fit(table_of(game, fitted))
-    temperature = _rounded(temperature_of(table_of(game, tempered), first, last))
+    training, held = parts(found, tournament)
+    left_out = [(table_of(game, quarter), *fit(table_of(game, others))) for others, quarter in folds(training)]
+    temperature = _rounded(temperature_of(left_out))
+    first, last = fit(table_of(game, training))
     pairs = zip(map(_rounded, first), map(_rounded, last), strict=True)
     features = dict(zip(game.features.names, map(list, pairs), strict=True))
     document = {
@@ -41,13 +43,12 @@ def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str
         "temperature": temperature,
         "features": features,
         "checked": _held(game, held),
-        "trained_on": _named(fitted),
-        "tempered_on": _named(tempered),
+        "trained_on": _named(training),
         "checked_on": {"tournament": tournament, **_named(held)},
         "quality": {"calibration_error": 0.0},
         "reliability": [],
     }
-    found_quality, rows = checked(Model.of(document, game), held, [*fitted, *tempered])
+    found_quality, rows = checked(Model.of(document, game), held, training)
     figures = {key: value if key == "matches" else round(value, 4) for key, value in asdict(found_quality).items()}
     return Model.of({**document, "quality": figures, "reliability": rows}, game)
 

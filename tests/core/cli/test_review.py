@@ -26,7 +26,7 @@ def model(himalaya: Command, tmp_path_factory: pytest.TempPathFactory) -> Path:
         out = str(folder / "model.json")
         answer = himalaya("train", "summit", *LOGS, "--hold-out", "sample-summit-two", "--out", out)
         assert answer.code == 0, answer.err
-        assert "fitted to 17 matches" in answer.out
+        assert "fitted to 36 matches" in answer.out
         assert "checked on 20 of sample-summit-two" in answer.out
 
     return once(tmp_path_factory, "summit-model", train) / "model.json"
@@ -78,5 +78,5 @@ def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path
         in unknown.err
     )
     few = himalaya("train", "summit", TWO, "--hold-out", "sample-summit-two", *out)
-    assert "expected at least 10 finished matches for weights, found 0" in few.err
+    assert "expected at least 10 finished matches for training, found 0" in few.err
     assert not list(tmp_path.iterdir())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from himalaya_core.review.checking import ScoredNow, faults, quality
-from himalaya_core.review.fitting import fit, predicted, table_of, temperature_of
+from himalaya_core.review.fitting import fit, folds, predicted, table_of, temperature_of
 from himalaya_core.review.samples import TrainingError
 from himalaya_core.review.training import trained, write_model
 from tests.core.review.synthetic import GAME, SEATS, WEIGHTS, made
@@ -25,7 +25,18 @@ def test_a_fit_finds_the_weights_of_both_ends() -> None:
 @pytest.mark.parametrize("times", [0.5, 1.0, 10.0])
 def test_a_temperature_undoes_how_sure_weights_are(times: float) -> None:
     first, last = (times * np.array(column) for column in zip(*WEIGHTS, strict=True))
-    assert temperature_of(table_of(GAME, HELD), first, last) == pytest.approx(times, rel=0.2)
+    assert temperature_of([(table_of(GAME, HELD), first, last)]) == pytest.approx(times, rel=0.2)
+
+
+def test_every_match_is_left_out_once_and_with_it_all_of_its_seed() -> None:
+    played = [replace(match, header=replace(match.header, luck=f"seed {at // 3}")) for at, match in enumerate(TRAINING)]
+    seen = list[str]()
+    for others, quarter in folds(played):
+        assert len(others) + len(quarter) == len(played)
+        assert not {match.seed for match in others} & {match.seed for match in quarter}
+        assert len(quarter) == pytest.approx(len(played) / 4, abs=3)
+        seen += [match.name for match in quarter]
+    assert sorted(seen) == sorted(match.name for match in played)
 
 
 def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
@@ -34,7 +45,7 @@ def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
     one, other = (tmp_path / name for name in ("one.json", "other.json"))
     assert one.read_bytes() == other.read_bytes()
     document = json.loads(one.read_bytes())
-    assert document["trained_on"]["matches"] + document["tempered_on"]["matches"] == len(TRAINING)
+    assert document["trained_on"]["matches"] == len(TRAINING)
     assert document["checked_on"]["tournament"] == "cup"
     assert document["checked_on"]["matches"] == len(HELD)
     assert len(document["reliability"]) == 10
