@@ -13,12 +13,14 @@ from himalaya_core.arena import record
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import TokenPlaced
 from himalaya_core.caravan.pieces import ROUNDS, Token
+from himalaya_core.caravan.state import State
 from himalaya_core.game import CHANCE, Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import decode_line
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS, NamedPlayer
 from himalaya_core.players.caravan import rollout
+from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
 from tests.conformance.playing import ADVANCED, VARIANTS, Variant
@@ -139,12 +141,28 @@ def test_rollout_draws_by_its_seed_and_weighs_with_its_playouts() -> None:
 
 
 def test_planner_draws_what_it_expects_of_its_rivals() -> None:
-    """So another seed plans otherwise now and then; one that expects the most probable plans alone never does."""
-    _, (watched, *_) = play(["planner", "trader", "greedy"], "drawn")
-    views = [view for view, _ in watched.chosen if view.round and not view.step]
-    for name, is_drawn in (("planner", True), ("planner:samples=1", False)):
-        one, two = (make_player(GAME, name, seed) for seed in ("one", "two"))
-        assert ([one.choose(view, 0) for view in views] != [two.choose(view, 0) for view in views]) == is_drawn
+    """So another seed weighs plans otherwise; one that expects the most probable plans alone never does."""
+    views = planned("drawn")
+    for samples, is_drawn in ((4, True), (1, False)):
+        one, two = (Planner(seed, {"samples": samples}) for seed in ("one", "two"))
+        assert ([one.ranked(view, 0) for view in views] != [two.ranked(view, 0) for view in views]) == is_drawn
+
+
+def test_planner_takes_any_of_the_plans_that_are_worth_most() -> None:
+    one, two = (Planner(seed, {"samples": 1}) for seed in ("one", "two"))
+    otherwise = 0
+    for view in planned("drawn"):
+        ranked, chosen = one.ranked(view, 0), [player.plan(view, 0) for player in (one, two)]
+        best = [plan for worth, plan in ranked if worth == ranked[0][0]]
+        assert all(plan in best for plan in chosen)
+        otherwise += chosen[0] != chosen[1]
+    assert otherwise
+
+
+def planned(seed: str) -> list[State]:
+    """Return positions in which a planner plans."""
+    _, (watched, *_) = play(["planner", "trader", "greedy"], seed)
+    return [view for view, _ in watched.chosen if view.round and not view.step]
 
 
 def test_planner_places_each_of_its_tokens_where_it_gains() -> None:
