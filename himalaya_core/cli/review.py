@@ -1,18 +1,17 @@
-"""The command `himalaya review`: who was winning a match after each decision, and where that changed."""
+"""The command `himalaya review`: who was winning a match after each decision, and where it turned."""
 
 import argparse
 import json
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.columns import table
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import Valued, course
-from himalaya_core.review.model import Model, load_model, not_valued, shipped
+from himalaya_core.review.document import as_document
+from himalaya_core.review.model import load_model, shipped
+from himalaya_core.review.reviewing import Review, review
 
 __all__ = ["add_review"]
 
@@ -38,50 +37,35 @@ def _review(options: argparse.Namespace) -> int:
     model = shipped(replay.game) if options.model is None else load_model(options.model, replay.game)
     if model is None:
         raise CommandError(f"no model ships with {replay.game.name}; give one with --model")
-    reason = not_valued(model, replay.header)
-    valued = [] if reason else course(model, replay)
-    print(_json(replay, model, reason, valued) if options.format == "json" else _text(replay, model, reason, valued))
+    found = review(model, replay)
+    if options.format == "json":
+        names = {"match": replay.entries[0].match, "game": replay.game.name}
+        print(json.dumps(names | as_document(found), ensure_ascii=False))
+    else:
+        print(_text(replay, found))
     return 0
 
 
-def _json(replay: Replay, model: Model, reason: str | None, valued: Sequence[Valued]) -> str:
-    said = ("quality", "reliability", "checked_on")
-    document: dict[str, Any] = {
-        "match": replay.entries[0].match,
-        "game": replay.game.name,
-        "not_valued": reason,
-        "model": {"name": model.name, "sha256": model.sha256, **{key: model.document[key] for key in said}},
-        "chances": [{"seq": each.seq, "chances": each.chances} for each in valued],
-    }
-    return json.dumps(document, ensure_ascii=False)
-
-
-def _text(replay: Replay, model: Model, reason: str | None, valued: Sequence[Valued]) -> str:
-    if reason:
-        return f"not valued: {reason}"
+def _text(replay: Replay, found: Review) -> str:
+    if found.not_valued:
+        return f"not valued: {found.not_valued}"
     seats = [f"{info.seat + 1} {info.player}" for info in replay.header.seats]
+    ends = {each.seq: each for each in found.chances}
     rows = [
-        (each.round, each.ply, replay.entries[each.seq].type, f"{100 * swing:.0f}", *_percent(each.chances))
-        for swing, each in _swings(valued, model.calibration_error)
+        (moment.swing.round, ends[moment.swing.seq].ply, moment.text, *_percent(ends[moment.swing.seq].chances))
+        for moment in found.moments
     ]
-    start, end = (" ".join(_percent(each.chances)) for each in (valued[0], valued[-1]))
+    start, end = (" ".join(_percent(each.chances)) for each in (found.chances[0], found.chances[-1]))
+    error = 100 * found.model.calibration_error
     trust = (
-        f"by {model.name}: estimated from matches of the players it was trained on; not what perfect play would give; "
-        f"off by {100 * model.calibration_error:.1f} points on average in matches it was not fitted to"
+        f"by {found.model.name}: estimated from matches of the players it was trained on; not what perfect play would "
+        f"give; off by {error:.1f} points on average in matches it was not fitted to"
     )
     head = f"chances of winning in per cent by seat: {start} at first, {end} at the end"
-    swings = table(("round", "ply", "event", "swing", *seats), rows)
-    return f"{head}\nthe largest swing of each round, unless it is below the model's error:\n{swings}\n{trust}"
-
-
-def _swings(valued: Sequence[Valued], least: float) -> list[tuple[float, Valued]]:
-    """Return the largest change of each round of any seat's chance, with what it led to; none under the least."""
-    largest: dict[int, tuple[float, Valued]] = {}
-    for before, after in pairwise(valued):
-        swing = max(abs(now - then) for then, now in zip(before.chances, after.chances, strict=True))
-        if swing >= least and swing > largest.get(after.round, (0.0, after))[0]:
-            largest[after.round] = (swing, after)
-    return [largest[each] for each in sorted(largest)]
+    if not rows:
+        return f"{head}\nno moment changed them by more than the model's error\n{trust}"
+    moments = table(("round", "ply", "key moment", *seats), rows)
+    return f"{head}\nkey moments, with the chances after each:\n{moments}\n{trust}"
 
 
 def _percent(chances: Sequence[float]) -> list[str]:

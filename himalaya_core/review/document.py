@@ -1,0 +1,75 @@
+"""A review as plain JSON: what the command prints, and what pages are told."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from himalaya_core.review.model import Model
+from himalaya_core.review.reviewing import Moment, Review, Share
+from himalaya_core.review.swings import Judgement
+
+__all__ = ["as_document"]
+
+OF_MODEL: Final = ("quality", "reliability", "checked_on")
+DIGITS: Final = 4
+"""After the point, of a chance or a part of one: more than any model knows."""
+
+
+def as_document(found: Review) -> dict[str, Any]:
+    """Return a review as JSON: `not_valued`, `model`, `chances`, `moments`, `split`, `judgements`.
+
+    Seats count from 0, `seq` is a place in the log, chances and what they change by are parts of one.
+    """
+    return {
+        "not_valued": found.not_valued,
+        "model": _model(found.model),
+        "chances": [{"seq": each.seq, "chances": list(map(_short, each.chances))} for each in found.chances],
+        "moments": list(map(_moment, found.moments)),
+        "split": _split(found.split),
+        "judgements": list(map(_judgement, found.judgements)),
+    }
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {"name": model.name, "sha256": model.sha256, **{key: model.document[key] for key in OF_MODEL}}
+
+
+def _moment(moment: Moment) -> dict[str, Any]:
+    swing, better = moment.swing, moment.alternative
+    return {
+        "since": swing.since,
+        "seq": swing.seq,
+        "round": swing.round,
+        "seat": moment.seat,
+        "by": swing.by,
+        "cause": moment.cause,
+        "swing": _short(moment.change),
+        "text": moment.text,
+        "alternative": None if better is None else _judgement(better),
+    }
+
+
+def _judgement(judged: Judgement) -> dict[str, Any]:
+    return {
+        "seq": judged.seq,
+        "shown": judged.shown,
+        "round": judged.round,
+        "seat": judged.seat,
+        "cost": _short(judged.cost),
+        "low": _short(judged.low),
+        "high": _short(judged.high),
+        "action": judged.action,
+        "words": judged.words,
+    }
+
+
+def _split(shares: Sequence[Share]) -> list[dict[str, Any]]:
+    """Return a row for each round and seat; amounts are not rounded, so that they still sum to the outcome."""
+    rows: dict[tuple[int, int], dict[str, Any]] = {}
+    for each in shares:
+        row = rows.setdefault((each.round, each.seat), {"round": each.round, "seat": each.seat, "causes": {}})
+        row["causes"][each.cause] = each.amount
+    return list(rows.values())
+
+
+def _short(number: float) -> float:
+    return round(number, DIGITS)

@@ -1,0 +1,109 @@
+"""The review of a match: its chances, its key moments, what each cause changed, better decisions that were found."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import Valued, course
+from himalaya_core.review.model import Model, chances, not_valued
+from himalaya_core.review.swings import Cause, Judgement, Kind, Swing, review_of
+
+__all__ = ["Moment", "Review", "Share", "key_moments", "review", "split_of"]
+
+MOST_MOMENTS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A swing that is worth looking at: the seat whose chances it changed most, its cause, and a sentence about it.
+
+    `alternative` is the best one that was found to the decision it comes from, if one was found that is better.
+    """
+
+    swing: Swing
+    seat: int
+    cause: Cause
+    text: str
+    alternative: Judgement | None
+
+    @property
+    def change(self) -> float:
+        """What it changed for the seat, in chances of winning."""
+        return self.swing.amounts[self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one cause changed for a seat in a round, in chances of winning."""
+
+    round: int
+    seat: int
+    cause: Cause
+    amount: float
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a model says of a match; nothing if it was not checked on such matches, `not_valued` then says why."""
+
+    model: Model
+    not_valued: str | None
+    chances: Sequence[Valued] = ()
+    moments: Sequence[Moment] = ()
+    split: Sequence[Share] = ()
+    judgements: Sequence[Judgement] = ()
+
+
+def review(model: Model, replay: Replay) -> Review:
+    """Return the review of a match by a model of its game; of one in progress, as far as it has come."""
+    reason = not_valued(model, replay.header)
+    if reason:
+        return Review(model, reason)
+    game, value = review_of(replay.game.name), partial(chances, model)
+    swings, judgements = game.swings(replay, value), game.judgements(replay, value)
+    return Review(
+        model,
+        None,
+        course(model, replay),
+        key_moments(replay, swings, judgements, model.calibration_error),
+        split_of(swings) if game.has_split else (),
+        judgements,
+    )
+
+
+def key_moments(replay: Replay, swings: Sequence[Swing], judgements: Sequence[Judgement], least: float) -> list[Moment]:
+    """Return the largest swings that somebody or the dice brought about, in their order; none below the least."""
+    brought = [swing for swing in swings if swing.kind is not Kind.DRIFT and swing.size >= least]
+    largest = sorted(brought, key=lambda swing: swing.size, reverse=True)[:MOST_MOMENTS]
+    better = {(judged.seq, judged.seat): judged for judged in judgements if judged.cost > 0}
+    return [_moment(replay, swing, better) for swing in sorted(largest, key=lambda swing: (swing.since, swing.seq))]
+
+
+def _moment(replay: Replay, swing: Swing, better: dict[tuple[int, int], Judgement]) -> Moment:
+    seat = swing.seat
+    found = [better[at, swing.by] for at in range(swing.since + 1, swing.seq + 1) if (at, swing.by) in better]
+    points = round(100 * swing.amounts[seat])
+    said = review_of(replay.game.name).words(replay, swing) or _cause_in_words(swing)
+    gave = "gave" if points > 0 else "cost"
+    text = f"{said} {gave} seat {seat + 1} ({replay.header.seats[seat].player}) {abs(points)} points"
+    return Moment(swing, seat, swing.cause(seat), text, found[0] if found else None)
+
+
+def _cause_in_words(swing: Swing) -> str:
+    return f"In round {swing.round}, the {swing.kind}" + (f" of seat {swing.by + 1}" if swing.by >= 0 else "")
+
+
+def split_of(swings: Sequence[Swing]) -> list[Share]:
+    """Return what each cause changed by round and seat; a seat's, and its chances at first, sum to its outcome."""
+    sums: dict[tuple[int, int, Cause], float] = {}
+    for each, seat, cause, amount in _effects(swings):
+        sums[each, seat, cause] = sums.get((each, seat, cause), 0.0) + amount
+    return [Share(*key, amount) for key, amount in sorted(sums.items())]
+
+
+def _effects(swings: Sequence[Swing]) -> Iterator[tuple[int, int, Cause, float]]:
+    for swing in swings:
+        for seat, amount in enumerate(swing.amounts):
+            yield swing.round, seat, swing.cause(seat), amount

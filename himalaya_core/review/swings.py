@@ -1,0 +1,157 @@
+"""Swings of a match: what changed the chances of winning, through whom, and by how much for each seat.
+
+The swings of a match tell its whole course: the chances at the beginning and all amounts of a seat sum to its part of
+the win. A game says by a `GameReview` how its swings come about; by default each ply is one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from himalaya_core.game import CHANCE
+from himalaya_core.registry import Registry
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import decisions
+
+__all__ = ["REVIEWS", "Cause", "GameReview", "Judgement", "Kind", "Swing", "Value", "by_ply", "review_of"]
+
+Value: TypeAlias = Callable[[Any], tuple[float, ...]]
+"""Each seat's chance of winning from a position; of one that is over, its part of the win."""
+
+
+class Kind(StrEnum):
+    """What a swing comes from."""
+
+    DICE = "dice"
+    MOVE = "move"
+    PLAN = "plan"
+    TRADE = "trade"
+    DRIFT = "drift"
+    """What a round changes if everybody plays as the reference player does: nobody's doing."""
+
+
+class Cause(StrEnum):
+    """What a swing is to a seat whose chances it changed."""
+
+    DICE = "dice"
+    OWN_MOVE = "own move"
+    RIVAL_MOVE = "a rival's move"
+    OWN_PLAN = "own plan"
+    RIVAL_PLAN = "a rival's plan"
+    TRADE = "a trade"
+    DRIFT = "drift"
+
+
+OF_SEAT: Final[Mapping[Kind, tuple[Cause, Cause]]] = {
+    Kind.MOVE: (Cause.OWN_MOVE, Cause.RIVAL_MOVE),
+    Kind.PLAN: (Cause.OWN_PLAN, Cause.RIVAL_PLAN),
+}
+OF_NOBODY: Final[Mapping[Kind, Cause]] = {
+    Kind.DICE: Cause.DICE,
+    Kind.TRADE: Cause.TRADE,
+    Kind.DRIFT: Cause.DRIFT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """What one deed, or one throw, changed for every seat.
+
+    `since` is the `seq` after which it begins, a position that everybody knew; with the entry `seq` it is complete, and
+    all that it comes from is revealed. `by` is the seat whose deed it was; `CHANCE` for what no single seat did. The
+    `amounts` are by seat, in chances of winning, and sum to zero.
+    """
+
+    since: int
+    seq: int
+    round: int
+    by: int
+    kind: Kind
+    amounts: tuple[float, ...]
+
+    @property
+    def seat(self) -> int:
+        """The seat whose chances changed most."""
+        return max(range(len(self.amounts)), key=lambda seat: abs(self.amounts[seat]))
+
+    @property
+    def size(self) -> float:
+        """The largest change of a seat's chances, without its sign."""
+        return abs(self.amounts[self.seat])
+
+    def cause(self, seat: int) -> Cause:
+        """Return what it is to a seat."""
+        if self.kind in OF_SEAT:
+            own, rivals = OF_SEAT[self.kind]
+            return own if self.by == seat else rivals
+        return OF_NOBODY[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A decision as it could be judged when it was made: what it cost beside the best alternative that was found.
+
+    `seq` is its entry in the log, `shown` the entry from which on everybody knows it. `cost` is in chances of winning
+    of the seat, from `low` to `high` in 95 % of samples (both the same where it is exact); below zero the decision was
+    better than all that was found. `action` is the alternative as a log writes it, `words` is that in words.
+    """
+
+    seq: int
+    shown: int
+    round: int
+    seat: int
+    cost: float
+    low: float
+    high: float
+    action: Mapping[str, Any]
+    words: str
+
+
+def by_ply(replay: Replay, value: Value) -> list[Swing]:
+    """Return a swing for each ply, done by the seat that decided it, or by chance."""
+    swings = []
+    ends = list(decisions(replay))
+    chances = [value(replay.states[end]) for end in ends]
+    for (start, before), (end, after) in pairwise(zip(ends, chances, strict=True)):
+        first = replay.entries[start + 1]
+        by = CHANCE if first.seat is None else first.seat
+        kind = Kind.DICE if by == CHANCE else Kind.MOVE
+        amounts = tuple([now - then for then, now in zip(before, after, strict=True)])
+        swings.append(Swing(start, end, first.round, by, kind, amounts))
+    return swings
+
+
+def _nothing(_replay: Replay, _value: Value) -> list[Judgement]:
+    return []
+
+
+def _unsaid(_replay: Replay, _swing: Swing) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameReview:
+    """How a game's matches are reviewed; every field may be left out.
+
+    `swings` tells the course of a match, of one that is not over as far as what happened is known to all. `judgements`
+    holds decisions beside the best alternative to each that it finds. `words` says in a sentence what a swing comes
+    from, with its seats named `seat 1`, `seat 2`, … or as the game names them. `has_split` is true where the causes are
+    told apart within a round, so that what they sum to by round is worth a table.
+    """
+
+    swings: Callable[[Replay, Value], Sequence[Swing]] = by_ply
+    judgements: Callable[[Replay, Value], Sequence[Judgement]] = _nothing
+    words: Callable[[Replay, Swing], str] = _unsaid
+    has_split: bool = False
+
+
+REVIEWS: Final[Registry[GameReview]] = Registry("himalaya.reviews")
+"""By game; a record is imported when it is asked for."""
+PLAIN: Final = GameReview()
+
+
+def review_of(game: str) -> GameReview:
+    """Return how a game's matches are reviewed; by ply alone for a game that says nothing of it."""
+    return REVIEWS.get(game, PLAIN)

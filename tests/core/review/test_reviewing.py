@@ -1,0 +1,73 @@
+"""Reviews of matches: swings that sum to the outcome, and key moments among them."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.files import read_lines
+from himalaya_core.game import CHANCE
+from himalaya_core.replay import Replay, matches
+from himalaya_core.review.document import as_document
+from himalaya_core.review.model import chances, shipped
+from himalaya_core.review.reviewing import MOST_MOMENTS, key_moments, review, split_of
+from himalaya_core.review.swings import Cause, Judgement, Kind, Swing, review_of
+
+SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
+
+
+def sample(name: str, number: int = 0) -> Replay:
+    """Return a match of a sample tournament."""
+    found = list(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst")))
+    return Replay.read(found[number][1])
+
+
+@pytest.mark.parametrize("name", ["sample-four", "sample-summit-three", "sample-climbers-two"])
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
+    replay = sample(name, number)
+    model = shipped(replay.game)
+    assert model is not None
+    found = review(model, replay)
+    swings = review_of(replay.game.name).swings(replay, partial(chances, model))
+    outcome = replay.game.outcome(replay.states[-1])
+    assert outcome is not None
+    for seat, part in enumerate(outcome.shares):
+        told = found.chances[0].chances[seat] + sum(swing.amounts[seat] for swing in swings)
+        assert told == pytest.approx(part, abs=1e-9)
+        assert sum(share.amount for share in split_of(swings) if share.seat == seat) == pytest.approx(
+            part - found.chances[0].chances[seat], abs=1e-9
+        )
+    for swing in swings:
+        assert sum(swing.amounts) == pytest.approx(0, abs=1e-9)
+        assert swing.since < swing.seq
+
+
+def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_below_the_models_error() -> None:
+    replay = sample("sample-four")
+    sizes = [0.30, 0.01, 0.25, 0.40, 0.10, 0.11, 0.12, 0.13]
+    swings = [
+        Swing(at, at + 1, 1, at % 4, Kind.MOVE, (size, -size, 0.0, 0.0)) for at, size in enumerate(sizes[:3], start=1)
+    ]
+    swings.append(Swing(4, 5, 1, CHANCE, Kind.DRIFT, (0.4, -0.4, 0.0, 0.0)))
+    swings += [Swing(at, at + 1, 2, CHANCE, Kind.DICE, (size, -size, 0.0, 0.0)) for at, size in enumerate(sizes[4:], 5)]
+    better = [Judgement(2, 2, 1, 1, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
+    found = key_moments(replay, swings, better, 0.012)
+    assert [round(moment.swing.size, 2) for moment in found] == [0.30, 0.25, 0.10, 0.11, 0.12, 0.13][:MOST_MOMENTS]
+    assert [moment.cause for moment in found[:3]] == [Cause.RIVAL_MOVE, Cause.RIVAL_MOVE, Cause.DICE]
+    assert found[0].alternative == better[0]
+    assert "cost" not in found[0].text
+    assert "30 points" in found[0].text
+    assert not key_moments(replay, swings, better, 0.5)
+
+
+def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> None:
+    replay = sample("sample-summit-three")
+    lines = next(iter(matches(read_lines(SAMPLE / "sample-summit-three-0001.jsonl.zst"))))[1][:60]
+    model = shipped(replay.game)
+    assert model is not None
+    found = as_document(review(model, Replay.read(lines)))
+    assert found["chances"][-1]["seq"] == 59
+    assert all(moment["seq"] < 60 for moment in found["moments"])
+    whole = as_document(review(model, replay))["chances"]
+    assert found["chances"][:-1] == whole[: len(found["chances"]) - 1]
