@@ -28,14 +28,27 @@ from himalaya_core.game import Game
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import class_of, make_player
 from himalaya_core.players.source import source_sha256
+from himalaya_core.review.model import shipped
 
-__all__ = ["BEGINNING", "SUFFIX", "Manifest", "alone", "audit", "damage", "looks_of", "sources_of", "unlisted"]
+__all__ = [
+    "BEGINNING",
+    "SUFFIX",
+    "Manifest",
+    "alone",
+    "audit",
+    "damage",
+    "looks_of",
+    "model_of",
+    "sources_of",
+    "unlisted",
+]
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
 """The values of keys that manifests of earlier versions lack."""
-BEGINNING: Final = ("himalaya", "python", "seeds", "sources")
-"""Keys for what a tournament began with: versions, the first and last seed, and each player's source."""
+BEGINNING: Final = ("himalaya", "python", "seeds", "sources", "model")
+"""Keys for what a tournament began with: versions, the first and last seed, each player's source, and the digest of the
+model by which its chances of winning are valued, so that nobody can choose that one afterwards."""
 OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
 """Keys that a manifest has only where they have a value."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
@@ -83,7 +96,7 @@ class Manifest:
         players = {name: make_player(game, name, "", plan.outside) for name in plan.players}
         asked = {**_asked(game, plan, board, players), "until_decided": until_decided}
         outside = {name: place.text for name, place in plan.outside.items()}
-        beginning = _beginning(plan, players)
+        beginning = _beginning(game, plan, players)
         if not path.exists():
             manifest = cls(path, asked, {}, outside, beginning)
             manifest.write()
@@ -205,6 +218,12 @@ def sources_of(path: Path) -> dict[str, str]:
     }
 
 
+def model_of(path: Path) -> str | None:
+    """Return the digest of the model that a tournament named before its first match; raises as `sources_of`."""
+    model = _read(path).get("model")
+    return model if isinstance(model, str) and DIGEST.fullmatch(model) else None
+
+
 def looks_of(path: Path) -> dict[str, Any]:
     """Return how figures of a tournament came to be looked at more than once; nothing if they did not.
 
@@ -250,13 +269,15 @@ def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[s
     }
 
 
-def _beginning(plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
+def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
     """Return what a tournament begins with; a player that is not from a file has no source."""
+    model = shipped(game)
     return {
         "himalaya": version("himalaya"),
         "python": python_version(),
         "seeds": _seeds(plan),
         "sources": {name: source_sha256(class_of(player)) for name, player in players.items()},
+        "model": model and model.sha256,
     }
 
 

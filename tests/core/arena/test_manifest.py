@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from himalaya_core.arena import tournament
-from himalaya_core.arena.manifest import BEGINNING, alone, audit
+from himalaya_core.arena.manifest import BEGINNING, alone, audit, model_of
 from himalaya_core.arena.plan import make_plan
 from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
 from himalaya_core.files import read_unfinished, write_log
+from himalaya_core.games import GAMES
 from himalaya_core.players.caravan.greedy import Greedy
 from himalaya_core.players.random import RandomPlayer
 from himalaya_core.players.source import source_sha256
+from himalaya_core.review.model import shipped
 
 PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 7)
 SECOND = "cup-0002.jsonl.zst"
@@ -181,6 +183,9 @@ def test_before_the_first_match_it_says_what_the_tournament_begins_with(tmp_path
     assert begun[0]["seeds"] == {"first": "cup/0", "last": "cup/2"}
     assert begun[0]["sources"] == {"random": source_sha256(RandomPlayer), "greedy": source_sha256(Greedy)}
     assert len(set(begun[0]["sources"].values())) == 2
+    model = shipped(GAMES["caravan"])
+    assert model is not None
+    assert begun[0]["model"] == model_of(tmp_path / "cup.tournament.json") == model.sha256
 
 
 def test_a_strategy_that_changed_under_its_version_is_refused(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,6 +201,7 @@ def test_a_strategy_that_changed_under_its_version_is_refused(played: Path, monk
 def test_a_manifest_of_an_earlier_version_goes_on_and_claims_no_beginning(played: Path) -> None:
     earlier = {key: value for key, value in manifest(played).items() if key not in BEGINNING}
     (played / "cup.tournament.json").write_text(json.dumps(earlier))
+    assert model_of(played / "cup.tournament.json") is None
     (played / SECOND).unlink()
     run_tournament(PLAN, played, jobs=1)
     assert manifest(played)["played"] == 7
