@@ -21,7 +21,7 @@ from himalaya_core.players.named import UnknownPlayer, class_of, in_full, line_u
 from himalaya_core.players.source import source_sha256
 from himalaya_core.replay import Replay
 
-__all__ = ["NOT_INSTALLED", "PlayersVerdict", "SeatAnswer", "ask"]
+__all__ = ["NOT_INSTALLED", "NotAsked", "PlayersVerdict", "SeatAnswer", "ask", "player_of"]
 
 GAMES_KEPT: Final = 8
 NOT_INSTALLED: Final = "it is not installed"
@@ -52,7 +52,7 @@ class SeatAnswer:
     reason: str | None = None
 
 
-class _NotAsked(Exception):
+class NotAsked(Exception):
     """A player that cannot be asked; the message says why."""
 
 
@@ -68,8 +68,8 @@ def ask(lines: Sequence[bytes], board: Any | None = None, outside: Sequence[str]
 
 def _asked(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> SeatAnswer:
     try:
-        player = _player(replay, info, outside)
-    except _NotAsked as error:
+        player = player_of(replay, info, outside)
+    except NotAsked as error:
         return SeatAnswer(info.seat, info.player, info.version, PlayersVerdict.NOT_ASKED, reason=str(error))
     alike = 0
     for entry, before in zip(replay.entries[1:], replay.states, strict=False):
@@ -98,11 +98,12 @@ def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, bef
     return Divergence(entry.seq + 1, entry.seq, f"{named}, the choice of {who}", found)
 
 
-def _player(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> NamedPlayer:
-    """Return the player of a seat as it sat there; `_NotAsked` says what stands against it."""
+def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed: str | None = None) -> NamedPlayer:
+    """Return the player of a seat as it sat there, or with another seed; `NotAsked` says what stands against it."""
     game, header = replay.game, replay.header
-    if header.luck is None:
-        raise _NotAsked("the match names no seed")
+    seed = header.luck if seed is None else seed
+    if seed is None:
+        raise NotAsked("the match names no seed")
     entrants = _entrants(game, tuple(outside))
     if info.player in entrants:
         names, known = line_up(game, [entrants[info.player]])
@@ -110,28 +111,28 @@ def _player(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> NamedPlay
     elif info.player in players_of(game):
         name, known = info.player, {}
     else:
-        raise _NotAsked(NOT_INSTALLED)
+        raise NotAsked(NOT_INSTALLED)
     try:
         there = make_player(game, name, "", known)
         if there.version != info.version:
-            raise _NotAsked(f"version {there.version} is installed")
+            raise NotAsked(f"version {there.version} is installed")
         if info.source_sha256 not in (None, source_sha256(class_of(there))):
-            raise _NotAsked("its source is not the one that played")
+            raise NotAsked("its source is not the one that played")
         if not known:
             name = in_full(name, _settings(there, info))
             there = make_player(game, name, "")
         if dict(there.params) != info.params:
-            raise _NotAsked("it has other settings")
+            raise NotAsked("it has other settings")
         if not getattr(there, "is_repeatable", True):
-            raise _NotAsked("it decides on a budget of time")
-        return make_player(game, name, seed_of(header.luck, name, info.seat), known)
+            raise NotAsked("it decides on a budget of time")
+        return make_player(game, name, seed_of(seed, name, info.seat), known)
     except (RegistryError, UnknownPlayer) as error:
-        raise _NotAsked(str(error)) from None
+        raise NotAsked(str(error)) from None
 
 
 def _settings(there: NamedPlayer, info: SeatInfo) -> Mapping[str, Any]:
     if set(there.params) != set(info.params):
-        raise _NotAsked("it has other settings")
+        raise NotAsked("it has other settings")
     return settings_of(there.params, info.params)
 
 

@@ -1,0 +1,123 @@
+"""The end of a match played out: from each position of its last rounds, the players that sat there go on many times.
+
+Near the end of a match this says more than a model: it knows who sits there. A playout knows no more than everybody at
+the table: where something is hidden, as a plan that is not revealed yet, the chances before it was hidden still hold.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+from himalaya_core.arena.asking import NotAsked, player_of
+from himalaya_core.engine import step
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import CHANCE
+from himalaya_core.players import NamedPlayer
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import Valued, decisions
+from himalaya_core.seed import Seed
+
+__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "play_out"]
+
+ROUNDS: Final = 2
+"""How many rounds before the end are played out: in earlier ones a model says as much, for far less."""
+LEAST_SAMPLES: Final = 20
+MOST_SAMPLES: Final = 200
+SECONDS: Final = 20.0
+"""Of processor time, for one match."""
+
+
+class PlayoutError(HimalayaError, ValueError):
+    """A match that cannot be played out; the message says why."""
+
+
+@dataclass(frozen=True)
+class PlayedOut:
+    """The shares of wins of each seat after decisions of the last rounds, over so many playouts of each position.
+
+    `error` is the largest standard error of a share.
+    """
+
+    samples: int
+    error: float
+    chances: Sequence[Valued]
+
+
+def play_out(
+    replay: Replay, samples: int | None = None, report: Callable[[int, int], None] = lambda _done, _all: None
+) -> PlayedOut:
+    """Play a finished match out from each decision of its last two rounds; the same samples give the same shares.
+
+    Each sample has dice of its own, which all positions share, so that what differs between positions is not the dice.
+    Without `samples` there are as many as the time allows, at least 20. `report` is told how many of how many are done.
+    `PlayoutError` if the match is not over, a player of it cannot be asked, or they take too long.
+    """
+    ends = _last_decisions(replay)
+    open_ends = [end for end in ends if _is_open(replay, end)]
+    started = time.process_time()
+    wins = {end: list(_shares(replay, end, 0)) for end in open_ends}
+    wanted = samples or _samples(time.process_time() - started)
+    for number in range(1, wanted):
+        report(number, wanted)
+        for end in open_ends:
+            wins[end] = [had + share for had, share in zip(wins[end], _shares(replay, end, number), strict=True)]
+    return _summed(replay, ends, wins, wanted)
+
+
+def _samples(seconds: float) -> int:
+    """Return how many samples the time allows, given what one takes."""
+    found = int(SECONDS / max(seconds, SECONDS / MOST_SAMPLES))
+    if found < LEAST_SAMPLES:
+        raise PlayoutError(f"its players take {seconds:.1f} s to play the last rounds once, too long for many times")
+    return found
+
+
+def _last_decisions(replay: Replay) -> list[int]:
+    if replay.game.outcome(replay.states[-1]) is None:
+        raise PlayoutError("it is not over")
+    last = max(entry.round for entry in replay.entries)
+    return [end for end in decisions(replay) if replay.entries[end].round > last - ROUNDS]
+
+
+def _is_open(replay: Replay, end: int) -> bool:
+    state = replay.states[end]
+    return all(replay.game.view(state, seat) == state for seat in range(len(replay.header.seats)))
+
+
+def _shares(replay: Replay, end: int, number: int) -> tuple[float, ...]:
+    """Return the parts of the win if the match goes on from a position with the dice of a sample."""
+    game, state = replay.game, replay.states[end]
+    seed = f"{replay.entries[0].match}|playout|{number}"
+    players = _players(replay, seed)
+    while actors := game.actors(state):
+        actor = actors[0]
+        action = (
+            game.sample_chance(state, Seed(seed))
+            if actor == CHANCE
+            else players[actor].choose(game.view(state, actor), actor)
+        )
+        state = step(game, state, action)[-1][1]
+    outcome = game.outcome(state)
+    assert outcome is not None, "nobody has anything left to choose"
+    return outcome.shares
+
+
+def _players(replay: Replay, seed: str) -> list[NamedPlayer]:
+    try:
+        return [player_of(replay, info, (), seed) for info in replay.header.seats]
+    except NotAsked as error:
+        raise PlayoutError(str(error)) from None
+
+
+def _summed(replay: Replay, ends: Sequence[int], wins: dict[int, list[float]], samples: int) -> PlayedOut:
+    valued = list[Valued]()
+    for end in ends:
+        entry = replay.entries[end]
+        if end in wins:
+            valued.append(Valued(entry.seq, entry.ply, entry.round, tuple([each / samples for each in wins[end]])))
+        elif valued:
+            valued.append(Valued(entry.seq, entry.ply, entry.round, valued[-1].chances))
+    error = max((sqrt(chance * (1 - chance) / samples) for each in valued for chance in each.chances), default=0.0)
+    return PlayedOut(samples, error, valued)

@@ -1,0 +1,57 @@
+"""The last rounds of a match, played out by the players that sat there."""
+
+from dataclasses import replace
+
+import pytest
+
+import himalaya_core as hm
+from himalaya_core.arena.playouts import ROUNDS, PlayoutError, play_out
+from himalaya_core.replay import Replay
+
+SEATS = ("greedy", "random", "trader")
+
+
+@pytest.fixture(scope="module")
+def replay() -> Replay:
+    return hm.play("caravan", SEATS, seed="played-out").replay
+
+
+def test_shares_of_wins_end_in_the_outcome_and_know_no_plan_before_it_is_revealed(replay: Replay) -> None:
+    found = play_out(replay, 5)
+    assert found.chances == play_out(replay, 5).chances
+    assert found.chances[-1].chances == pytest.approx(replay.game.outcome(replay.states[-1]).shares)  # type: ignore[union-attr]
+    assert found.chances[-1].seq == replay.entries[-2].seq or found.chances[-1].seq == replay.entries[-1].seq
+    last = max(entry.round for entry in replay.entries)
+    assert {valued.round for valued in found.chances} == set(range(last - ROUNDS + 1, last + 1))
+    for before, after in zip(found.chances, found.chances[1:], strict=False):
+        assert sum(after.chances) == pytest.approx(1)
+        committed = replay.entries[after.seq].type == "plan_committed"
+        if committed and any(plan is None for plan in replay.states[after.seq].plans):
+            assert after.chances == before.chances
+
+
+def test_what_cannot_be_played_out_says_why(replay: Replay) -> None:
+    half = replace(replay, entries=replay.entries[:90], states=replay.states[:90], ended=None)
+    with pytest.raises(PlayoutError, match="it is not over"):
+        play_out(half, 1)
+    first, *others = replay.header.seats
+    stranger = replace(replay, header=replace(replay.header, seats=(replace(first, player="stranger"), *others)))
+    with pytest.raises(PlayoutError, match="it is not installed"):
+        play_out(stranger, 1)
+    slow = pytest.MonkeyPatch()
+    with slow.context() as patch:
+        patch.setattr("himalaya_core.arena.playouts.SECONDS", 0.001)
+        with pytest.raises(PlayoutError, match=r"take \d+\.\d s to play the last rounds once, too long"):
+            play_out(replay)
+
+
+def test_near_the_end_playouts_know_more_than_equal_chances() -> None:
+    losses = []
+    for number in range(6):
+        played = hm.play("caravan", SEATS, seed=f"known-{number}").replay
+        found = play_out(played, 10)
+        outcome = played.game.outcome(played.states[-1])
+        assert outcome is not None
+        before = [valued for valued in found.chances if played.game.actors(played.states[valued.seq])]
+        losses += [(c - s) ** 2 for each in before for c, s in zip(each.chances, outcome.shares, strict=True)]
+    assert sum(losses) / len(losses) < 0.5 * (1 / 3) * (2 / 3)
