@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 from himalaya_core.arena.asking import NotAsked, player_of
 from himalaya_core.engine import step
@@ -43,6 +43,12 @@ class PlayedOut:
     samples: int
     error: float
     chances: Sequence[Valued]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """It as plain JSON, `chances` as in a review."""
+        rows = [{"seq": each.seq, "chances": list(each.chances)} for each in self.chances]
+        return {"samples": self.samples, "error": round(self.error, 4), "chances": rows}
 
 
 def play_out(
@@ -119,5 +125,11 @@ def _summed(replay: Replay, ends: Sequence[int], wins: dict[int, list[float]], s
             valued.append(Valued(entry.seq, entry.ply, entry.round, tuple([each / samples for each in wins[end]])))
         elif valued:
             valued.append(Valued(entry.seq, entry.ply, entry.round, valued[-1].chances))
-    error = max((sqrt(chance * (1 - chance) / samples) for each in valued for chance in each.chances), default=0.0)
-    return PlayedOut(samples, error, valued)
+    errors = [_error(chance, samples) for each in valued for chance in each.chances]
+    return PlayedOut(samples, max(errors, default=0.0), valued)
+
+
+def _error(share: float, samples: int) -> float:
+    """Return the standard error of a share, above zero for none and for all too (Agresti and Coull 1998)."""
+    near = (share * samples + 2) / (samples + 4)
+    return sqrt(near * (1 - near) / (samples + 4))

@@ -2,11 +2,13 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from himalaya_core.arena.playouts import PlayedOut, play_out
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
+from himalaya_core.cli.shared import positive
 from himalaya_core.columns import table
 from himalaya_core.replay import Replay
 from himalaya_core.review.document import as_document
@@ -29,6 +31,12 @@ def add_review(parser: Parser) -> None:
     parser.add_argument(
         "--model", type=Path, metavar="FILE", help="a model made by train (default: the one that ships)"
     )
+    parser.add_argument(
+        "--playouts",
+        type=positive,
+        metavar="N",
+        help="also let the players of the match play each position of its last two rounds out N times",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
@@ -38,12 +46,27 @@ def _review(options: argparse.Namespace) -> int:
     if model is None:
         raise CommandError(f"no model ships with {replay.game.name}; give one with --model")
     found = review(model, replay)
+    played = None if options.playouts is None else play_out(replay, options.playouts)
     if options.format == "json":
         names = {"match": replay.entries[0].match, "game": replay.game.name}
-        print(json.dumps(names | as_document(found), ensure_ascii=False))
+        document = names | as_document(found) | ({"played_out": played.document} if played else {})
+        print(json.dumps(document, ensure_ascii=False))
     else:
         print(_text(replay, found))
+        print(*_played_out(replay, played), sep="\n", end="")
     return 0
+
+
+def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
+    """Say how the last rounds went on when they were played out: the chances after each round's last decision."""
+    if played is None:
+        return
+    last = {each.round: each for each in played.chances}
+    seats = [f"{info.seat + 1} {info.player}" for info in replay.header.seats]
+    rows = [(each.round, each.ply, *_percent(each.chances)) for each in played.chances if each in last.values()]
+    yield f"played out {played.samples} times by its players, standard error at most {100 * played.error:.0f} points:"
+    yield table(("round", "ply", *seats), rows)
+    yield ""
 
 
 def _text(replay: Replay, found: Review) -> str:

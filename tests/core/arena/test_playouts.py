@@ -19,6 +19,7 @@ def replay() -> Replay:
 def test_shares_of_wins_end_in_the_outcome_and_know_no_plan_before_it_is_revealed(replay: Replay) -> None:
     found = play_out(replay, 5)
     assert found.chances == play_out(replay, 5).chances
+    assert 0.1 < found.error < 0.2
     assert found.chances[-1].chances == pytest.approx(replay.game.outcome(replay.states[-1]).shares)  # type: ignore[union-attr]
     assert found.chances[-1].seq == replay.entries[-2].seq or found.chances[-1].seq == replay.entries[-1].seq
     last = max(entry.round for entry in replay.entries)

@@ -46,6 +46,16 @@ def test_a_review_names_its_model_and_has_chances_for_each_seat(himalaya: Comman
     assert "not what perfect play would give" in text
 
 
+def test_the_last_rounds_are_played_out_where_that_is_asked(himalaya: Command) -> None:
+    arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--playouts", "3")
+    found = json.loads(himalaya(*arguments, "--format", "json").out)
+    played, model = found["played_out"], found["chances"]
+    assert played["samples"] == 3
+    assert played["chances"][-1] == model[-1]
+    assert {each["seq"] for each in played["chances"]} < {each["seq"] for each in model}
+    assert "played out 3 times by its players, standard error at most" in himalaya(*arguments).out
+
+
 def test_without_a_model_the_one_that_ships_is_asked_and_a_file_that_is_none_is_named(
     himalaya: Command, tmp_path: Path
 ) -> None:
