@@ -83,7 +83,8 @@ def _with_hint(file: Path) -> Response:
     answer = Response(text, mimetype="text/javascript")
     answer.cache_control.public, answer.cache_control.max_age = True, A_YEAR
     answer.set_etag(tag)
-    return answer.make_conditional(request)
+    answer.make_conditional(request)
+    return answer
 
 
 @cache
