@@ -9,6 +9,7 @@ from dash import Dash, dcc, html, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import FIGURES, GRID
+from dashboards.ui.components import aria
 from dashboards.ui.plain import plain
 
 PATHS = ("/", "/matches", "/replay", "/tournaments", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")
@@ -67,7 +68,7 @@ def texts(tree: Any) -> Iterator[str]:
 
 
 def test_plain_elements_are_one_component_with_all_that_they_say() -> None:
-    one = html.P(["All of ", html.A("it", href="#it", **{"aria-label": "It"}), 7], className="meta", id="said")
+    one = html.P(["All of ", html.A("it", href="#it", **aria(label="It")), 7], className="meta", id="said")
     made: Any = plain(one, "and more")
     assert made.tree == [
         ["p", {"className": "meta", "id": "said"}, "All of ", ["a", {"href": "#it", "aria-label": "It"}, "it"], 7],
