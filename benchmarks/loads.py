@@ -62,7 +62,10 @@ setInterval(() => {
 }, 20);
 """
 CALM = """async () => {
-    const calm = () => performance.now() - window.loading.changed > 700 && !document.querySelector("[aria-busy=true]");
+    const page = "main h1, #replay[data-ready=true]"; // until then nothing changes while scripts are waited for
+    const waits = "[aria-busy=true], [data-dash-is-loading=true]";
+    const calm = () => performance.now() - window.loading.changed > 700
+        && document.querySelector(page) && !document.querySelector(waits);
     while (!calm()) await new Promise((done) => setTimeout(done, 50));
     const fetched = performance.getEntriesByType("resource");
     const last = Math.max(window.loading.changed, ...fetched.map((each) => each.responseEnd));

@@ -24,7 +24,7 @@ from dashboards.http import bookmarks, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.headers import SCHEME_SCRIPT, protect
-from dashboards.replay.bundle import STYLES
+from dashboards.replay.bundle import SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
 from dashboards.report.openapi import report_part
@@ -48,7 +48,12 @@ NAVIGATION: Final = (
     ("Glossary", "/glossary"),
 )
 
-SCRIPTS: Final = "<!-- scripts -->"
+FIGURES: Final = frozenset({"/tournament", "/compare", "/outcomes", "/traffic"})
+"""Pages with figures that plotly.js draws."""
+GRID: Final = "/matches"
+"""The page whose list is a grid."""
+APP: Final = "<!-- app -->"
+"""Stands before what starts Dash."""
 INDEX: Final = f"""<!DOCTYPE html>
 <html lang="en">
     <head>
@@ -63,7 +68,8 @@ INDEX: Final = f"""<!DOCTYPE html>
     <body>
         {{%app_entry%}}
         {{%config%}}
-        {SCRIPTS}
+        {APP}
+        <script src="{SCRIPTS}"></script>
         {{%scripts%}}
         {{%renderer%}}
     </body>
@@ -84,7 +90,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         compress=True,
         serve_locally=True,
         assets_path_ignore=["replay", "vendor"],  # loaded by the pages that need them
-        assets_ignore=r"\.css$",  # style sheets, which come as one
+        assets_ignore=r"\.(css|js)$",  # come as one each
         on_error=show_problem,
     )
     app.server.config["READER"] = reader
@@ -108,10 +114,14 @@ def create_app(warehouse: Warehouse) -> Dash:
 
 
 @hooks.index()
+def with_what_it_needs(page: str) -> str:
+    """Have a page ask at once for what it needs, and start that of a match with the player."""
+    page = lighter.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
+    return with_match(page) if request.path == "/replay" else page
+
+
 def with_match(page: str) -> str:
     """Add to the page of a match how a link to it looks where it is shared, and the player, which is there first."""
-    if request.path != "/replay":
-        return page
     reader, match = current_app.config["READER"], request.args.get("match", "")
     try:
         if not has_match(reader, match):
@@ -119,7 +129,7 @@ def with_match(page: str) -> str:
     except DatabaseError:
         return page
     card = social_card(reader, request.args, request.url_root)
-    return with_early_player(page.replace("</head>", f"{card}</head>", 1), match, SCRIPTS)
+    return with_early_player(page.replace("</head>", f"{card}</head>", 1), match, APP)
 
 
 def say_what_is_not_there(app: Dash) -> None:

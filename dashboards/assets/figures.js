@@ -18,11 +18,13 @@
 
   // The card itself: a component of its own. What else changes in it is written by `drawn`, which React leaves alone.
 
-  function FigureCard({ anchor, figure, kind, title, hasMap, className, wanted, answer, children }) {
-    const { createElement: make, useRef } = window.React;
-    // An empty graph takes as long to draw as a full one; but the first ones have Plotly loaded while they are counted.
-    const hasGraph = useRef(false);
-    hasGraph.current ||= Boolean((answer && answer.drawing) || (wanted && !window.Plotly));
+  function FigureCard({ anchor, figure, kind, title, hasMap, className, answer, children }) {
+    const { createElement: make, useEffect, useRef, useState } = window.React;
+    const section = useRef(null);
+    const [hasGraph, setHasGraph] = useState(false);
+    const hasDrawing = Boolean(answer && answer.drawing);
+    useEffect(() => arrive(section.current), []);
+    useEffect(() => (hasDrawing ? onceSeen(section.current, () => setHasGraph(true)) : undefined), [hasDrawing]);
     const icon = make("span", { className: "icon icon-download", "aria-hidden": "true" });
     const label = (ending) => ({ className: "button", "aria-label": title + ", as " + ending });
     const picture = (ending) =>
@@ -32,12 +34,12 @@
     const head = make("div", { className: "card-head" }, make("h3", null, title), actions);
     const parts = window.React.Children.toArray(children);
     const table = parts.pop();
-    const drawing = make("div", { className: "drawing" }, hasMap ? make("div", { className: "map" }) : hasGraph.current && parts);
+    const drawing = make("div", { className: "drawing" }, hasMap ? make("div", { className: "map" }) : hasGraph && parts);
     const again = make("button", { type: "button", className: "button again", "data-again": figure }, "Try again");
     const open = (event) => event.currentTarget.open && askForData(event.currentTarget.closest(".figure-card"));
     return make(
       "section",
-      { id: anchor, className: ["card figure-card", className].join(" ").trim(), "data-figure": figure, "data-kind": kind },
+      { ref: section, id: anchor, className: ["card figure-card", className].join(" ").trim(), "data-figure": figure, "data-kind": kind },
       head,
       make("figure", null, drawing, make("figcaption")),
       again,
@@ -45,9 +47,31 @@
     );
   }
 
-  window.himalaya = { FigureCard };
+  // Drawing starts Plotly, which nothing else runs beside: the finding is painted by then, and what is not seen waits.
+  function onceSeen(card, call) {
+    const watch = new IntersectionObserver(function (entries) {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      watch.disconnect();
+      window.setTimeout(call); // a window tells of it before it paints
+    });
+    watch.observe(card);
+    return () => watch.disconnect();
+  }
+
+  window.himalaya = { ...window.himalaya, FigureCard };
 
   // Asking: a few figures at once, those nearest to what is seen first, so that the first is soon there
+
+  // A card that has just been made and is seen does not wait for Dash to go through all others.
+  function arrive(card) {
+    const store = window.dash_component_api.getLayout("filter-search");
+    want(store.props.data);
+    watcher.observe(card);
+    const { top, bottom } = card.getBoundingClientRect();
+    if (bottom <= 0 || top >= window.innerHeight) return;
+    near.add(card);
+    ask(card);
+  }
 
   function ask(card) {
     if (!wanted || wanted.path !== window.location.pathname) return; // the filter of a page that was left
@@ -123,16 +147,16 @@
     }
   });
 
-  // Cards come and go with pages; watching one twice changes nothing.
+  // Cards come and go with pages.
   new MutationObserver(function () {
     for (const card of near) if (!card.isConnected) near.delete(card);
-    document.querySelectorAll(".figure-card").forEach((card) => watcher.observe(card));
     document.querySelectorAll(".drawing, .drawing > *").forEach((part) => sizes.observe(part));
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   function want(search) {
     const before = wanted;
     wanted = { search: search || "", scheme: window.dash_clientside.shell.scheme(), path: window.location.pathname };
+    if (before && before.search === wanted.search && before.path === wanted.path) return window.dash_clientside.no_update;
     if (before && before.search !== wanted.search) forgetAll();
     near.forEach(ask);
     return window.dash_clientside.no_update;
@@ -155,6 +179,8 @@
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
     forget(card);
     const { figure, kind, drawing, svg, empty, failed } = answer;
+    // The finding stands where it stays.
+    card.querySelector(".drawing").style.minHeight = drawing ? drawing.layout.height + "px" : "";
     if (drawing) {
       const { height, meta } = drawing.layout;
       const least = meta && meta.least ? meta.least + "px" : undefined;

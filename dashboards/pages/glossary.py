@@ -11,6 +11,7 @@ from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
 from dashboards.games.figure import Figure
 from dashboards.ui.components import aria, current_reader, page_head
+from dashboards.ui.plain import plain
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.reader import DatabaseError
@@ -61,7 +62,7 @@ def layout(find: str = "", game: str = "", **_query: Any) -> Component:
                 [
                     _contents(find, found),
                     html.Div(
-                        [_reading(), *(_section(name, entries, about) for name, entries in found.items())],
+                        plain(_reading(), *(_section(name, entries, about) for name, entries in found.items())),
                         id="glossary-entries",
                         className="stack",
                     ),
@@ -136,7 +137,10 @@ def _contents(find: str, found: Mapping[str, Iterable[Metric]]) -> Component:
         className="filter",
     )
     return html.Div(
-        [html.Div(search, role="search", **aria(label="Glossary")), html.Nav(html.Ul(parts), **aria(label="Metrics"))],
+        [
+            html.Div(search, role="search", **aria(label="Glossary")),
+            plain(html.Nav(html.Ul(parts), **aria(label="Metrics"))),
+        ],
         className="card glossary-contents",
     )
 

@@ -1,11 +1,11 @@
 """Tournament: one tournament's standing, cross-table, ratings and seats, its telling matches, and what it rests on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
-from dash import ClientsideFunction, Input, Output, callback, clientside_callback, dcc, html, register_page
+from dash import Input, Output, callback, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of
@@ -60,6 +60,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
         return _choice(where.tournaments, known)
     name = " and ".join(where.tournaments)
     here = Filter(game=where.game, tournaments=where.tournaments).pairs()
+    made = standing(reader, where)  # what is read first comes with the page
     return html.Div(
         [
             html.Nav(
@@ -69,13 +70,13 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 name,
                 html.A("Matches", href="/matches" + address(here), className="button"),
                 report_button(Filter(game=where.game, tournaments=where.tournaments)),
-                lead=html.Span(id="tournament-lead", role="status"),
+                lead=html.Span(made[0], id="tournament-lead", role="status"),
             ),
             filter_bar(query, FILTERS, within=where.tournaments),
             html.Div(
                 [
-                    _place("standing", "Standing"),
-                    _place("cross", "Head to head"),
+                    _place("standing", "Standing", made[1:4]),
+                    _place("cross", "Head to head", made[4:]),
                     *(figure_card(figure) for figure in FIGURES),
                 ],
                 className="halves tournament-parts",
@@ -100,12 +101,18 @@ def _choice(wanted: tuple[str, ...], known: tuple[str, ...]) -> Component:
     return html.Div([page_head("Tournament", lead=lead), chosen], className="page")
 
 
-def _place(part: str, title: str) -> Component:
-    """Return the place of a table that a callback fills, with its CSV."""
-    link = csv_link(f"tournament-{part}-csv", f"{title}, as CSV")
-    inside = loading(html.Div(id=f"tournament-{part}"))
-    said = html.P(id=f"tournament-{part}-said", className="finding")
-    return card(title, inside, said, actions=[link], class_name="wide")
+def _place(part: str, title: str, shown: Sequence[Any]) -> Component:
+    """Return the place of a table, what is said of it and its CSV, which a callback fills anew."""
+    table, said, path = shown
+    link = csv_link(f"tournament-{part}-csv", f"{title}, as CSV", path)
+    inside = loading(html.Div(table, id=f"tournament-{part}"))
+    return card(
+        title,
+        inside,
+        html.P(said, id=f"tournament-{part}-said", className="finding"),
+        actions=[link],
+        class_name="wide",
+    )
 
 
 @callback(
@@ -117,10 +124,15 @@ def _place(part: str, title: str) -> Component:
     Output("tournament-cross-said", "children"),
     Output("tournament-cross-csv", "href"),
     Input(SEARCH, "data"),
+    prevent_initial_call=True,
 )
 def show_standing(search: str | None) -> tuple[Any, ...]:
-    """Show the standing, and how players did head to head."""
-    reader, where = current_reader(), Filter.read(read_search(search))
+    """Show the standing of another filter."""
+    return standing(current_reader(), Filter.read(read_search(search)))
+
+
+def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
+    """Return how many matches there are, then table, finding and CSV of the standing, and those of head to head."""
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
     count = whole(finished_count(reader, where), "finished match", "finished matches")
@@ -136,11 +148,11 @@ def show_standing(search: str | None) -> tuple[Any, ...]:
     said = [
         finding_of(all_figures()[name], frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))
     ]
-    standing = [standing_table(shares, ratings, leading), *_versions(reader, where)]
+    table = [standing_table(shares, ratings, leading), *_versions(reader, where)]
     cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
     return (
         count,
-        standing,
+        table,
         " ".join(said),
         links[0],
         cross,
@@ -234,6 +246,3 @@ def _digests(logs: pl.DataFrame) -> Component:
     how += " \N{LEFT DOUBLE QUOTATION MARK}digest, two spaces, match\N{RIGHT DOUBLE QUOTATION MARK}."
     table = data_table(logs.head(MOST_LOGS), {"match": "Match", "sha256": "SHA-256"}, "Digests of the logs")
     return html.Div([html.P(more + how, className="meta"), table])
-
-
-clientside_callback(ClientsideFunction("tournament", "point"), Input("tournament-cross", "children"))

@@ -1,6 +1,6 @@
-"""What a page would ask for one by one, as one answer each: the player's modules, and the style sheets of all pages.
+"""What a page would ask for one by one, as one answer each: the player's modules, and of all pages scripts and styles.
 
-Both are made from the files as they are, and anew when one of them changes. Lines of modules stay whole and in their
+They are made from the files as they are, and anew when one of them changes. Lines of modules stay whole and in their
 order, and a source map tells a browser's tools where each is from.
 """
 
@@ -16,13 +16,14 @@ from flask import Flask, Response
 from dashboards.boards.modules import LOADER, MODULES, defined
 from dashboards.replay.scenes import pack
 
-__all__ = ["PLAYER", "STYLES", "register_bundles"]
+__all__ = ["PLAYER", "SCRIPTS", "STYLES", "register_bundles"]
 
 ASSETS: Final = MODULES.parent
 ENTRY: Final = "player/pages.js"
 PLAYER: Final = f"/assets/replay/{ENTRY}"
 MAP: Final = f"{PLAYER}.map"
 STYLES: Final = "/assets/pages.css"
+SCRIPTS: Final = "/assets/pages.js"
 ELSEWHERE: Final = ("print/", "player/offline.js")
 """Modules that no page of the app asks for."""
 OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "\./([\w-]+\.js)";""", re.MULTILINE)
@@ -43,7 +44,11 @@ def register_bundles(server: Flask, answer: Answer) -> None:
 
     @server.get(STYLES)
     def styles() -> Response:
-        return answer(*_styles(_stamps(sorted(ASSETS.glob("*.css")))), "text/css")
+        return answer(*_joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css")
+
+    @server.get(SCRIPTS)
+    def scripts() -> Response:
+        return answer(*_joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript")
 
 
 def _modules() -> list[Path]:
@@ -109,5 +114,5 @@ def _vlq(value: int) -> str:
 
 
 @cache
-def _styles(stamps: Stamps) -> tuple[str, bytes]:
+def _joined(stamps: Stamps) -> tuple[str, bytes]:
     return pack("\n".join(f"/* {file.name} */\n{file.read_text('utf-8')}" for file, *_ in stamps).encode())

@@ -2,7 +2,8 @@
 
 A page puts `figure_card("win-share")` anywhere and has a `dcc.Store(id=SEARCH)` with the query part of its address.
 assets/figures.js asks for a figure when it comes near the window, and again when the filter or the colours change; so
-each figure is its own short request and the first does not wait for the others.
+each figure is its own short request and the first does not wait for the others. The finding is shown at once, the
+drawing when it is seen: plotly.js keeps the page's thread for longer than all before it.
 """
 
 import logging
@@ -177,8 +178,7 @@ def show_table(wanted: dict[str, str]) -> Component:
     return figure_table(kinds[wanted["kind"]](current_reader(), wanted["figure"], read_search(wanted["search"])))
 
 
-# An output makes Dash ask each card as it comes, not only when the filter changes.
-clientside_callback(ClientsideFunction("figures", "want"), Output(_part("card"), "wanted"), Input(SEARCH, "data"))
+clientside_callback(ClientsideFunction("figures", "want"), Input(SEARCH, "data"))
 clientside_callback(ClientsideFunction("figures", "recolour"), Input("drawn-scheme", "data"))
 clientside_callback(ClientsideFunction("figures", "drawn"), Input(_part("card"), "answer"))
 clientside_callback(

@@ -1,4 +1,4 @@
-"""The player in one script with a map of where each line is from, all style sheets in one: both as the files are."""
+"""The player in one script with a map of where each line is from; scripts and style sheets of all pages in one each."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from dashboards.boards.modules import MODULES, needed
 from dashboards.replay import bundle
-from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, STYLES
+from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, SCRIPTS, STYLES
 
 
 @pytest.fixture
@@ -85,3 +85,11 @@ def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client
     assert client.get(STYLES).text == "\n".join(f"/* {file.name} */\n{file.read_text('utf-8')}" for file in sheets)
     (assets / "zebra.css").write_text("p { color: red }")
     assert client.get(STYLES).text.endswith("/* zebra.css */\np { color: red }")
+
+
+def test_all_scripts_of_pages_come_as_one_before_those_of_dash(client: FlaskClient, assets: Path) -> None:
+    sources = re.findall(r'<script src="([^"]+)"', client.get("/").text)
+    assert sources[0] == SCRIPTS
+    assert [source for source in sources if re.match(r"/assets/.*\.js\b", source)] == [SCRIPTS]
+    files = sorted(assets.glob("*.js"))
+    assert client.get(SCRIPTS).text == "\n".join(f"/* {file.name} */\n{file.read_text('utf-8')}" for file in files)

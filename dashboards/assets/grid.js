@@ -1,0 +1,38 @@
+// The grid of the list of matches, whose script is larger than all others together: a page that begins with the list
+// has it already, any other fetches it when the list is first shown.
+(function () {
+  "use strict";
+  const said = document.querySelector("meta[name=grid-script]");
+  if (!said) return;
+
+  function fetched() {
+    const script = document.createElement("script");
+    script.src = said.content;
+    return new Promise(function (done, failed) {
+      script.onload = done;
+      script.onerror = () => failed(new Error("The list cannot be fetched; reload the page."));
+      document.head.append(script);
+    });
+  }
+
+  // Dash takes a component of another identity for another one, so this one stays when the script has come.
+  let real = null;
+  const load = () =>
+    (real ??= fetched().then(function () {
+      const grid = window.dash_ag_grid.AgGrid;
+      window.dash_ag_grid = { ...window.dash_ag_grid, AgGrid };
+      return grid;
+    }));
+
+  function AgGrid(props) {
+    const { createElement: make, useEffect, useState } = window.React;
+    const [Grid, setGrid] = useState(null);
+    useEffect(function () {
+      load().then((grid) => setGrid(() => grid), (error) => window.dash_clientside.shell.report(error.message));
+    }, []);
+    return Grid && make(Grid, props);
+  }
+  AgGrid.dashRenderType = true;
+
+  window.dash_ag_grid = { AgGrid };
+})();
