@@ -84,7 +84,8 @@ def _alike(reader: Reader, sides: Sides) -> Alike:
         conditions = _conditions(reader, sides, where)
     else:
         played = _of_matches(reader, sides)
-        conditions = pl.concat(_conditions(reader, sides, sides.narrowed(name)) for name in sides.names)
+        narrowed = [sides.narrowed(name) for name in sides.names] or [sides.where]
+        conditions = pl.concat(_conditions(reader, sides, where) for where in narrowed)
     played = played.join(conditions, on="match")
     pairs: list[tuple[str, ...]] = [*combinations(sides.names, 2)] or [sides.names]
     parts = [alike(_of_sides(played, sides.by, pair), sides.by) for pair in pairs]
@@ -120,7 +121,9 @@ def _without(options: str, name: str) -> str:
 
 
 def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
-    """Return the results of all sides, which are kinds of matches, with a column that says which."""
+    """Return the results of all sides, which are kinds of matches, with a column that says which; of none, no rows."""
+    if not sides.names:
+        return seat_results(reader, sides.where).clear().with_columns(pl.lit("").alias(sides.by))
     return pl.concat(
         seat_results(reader, sides.narrowed(name)).with_columns(pl.lit(name).alias(sides.by)) for name in sides.names
     )
@@ -159,6 +162,8 @@ def frame_of(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
 def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
     if name == APART:
         return compared(alike_of(reader, sides).results, sides.by)
+    if not sides.names:
+        return all_figures()[name].frame(reader, sides.where).clear()
     if name == "ratings" and sides.by in OF_MATCHES:  # those of different tournaments never met
         rated = [
             counted_ratings(reader, all_figures()[name].under(sides.narrowed(side))).with_columns(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.catalog.compared import frame_of, said_of_alike, verdict_of
+from dashboards.catalog.compared import APART, STRENGTH, frame_of, said_of_alike, verdict_of
 from dashboards.catalog.sides import sides_of
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
@@ -107,3 +107,12 @@ def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_und
         assert of_sides(reader, "apart", query).finding == verdict_of(reader, sides_of(reader, query))[0]
         nobody = sides_of(reader, {**query, "side": ["winter", "summer"]})
         assert verdict_of(reader, nobody) == ["There is nothing to compare: choose two sides that have played."]
+
+
+def test_a_game_without_options_is_compared_with_nothing(tmp_path: Path) -> None:
+    ingest([write(tmp_path / "a.jsonl", summit_log("one"))], tmp_path / "w.duckdb", processes=0)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        reader = Reader(warehouse)
+        sides = sides_of(reader, {"by": "option", "game": "summit"})
+        assert sides.names == ()
+        assert all(frame_of(reader, name, sides).is_empty() for name in (APART, *STRENGTH))
