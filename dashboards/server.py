@@ -22,6 +22,7 @@ from dashboards.http import logs as api
 from dashboards.http import operations
 from dashboards.http.access import Door
 from dashboards.http.openapi.document import LOGS
+from dashboards.http.playouts import register_playouts
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
 from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
@@ -86,6 +87,7 @@ def serve(
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
         reports = register_reports(app.server, warehouse, is_public=is_public, host=host)
+        playouts = register_playouts(app.server, warehouse, is_public=is_public, host=host)
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
@@ -100,6 +102,8 @@ def serve(
                 server.run()
             finally:
                 reports.close()
+                if playouts is not None:
+                    playouts.close()
                 owner.remove_note(database)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboards.warehouse.reader import Reader
+from himalaya_core.arena.playouts import standard_error
 
-__all__ = ["Values", "values_of"]
+__all__ = ["KeptPlayouts", "Values", "playouts_of", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,15 @@ class Values:
     game: str
     model: str
     not_valued: str | None
+    chances: Sequence[tuple[int, Sequence[float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPlayouts:
+    """The last rounds of a match, played out `samples` times; `error` is the largest standard error of a share."""
+
+    samples: int
+    error: float
     chances: Sequence[tuple[int, Sequence[float]]]
 
 
@@ -34,3 +44,17 @@ def values_of(reader: Reader, match: str) -> Values | None:
             for game, model, not_valued in cursor.execute(reviewed, of_match).fetchall():
                 return Values(game, model, not_valued, cursor.execute(chances, of_match).fetchall())
     return None
+
+
+def playouts_of(reader: Reader, match: str) -> KeptPlayouts | None:
+    """Return what is kept of a match that was played out; `None` if nothing is."""
+    rows = reader.rows(
+        """select seq, any_value(samples), list(chance order by seat) from fct_playouts
+           where match_id = (select match_id from raw_matches where match = $match) group by seq order by seq""",
+        {"match": match},
+    )
+    if not rows:
+        return None
+    samples = rows[0][1]
+    error = max(standard_error(chance, samples) for _, _, chances in rows for chance in chances)
+    return KeptPlayouts(samples, error, [(seq, chances) for seq, _, chances in rows])

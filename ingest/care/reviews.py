@@ -54,6 +54,17 @@ OF_REVIEWS: Final = (
         by_row=True,
     ),
     Promise(
+        "fct_playouts",
+        "a share of the wins for each seat after a decision; they sum to one, and the last are the outcome",
+        f"""
+        SELECT format('match_id {{}}', match_id) AS example
+        FROM fct_playouts AS played LEFT JOIN ({SHARES}) USING (match_id, seat)
+        WINDOW of_match AS (PARTITION BY match_id)
+        QUALIFY abs(sum(chance) OVER (PARTITION BY match_id, seq) - 1) > 1e-9
+            OR coalesce(seq = max(seq) OVER of_match AND abs(chance - share) > 1e-9, true)
+        """,
+    ),
+    Promise(
         "fct_moments",
         "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
         f"""

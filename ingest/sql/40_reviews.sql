@@ -37,3 +37,12 @@ CREATE TABLE fct_causes (
     cause VARCHAR NOT NULL, -- as in fct_moments, or drift: what nobody brought about
     amount DOUBLE NOT NULL, -- what it changed for the seat, in chances of winning; those of a seat, and its chances at first, sum to its outcome
 );
+
+-- fct_playouts: one row per decision of the last two rounds of a match that somebody opened, and seat: its players went on from there many times (match_id, seq, seat).
+CREATE TABLE fct_playouts (
+    match_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL, -- place in its log of the last event that came of the decision
+    seat INTEGER NOT NULL,
+    chance DOUBLE NOT NULL, -- its share of the wins; while something is hidden, as plans that are not revealed, that from before
+    samples INTEGER NOT NULL, -- how many times
+);

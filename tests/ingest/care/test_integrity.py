@@ -292,6 +292,20 @@ DAMAGES = {
         "DELETE FROM fct_values WHERE match_id = 1 AND seq > 60",
         ("fct_values", "the outcome after the last decision"),
     ),
+    "a share of playouts is lost": (
+        "INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values WHERE match_id = 1 AND seat = 0",
+        (
+            "fct_playouts",
+            "a share of the wins for each seat after a decision; they sum to one, and the last are the outcome",
+        ),
+    ),
+    "the last playouts are lost": (
+        "INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values WHERE match_id = 1 AND seq < 60",
+        (
+            "fct_playouts",
+            "a share of the wins for each seat after a decision; they sum to one, and the last are the outcome",
+        ),
+    ),
     "a moment is lost": (
         "DELETE FROM fct_moments WHERE match_id = 1 AND number = 1",
         (
