@@ -24,6 +24,7 @@ from dashboards.http import bookmarks, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.headers import SCHEME_SCRIPT, protect
+from dashboards.http.playouts import playouts_part
 from dashboards.replay.bundle import SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
@@ -106,7 +107,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
     lighter.register(app.server)
-    api.register(app.server, reader, [report_part()])
+    api.register(app.server, reader, [report_part(), playouts_part()])
     protect(app)
     say_what_is_not_there(app)
     lead_on_from_home(app)

@@ -22,6 +22,7 @@ from dashboards.http import logs as api
 from dashboards.http import operations
 from dashboards.http.access import Door
 from dashboards.http.openapi.document import LOGS
+from dashboards.http.playouts import register_playouts
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
 from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
@@ -30,7 +31,7 @@ from dashboards.report.routes import register_reports
 from himalaya_core.errors import HimalayaError
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
-from ingest.load.judging import BackgroundJudge
+from ingest.load.background import BackgroundWork
 from ingest.opening import open_as_allowed
 from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
@@ -86,11 +87,12 @@ def serve(
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
         reports = register_reports(app.server, warehouse, is_public=is_public, host=host)
+        playouts = register_playouts(app.server, warehouse, is_public=is_public, host=host)
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with intake, BackgroundJudge(warehouse), closing(_server(app.server, listener, most)) as server, following:
+        with intake, BackgroundWork(warehouse), closing(_server(app.server, listener, most)) as server, following:
             if not warehouse.read_only:
                 owner.leave_note(database)
             try:
@@ -100,6 +102,8 @@ def serve(
                 server.run()
             finally:
                 reports.close()
+                if playouts is not None:
+                    playouts.close()
                 owner.remove_note(database)
 
 

@@ -19,7 +19,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.course import Valued, decisions
 from himalaya_core.seed import Seed
 
-__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "play_out"]
+__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "play_out", "standard_error"]
 
 ROUNDS: Final = 2
 """How many rounds before the end are played out: in earlier ones a model says as much, for far less."""
@@ -125,11 +125,11 @@ def _summed(replay: Replay, ends: Sequence[int], wins: dict[int, list[float]], s
             valued.append(Valued(entry.seq, entry.ply, entry.round, tuple([each / samples for each in wins[end]])))
         elif valued:
             valued.append(Valued(entry.seq, entry.ply, entry.round, valued[-1].chances))
-    errors = [_error(chance, samples) for each in valued for chance in each.chances]
+    errors = [standard_error(chance, samples) for each in valued for chance in each.chances]
     return PlayedOut(samples, max(errors, default=0.0), valued)
 
 
-def _error(share: float, samples: int) -> float:
+def standard_error(share: float, samples: int) -> float:
     """Return the standard error of a share, above zero for none and for all too (Agresti and Coull 1998)."""
     near = (share * samples + 2) / (samples + 4)
     return sqrt(near * (1 - near) / (samples + 4))

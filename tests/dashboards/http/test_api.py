@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
+from dashboards.http.playouts import playouts_part, register_playouts
 from dashboards.report.openapi import report_part
 from dashboards.report.routes import register_reports
 from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
@@ -28,7 +29,7 @@ from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
 
 LIMITS = Limits(body=400_000, lines=1_000, rate=100)
-DOCUMENT = document(report_part())
+DOCUMENT = document(report_part(), playouts_part())
 
 
 @pytest.fixture
@@ -45,6 +46,7 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
         app, intake = create_app(empty), Intake(empty, limits)
         register_intake(app.server, empty, intake, is_public=is_public)
         register_reports(app.server, empty, is_public=is_public, host="localhost")
+        register_playouts(app.server, empty, is_public=is_public, host="localhost")
         if takes_in:
             intake.__enter__()
             intakes.append(intake)

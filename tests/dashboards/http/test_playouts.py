@@ -1,0 +1,123 @@
+"""The last rounds of a match played out over HTTP: asked for, kept, told; and why not."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.http.openapi.document import document
+from dashboards.http.playouts import playouts_part, register_playouts
+from dashboards.report.openapi import report_part
+from himalaya_core.arena.tournament import Plan, run_tournament
+from ingest.load.playing_out import MOST_WAITING, Busy, Playouts
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.toy.installing import TOY, installed
+
+MATCH = "toy.000001"
+ADDRESS = f"/api/replay/{MATCH}/playouts"
+PATIENCE = 120.0
+DOCUMENT = document(report_part(), playouts_part())
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    folder = tmp_path_factory.mktemp("played-out")
+    with installed(TOY):
+        run_tournament(Plan("toy", "nim2", ("random", "random", "random"), 3), folder / "logs", 1)
+        ingest([folder / "logs"], folder / "himalaya.duckdb", processes=0)
+        with open_warehouse(folder / "himalaya.duckdb") as opened:
+            yield opened
+
+
+@pytest.fixture
+def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
+    app = create_app(warehouse)
+    playouts = register_playouts(app.server, warehouse, is_public=False, host="localhost")
+    assert playouts is not None
+    yield app.server.test_client()
+    playouts.close()
+
+
+def said(answer: Any) -> dict[str, Any]:
+    """Return what an answer says, which is as the document describes it."""
+    schema = {"$ref": "#/components/schemas/PlayoutsOfMatch", "components": DOCUMENT["components"]}
+    jsonschema_rs.validator_for(schema).validate(answer.json)
+    found: dict[str, Any] = answer.json
+    return found
+
+
+def settled(client: FlaskClient, address: str) -> dict[str, Any]:
+    """Return what came of it once nothing waits any more."""
+    end = time.monotonic() + PATIENCE
+    while (found := said(client.get(address)))["state"] == "waiting":
+        assert time.monotonic() < end
+    return found
+
+
+def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(
+    client: FlaskClient, warehouse: Warehouse
+) -> None:
+    assert said(client.get(ADDRESS))["state"] == "not asked"
+    asked = client.post(ADDRESS)
+    assert (asked.status_code, said(asked)["state"]) == (202, "waiting")
+    found = settled(client, ADDRESS)
+    assert found["state"] == "done"
+    assert found["samples"] >= 20
+    assert 0 < found["error"] < 0.2
+    assert sorted(found["chances"][-1]["chances"]) == [0, 0, 1]
+    assert all(abs(sum(each["chances"]) - 1) < 1e-9 for each in found["chances"])
+    with warehouse.reading() as connection:
+        kept = "SELECT count(*), count(DISTINCT match_id) FROM fct_playouts"
+        assert connection.execute(kept).fetchall() == [(3 * len(found["chances"]), 1)]
+    again = client.post(ADDRESS)
+    assert (again.status_code, said(again)) == (200, found)
+
+
+def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Warehouse, client: FlaskClient) -> None:
+    with warehouse.writing() as connection:
+        lines = "UPDATE raw_matches SET bytes_sha256 = repeat('0', 64) WHERE match = 'toy.000002'"
+        connection.execute(lines)
+    playouts = Playouts(warehouse)
+    try:
+        playouts.ask("toy.000002", "0" * 64, b"no log\n")
+        end = time.monotonic() + PATIENCE
+        while playouts.waits("toy.000002", "0" * 64):
+            assert time.monotonic() < end
+        assert "line 1" in (playouts.reason("toy.000002", "0" * 64) or "")
+    finally:
+        playouts.close()
+    assert client.get("/api/replay/nobody/playouts").status_code == 404
+
+
+def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.validate.playing_out.COMMAND", ("sleep", "1000"))
+    playouts = Playouts(warehouse)
+    for number in range(MOST_WAITING):
+        playouts.ask(f"match-{number}", "0" * 64, b"")
+        playouts.ask(f"match-{number}", "0" * 64, b"")
+    with pytest.raises(Busy, match="ask again later"):
+        playouts.ask("one more", "0" * 64, b"")
+    playouts.close()
+    assert not playouts.waits("match-0", "0" * 64)
+
+
+def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: Warehouse, tmp_path: Path) -> None:
+    database = Path(warehouse.database)
+    copy = tmp_path / "copy.duckdb"
+    with warehouse.writing() as connection:
+        connection.execute("CHECKPOINT")
+    copy.write_bytes(database.read_bytes())
+    with Warehouse(copy, read_only=True) as opened:
+        app = create_app(opened)
+        assert register_playouts(app.server, opened, is_public=False, host="localhost") is None
+        found = said(app.server.test_client().post("/api/replay/toy.000000/playouts"))
+    assert (found["state"], found["reason"]) == ("impossible", "the database can only be read")
