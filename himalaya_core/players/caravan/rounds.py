@@ -58,10 +58,11 @@ def _cut(replay: Replay, number: int, places: Sequence[int]) -> Round:
     entries, states = replay.entries, replay.states
     plans = [place for place in places if isinstance(entries[place].event, PlanCommitted)]
     revealed = next(place for place in places if isinstance(entries[place].event, PlansRevealed))
-    chosen = [place for place in places if place > revealed and _is_choice(replay, place)]
+    choices = [place for place in places if _is_choice(replay, place)]
+    chosen = [place for place in choices if place > revealed]
     return Round(
         number=number,
-        start=places[0],
+        start=choices[0] - 1,
         tokens=tuple(place for place in places if isinstance(entries[place].event, TokenPlaced)),
         planning=plans[0] - 1,
         plans=tuple(sorted(plans, key=lambda place: entries[place].event.seat)),
