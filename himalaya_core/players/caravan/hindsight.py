@@ -23,7 +23,7 @@ from himalaya_core.caravan.pieces import NO_GOODS, PLAN_LENGTH, Plan
 from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.state import PlacedToken, State, evolve
 from himalaya_core.game import CHANCE, DiceSource
-from himalaya_core.players.caravan.forecast import carry_on, carry_out, padded
+from himalaya_core.players.caravan.forecast import carry_on, carry_out
 from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.caravan.rounds import Round, rounds
 from himalaya_core.players.caravan.traveller import Traveller
@@ -42,7 +42,7 @@ OTHER_THROWS: Final = 16
 def reference(replay: Replay) -> Planner:
     """Return the player that plays beside a match: planner against its rivals' most probable plans.
 
-    It takes half the time of the planner that samples them, and the same plan in four rounds of five.
+    It takes half the time of the planner that samples them.
     """
     return Planner(f"{replay.entries[0].match}|review", {"samples": 1})
 
@@ -124,25 +124,34 @@ class _Hindsight:
 
         A token is known before the plans, and the reference plans with it; chances alone don't show it.
         """
-        after = self._course(each.start)
+        after = self._course(each, each.start)
         drift = _less(after, self._value(self._states[each.start]))
         yield Swing(each.start, seq, each.number, CHANCE, Kind.DRIFT, drift)
         for place in each.tokens:
-            before, after = after, self._course(place)
+            before, after = after, self._course(each, place)
             by = self._states[place].tokens[-1].seat
             yield Swing(place - 1, seq, each.number, by, Kind.MOVE, _less(after, before))
 
-    def _course(self, place: int) -> BySeat:
+    def _course(self, each: Round, place: int) -> BySeat:
         """Return the chances after a round that the reference plans for all seats."""
         state = self._states[place]
-        return self._after(carry_out(state, self._reference_plans(state), self._players))
+        return self._after(carry_out(state, self._expected(each, state), self._players))
 
-    def _reference_plans(self, state: State) -> Mapping[int, Plan]:
-        """Return the plans of the reference; they are the same before and after a pass, so made once a token."""
-        key = (state.round, state.tokens)
+    def _expected(self, each: Round, state: State) -> Mapping[int, Plan]:
+        """Return the plans of the reference; they are the same before and after a pass, so made once a token.
+
+        A real plan that it holds for as good as its own best is its own: it would say nothing against it.
+        """
+        key = (each.number, state.tokens)
         if key not in self._planned:
-            self._planned[key] = {seat: padded(self._reference.plan(state, seat)) for seat in state.seats}
+            real = real_plans(self._replay, each)
+            self._planned[key] = {seat: self._reference_plan(state, seat, real[seat]) for seat in state.seats}
         return self._planned[key]
+
+    def _reference_plan(self, state: State, seat: int, real: Plan) -> Plan:
+        ranked = self._reference.ranked(state, seat)
+        best = [plan for worth, plan in ranked if worth == ranked[0][0]]
+        return real if real in best else best[0]
 
     def _after(self, state: State) -> BySeat:
         return worth(state, self._reference, self._value)
@@ -150,7 +159,7 @@ class _Hindsight:
     def _plans(self, each: Round, seq: int) -> Iterator[Swing]:
         """Yield what each seat's plan changed beside that of the reference."""
         state = self._states[each.planning]
-        expected, real = self._reference_plans(state), real_plans(self._replay, each)
+        expected, real = self._expected(each, state), real_plans(self._replay, each)
 
         def mixed(some: frozenset[int]) -> BySeat:
             plans = {seat: (real if seat in some else expected)[seat] for seat in state.seats}

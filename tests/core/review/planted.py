@@ -21,8 +21,9 @@ from himalaya_core.review.reviewing import key_moments
 from himalaya_core.review.swings import Cause
 
 GAME: Final = GAMES["caravan"]
-PLAYER: Final = "planner"
-"""Everybody's: in a line-up of simple players many plans are greater blunders than a round of rest."""
+PLAYER: Final = "planner:samples=1"
+"""Everybody's, the reference of the review itself: a round of rest costs 9 points on average, and other players make
+several plans in a match that cost or give more than that in hindsight."""
 ROUNDS: Final = range(5, 12)
 OPEN: Final = (0.15, 0.85)
 """The chances, before the plan, of a seat for which the match is not decided: else a blunder changes none."""
