@@ -90,3 +90,13 @@ def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path
     few = himalaya("train", "summit", TWO, "--hold-out", "sample-summit-two", *out)
     assert "expected at least 10 finished matches for training, found 0" in few.err
     assert not list(tmp_path.iterdir())
+
+
+def test_key_moments_of_a_caravan_match_say_whose_deed_it_was(himalaya: Command) -> None:
+    arguments = ("review", str(SAMPLE / "sample-three-0001.jsonl.zst"), "--match", "sample-three.000000")
+    found = json.loads(himalaya(*arguments, "--format", "json").out)
+    plan = next(moment for moment in found["moments"] if moment["cause"] in ("own plan", "a rival's plan"))
+    assert plan["text"].startswith(f"The plan of seat {plan['by'] + 1} (")
+    assert {share for row in found["split"] for share in row["causes"]} > {"drift", "dice", "own plan", "a trade"}
+    assert len(found["judgements"]) == 36
+    assert plan["text"] in himalaya(*arguments).out

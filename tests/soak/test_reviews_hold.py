@@ -1,0 +1,49 @@
+"""What reviews of many matches owe: a planted blunder stands out, and the dice favour nobody."""
+
+import logging
+from collections import defaultdict
+from random import Random
+from statistics import fmean, stdev
+from typing import Final
+
+import pytest
+
+from himalaya_core.players.caravan.hindsight import hindsight
+from himalaya_core.playing import play
+from himalaya_core.review.swings import Kind
+from tests.conformance.playing import ADVANCED
+from tests.core.review.planted import planted, value
+
+said = logging.getLogger(__name__)
+
+BLUNDERS: Final = 200
+MATCHES: Final = 10_000
+PLAYERS: Final = ("trader", "greedy", "envoy", "pilgrim", "balanced", "random", "planner:samples=1")
+
+
+@pytest.mark.soak
+def test_a_planted_blunder_is_among_the_three_largest_moments() -> None:
+    found = sum(match.is_found for match in planted(BLUNDERS))
+    said.info("%d of %d planted blunders are among the three largest moments of their match", found, BLUNDERS)
+    assert found >= 0.9 * BLUNDERS
+
+
+@pytest.mark.soak
+def test_dice_favour_no_seat_and_no_player() -> None:
+    """The sum of a match's dice is zero on average; a player in several seats of a match counts once in it."""
+    sums: dict[str, list[float]] = defaultdict(list)
+    for number in range(MATCHES):
+        draws = Random(f"luck {number}")
+        line_up = [draws.choice(PLAYERS) for _ in range(3 + number % 4)]
+        options = {option: draws.random() < 0.3 for option in ADVANCED}
+        replay = play("caravan", line_up, seed=f"luck-{number}", options=options).replay
+        dice = [swing.amounts for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]
+        by_player: dict[str, float] = defaultdict(float)
+        for seat, luck in enumerate(map(sum, zip(*dice, strict=True))):
+            sums[f"seat {seat + 1} of {len(line_up)}"].append(luck)
+            by_player[line_up[seat]] += luck
+        for player, luck in by_player.items():
+            sums[player].append(luck)
+    scores = {name: fmean(lucks) / (stdev(lucks) / len(lucks) ** 0.5) for name, lucks in sums.items()}
+    said.info("mean luck in standard errors: %s", {name: round(score, 2) for name, score in scores.items()})
+    assert max(map(abs, scores.values())) < 3
