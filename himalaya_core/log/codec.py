@@ -54,6 +54,7 @@ __all__ = [
     "decode_line",
     "decode_written_action",
     "differing",
+    "encode_action",
     "encode_match",
     "head",
     "last_payload",
@@ -377,6 +378,12 @@ def _written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
     kind: Any = type(action)
     data = _encoder(kind)(action)
     return b'{"type":"%b"%b%b' % (_written_names(game)[kind], b"," if len(data) > 2 else b"", data[1:])
+
+
+def encode_action(game: Game[Any, Any, Any], action: Any) -> dict[str, Any]:
+    """Return an action as the `action` of a line; the seat is no part of it."""
+    written: dict[str, Any] = json.loads(_written_action(game, action))
+    return written
 
 
 def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None, lines_sha256: str) -> bytes:

@@ -88,7 +88,7 @@ def _moment(replay: Replay, swing: Swing, better: dict[tuple[int, int], Judgemen
     said = review_of(replay.game.name).words(replay, swing) or _cause_in_words(swing)
     gave = "gave" if points > 0 else "cost"
     text = f"{said} {gave} seat {seat + 1} ({replay.header.seats[seat].player}) {abs(points)} points"
-    return Moment(swing, seat, swing.cause(seat), text, found[0] if found else None)
+    return Moment(swing, seat, swing.cause(seat), text, max(found, key=lambda judged: judged.cost, default=None))
 
 
 def _cause_in_words(swing: Swing) -> str:
