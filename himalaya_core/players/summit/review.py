@@ -1,11 +1,10 @@
 """How a match of summit is reviewed: each die and card beside all others that could have been used."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
-from typing import Any, Final
+from typing import Final
 
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
@@ -16,14 +15,15 @@ from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT as GAME
 from himalaya_core.summit.actions import Action, SeatAction
+from himalaya_core.summit.legal import legal_actions
 from himalaya_core.summit.state import State
 
 __all__ = ["SUMMIT"]
 
-DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(16))
+DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
 """Where the dice and cards come from that are drawn before another seat chooses."""
-WITHIN: Final = 1.96
-"""Standard errors to either side of a mean that 95 % of samples lie within."""
+SPREAD: Final = 2.262
+"""Standard errors to either side of the mean of so many draws that hold in 95 % of samples (Student's t)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _judgements(replay: Replay, value: Value) -> list[Judgement]:
     for state, entry in zip(replay.states, replay.entries[1:], strict=False):
         if entry.action is not None and entry.seat is not None:
             view = GAME.view(state, entry.seat)
-            found = [_appraised(view, entry.seat, action, value) for action in GAME.legal_actions(view, entry.seat)]
+            found = [_appraised(view, entry.seat, action, value) for action in legal_actions(view, entry.seat)]
             if len(found) > 1:
                 judged.append(_judged(view, entry, found))
     return judged
@@ -70,24 +70,20 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
         round=entry.round,
         seat=entry.seat,
         cost=cost,
-        low=cost - WITHIN * error,
-        high=cost + WITHIN * error,
+        low=cost - SPREAD * error,
+        high=cost + SPREAD * error,
         action=encode_action(GAME, best.action),
         words=doing([event for event, _ in step(GAME, view, best.action)], view.board),
         values=values,
     )
 
 
-def _apart(best: Sequence[float], chosen: Sequence[float]) -> tuple[float, float]:
+def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> tuple[float, float]:
     """Return the mean difference over the draws, and its standard error: none without draws."""
     count = max(len(best), len(chosen))
-    pairs = zip(_repeated(best, count), _repeated(chosen, count), strict=True)
+    pairs = zip(best * (count // len(best)), chosen * (count // len(chosen)), strict=True)
     apart = [one - other for one, other in pairs]
     return fmean(apart), stdev(apart) / sqrt(count) if count > 1 else 0.0
-
-
-def _repeated(chances: Sequence[float], count: int) -> Sequence[float]:
-    return chances if len(chances) == count else chances * count
 
 
 def _appraised(view: State, seat: int, action: SeatAction, value: Value) -> Appraised:
@@ -110,7 +106,7 @@ def _outlook(state: State, seat: int, value: Value, draw: Seed) -> float:
     while GAME.actors(state) == (CHANCE,):
         state = _after(state, GAME.sample_chance(state, draw))
     if seat in GAME.actors(state):
-        choices = GAME.legal_actions(state, seat)
+        choices = legal_actions(state, seat)
         return max([_outlook(_after(state, action), seat, value, draw) for action in choices])
     return value(state)[seat]
 
