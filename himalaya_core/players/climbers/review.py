@@ -4,6 +4,7 @@ A position has some 10,000 block moves. The players' `prospects` find a few that
 what it could climb on; only those are looked at, so that there may always be a better one.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -27,7 +28,7 @@ from himalaya_core.climbers.state import State, evolve
 from himalaya_core.climbers.text import block_name
 from himalaya_core.engine import fold, settle, step
 from himalaya_core.game import CHANCE
-from himalaya_core.log.codec import Entry, encode_action
+from himalaya_core.log.codec import Entry, written_action
 from himalaya_core.players.climbers.alpinist import step_to
 from himalaya_core.players.climbers.prospects import Goal, Prices, candidates, goals, hindrances, is_at, worth_now
 from himalaya_core.players.climbers.rounds import raised_to
@@ -212,7 +213,7 @@ def _disc(view: State, entry: Entry, value: Value) -> Judgement:
 def _judgement(
     entry: Entry, last: Entry, cost: float, best: SeatAction, *, words: str, values: Mapping[str, float] = NO_VALUES
 ) -> Judgement:
-    action = encode_action(GAME, best)
+    action = json.loads(written_action(GAME, best))
     return Judgement(entry.seq, last.seq, entry.round, _seat(entry), cost, cost, cost, action, words, values)
 
 

@@ -1,5 +1,6 @@
 """How a match of summit is reviewed: each die and card beside all others that could have been used."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -8,7 +9,7 @@ from typing import Final
 
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
-from himalaya_core.log.codec import Entry, encode_action
+from himalaya_core.log.codec import Entry, written_action
 from himalaya_core.players.summit.telling import brought, doing, used
 from himalaya_core.replay import Replay
 from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn
@@ -72,7 +73,7 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
         cost=cost,
         low=cost - SPREAD * error,
         high=cost + SPREAD * error,
-        action=encode_action(GAME, best.action),
+        action=json.loads(written_action(GAME, best.action)),
         words=doing([event for event, _ in step(GAME, view, best.action)], view.board),
         values=values,
     )
