@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from himalaya_core.climbers.blocks import Cell, Colour
+from himalaya_core.climbers.blocks import Block, Cell, Colour, Size
 from himalaya_core.climbers.climbing import ground, level
 from himalaya_core.climbers.flow import is_over
 from himalaya_core.climbers.pieces import DiscPlace, Phase
@@ -11,7 +11,14 @@ from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State
 from himalaya_core.columns import table
 
-__all__ = ["describe"]
+__all__ = ["block_name", "describe"]
+
+SIZES: Final = {
+    Size.HALF: "half cube",
+    Size.CUBE: "cube",
+    Size.DOUBLE: "double cube",
+    Size.TRIPLE: "triple cube",
+}
 
 LETTERS: Final = {
     Colour.TEAL: "t",
@@ -33,6 +40,11 @@ PARTS: Final = {
     Phase.DISC: "D, the disc",
     Phase.OTHERS: "the others climb",
 }
+
+
+def block_name(blocks: Sequence[Block], number: int) -> str:
+    """Return "half cube 3"."""
+    return f"{SIZES[blocks[number].size]} {number}"
 
 
 def describe(state: State, names: Sequence[str]) -> str:

@@ -59,6 +59,7 @@ __all__ = [
     "last_payload",
     "payload",
     "state_digest",
+    "written_action",
 ]
 
 MAX_LINE_BYTES: Final = 1 << 20
@@ -369,11 +370,12 @@ def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:
     kind: Any = type(event)
     seat = getattr(event, "seat", None)
     who = b"" if seat is None else b'"seat":%d,' % seat
-    chosen = b"" if action is None else b',"action":' + _written_action(game, action)
+    chosen = b"" if action is None else b',"action":' + written_action(game, action)
     return b',"type":"%b",%b"data":%b%b}\n' % (_written_names(game)[kind], who, _encoder(kind)(event), chosen)
 
 
-def _written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
+def written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
+    """Return an action as the `action` of a line; its seat stands elsewhere on the line."""
     kind: Any = type(action)
     data = _encoder(kind)(action)
     return b'{"type":"%b"%b%b' % (_written_names(game)[kind], b"," if len(data) > 2 else b"", data[1:])

@@ -58,6 +58,7 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "high": _short(judged.high),
         "action": judged.action,
         "words": judged.words,
+        "values": {name: _short(each) for name, each in judged.values.items()},
     }
 
 

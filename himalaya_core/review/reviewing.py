@@ -91,7 +91,7 @@ def _moment(replay: Replay, swing: Swing, better: dict[tuple[int, int], Judgemen
     found = [better[at, swing.by] for at in range(swing.since + 1, swing.seq + 1) if (at, swing.by) in better]
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
     text = f"{subject} {_effect(replay, swing, seat)}"
-    return Moment(swing, seat, swing.cause(seat), text, found[0] if found else None)
+    return Moment(swing, seat, swing.cause(seat), text, max(found, key=lambda judged: judged.cost, default=None))
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:

@@ -5,9 +5,9 @@ the win. A game says by a `GameReview` how its swings come about; by default eac
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Final, TypeAlias
 
 from himalaya_core.game import CHANCE
@@ -15,7 +15,7 @@ from himalaya_core.registry import Registry
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 
-__all__ = ["REVIEWS", "Cause", "GameReview", "Judgement", "Kind", "Swing", "Value", "by_ply", "review_of"]
+__all__ = ["REVIEWS", "Cause", "GameReview", "Judgement", "Kind", "Swing", "Value", "by_ply", "by_turn", "review_of"]
 
 Value: TypeAlias = Callable[[Any], tuple[float, ...]]
 """Each seat's chance of winning from a position; of one that is over, its part of the win."""
@@ -95,7 +95,8 @@ class Judgement:
 
     `seq` is its entry in the log, `shown` the entry from which on everybody knows it. `cost` is in chances of winning
     of the seat, from `low` to `high` in 95 % of samples (both the same where it is exact); below zero the decision was
-    better than all that was found. `action` is the alternative as a log writes it, `words` is that in words.
+    better than all that was found. `action` is the alternative as a log writes it, `words` is that in words. `values`
+    are the chances of the seat by what it may use, e.g. each die and card, at its best that was looked at.
     """
 
     seq: int
@@ -107,12 +108,28 @@ class Judgement:
     high: float
     action: Mapping[str, Any]
     words: str
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 def by_ply(replay: Replay, value: Value) -> list[Swing]:
     """Return a swing for each ply, done by the seat that decided it, or by chance."""
+    return _between(replay, value, list(decisions(replay)))
+
+
+def by_turn(replay: Replay, value: Value) -> list[Swing]:
+    """Return a swing for all that a seat did within a round before another seat or chance acted, and for each draw."""
+
+    def doer(ply: tuple[int, int]) -> tuple[int, int]:
+        first = replay.entries[ply[0] + 1]
+        return (CHANCE, ply[0]) if first.seat is None else (first.seat, first.round)
+
+    turns = groupby(pairwise(decisions(replay)), doer)
+    return _between(replay, value, [next(decisions(replay)), *(list(plies)[-1][1] for _, plies in turns)])
+
+
+def _between(replay: Replay, value: Value, ends: Sequence[int]) -> list[Swing]:
+    """Return the swings between some decisions, from the end of each to that of the next."""
     swings = []
-    ends = list(decisions(replay))
     chances = [value(replay.states[end]) for end in ends]
     for (start, before), (end, after) in pairwise(zip(ends, chances, strict=True)):
         first = replay.entries[start + 1]

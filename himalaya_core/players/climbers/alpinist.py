@@ -13,7 +13,7 @@ from himalaya_core.climbers.pieces import Ladder, Phase, put
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.players.climbers.prospects import Goal, Prices, goals, is_at, moved_to
 
-__all__ = ["Alpinist"]
+__all__ = ["Alpinist", "step_to"]
 
 FREE: Final = Prices(0.0, 0.0)
 
@@ -55,9 +55,9 @@ class Alpinist(ABC):
             case Phase.DISC:
                 return self.disc(view, seat) or SkipDisc(seat)
             case Phase.CLIMB:
-                return _step_to(view, seat, self.goal_before(view, seat))
+                return step_to(view, seat, self.goal_before(view, seat))
             case _:
-                return _step_to(view, seat, self.goal(view, seat))
+                return step_to(view, seat, self.goal(view, seat))
 
     def prices(self, state: State) -> Prices:
         """Return what ladders are worth: nothing if the match is over after this turn unless somebody rises."""
@@ -90,7 +90,7 @@ def _here(state: State, seat: int, found: list[Goal]) -> Goal:
     return next(goal for goal in found if is_at(state, seat, goal))
 
 
-def _step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
+def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
     """Return the first step of the shortest way to a goal; none when it is reached."""
     if is_at(state, seat, goal):
         return EndClimb(seat)

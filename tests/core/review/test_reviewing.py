@@ -1,27 +1,18 @@
 """Reviews of matches: swings that sum to the outcome, and key moments among them."""
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from himalaya_core.files import read_lines
 from himalaya_core.game import CHANCE
-from himalaya_core.replay import Replay, matches
+from himalaya_core.replay import Replay
 from himalaya_core.review import reviewing
 from himalaya_core.review.course import rounded
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import chances, shipped
 from himalaya_core.review.reviewing import MOST_MOMENTS, key_moments, review, split_of
 from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swing, review_of
-
-SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
-
-
-def sample(name: str, number: int = 0) -> Replay:
-    """Return a match of a sample tournament."""
-    found = list(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst")))
-    return Replay.read(found[number][1])
+from tests.core.review.replays import sample
 
 
 @pytest.mark.parametrize("name", ["sample-four", "sample-summit-three", "sample-climbers-two"])
@@ -65,10 +56,9 @@ def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_bel
 
 def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> None:
     replay = sample("sample-summit-three")
-    lines = next(iter(matches(read_lines(SAMPLE / "sample-summit-three-0001.jsonl.zst"))))[1][:60]
     model = shipped(replay.game)
     assert model is not None
-    found = as_document(review(model, Replay.read(lines)))
+    found = as_document(review(model, sample("sample-summit-three", first=60)))
     assert found["chances"][-1]["seq"] == 59
     assert all(moment["seq"] < 60 for moment in found["moments"])
     whole = as_document(review(model, replay))["chances"]

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from dashboards.boards.scene import NOBODY, Moment
 from dashboards.boards.tower.scene import Square
-from dashboards.games.climbers.replay.text import block_name
 from himalaya_core.climbers.blocks import Block, Pose
 from himalaya_core.climbers.climbing import ground
 from himalaya_core.climbers.events import (
@@ -18,6 +17,7 @@ from himalaya_core.climbers.events import (
 )
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import Terrain
+from himalaya_core.climbers.text import block_name
 from himalaya_core.log.codec import Entry
 
 __all__ = ["GROUPS", "arrivals", "names_of_targets", "squares_of", "touch"]

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from dashboards.boards.scene import NOBODY, Moment
 from dashboards.boards.words import joined
-from himalaya_core.climbers.blocks import Block, Pose, Size
+from himalaya_core.climbers.blocks import Block, Pose
 from himalaya_core.climbers.events import (
     BlockMoved,
     BlockPlaced,
@@ -21,16 +21,11 @@ from himalaya_core.climbers.events import (
     TurnStarted,
 )
 from himalaya_core.climbers.pieces import Method, Part
+from himalaya_core.climbers.text import block_name
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
 
-__all__ = ["KIND_NAMES", "block_name", "moments"]
+__all__ = ["KIND_NAMES", "moments"]
 
-SIZES: Final[Mapping[Size, str]] = {
-    Size.HALF: "half cube",
-    Size.CUBE: "cube",
-    Size.DOUBLE: "double cube",
-    Size.TRIPLE: "triple cube",
-}
 OPENING: Final = (
     *(Header, BlockPlaced, ColourAssigned, StartPlayerChosen, TurnStarted, DiscRemoved),
     *(ClimberStepped, ClimberShifted, BlockMoved, DiscPlaced, Ended),
@@ -48,11 +43,6 @@ KIND_NAMES: Final[Mapping[str, str]] = {
 }
 """The kinds of moments in the order of the filter."""
 KEY: Final = ("climb", "disc", "end")
-
-
-def block_name(blocks: Sequence[Block], number: int) -> str:
-    """Return "half cube 3"."""
-    return f"{SIZES[blocks[number].size]} {number}"
 
 
 def moments(entries: Sequence[Entry], names: Sequence[str], blocks: Sequence[Block]) -> list[Moment]:

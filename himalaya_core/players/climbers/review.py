@@ -1,0 +1,233 @@
+"""How a match of climbers is reviewed: block moves, climbs and discs beside the best ones that the players would find.
+
+A position has some 10,000 block moves. The players' `prospects` find a few that lead a climber up, or take from a rival
+what it could climb on; only those are looked at, so that there may always be a better one.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from types import MappingProxyType
+from typing import Final
+
+from himalaya_core.climbers import CLIMBERS as GAME
+from himalaya_core.climbers.actions import (
+    Action,
+    ClimbStep,
+    EndClimb,
+    MoveBlock,
+    PlaceDisc,
+    SeatAction,
+    SkipBlock,
+    SkipDisc,
+)
+from himalaya_core.climbers.climbing import level
+from himalaya_core.climbers.pieces import Phase
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.climbers.text import block_name
+from himalaya_core.engine import fold, settle, step
+from himalaya_core.game import CHANCE
+from himalaya_core.log.codec import Entry, written_action
+from himalaya_core.players.climbers.alpinist import step_to
+from himalaya_core.players.climbers.prospects import Goal, Prices, candidates, goals, hindrances, is_at, worth_now
+from himalaya_core.players.climbers.rounds import raised_to
+from himalaya_core.players.climbers.stifling import FREE
+from himalaya_core.players.climbers.telling import brought, climbing, doing, moving
+from himalaya_core.replay import Replay
+from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn
+
+__all__ = ["CLIMBERS"]
+
+PRICES: Final = Prices(1.4, 2.4)
+"""What a ladder is worth to the players, in levels."""
+WIDTH: Final = 4
+"""How many kinds of block moves that lead a climber up are looked at, with ladders at these prices and for nothing."""
+TAKEN: Final = 2
+"""How many blocks are looked at that the best rival could use."""
+STOP: Final[Mapping[Phase, type[EndClimb | SkipDisc]]] = {
+    Phase.CLIMB_AGAIN: EndClimb,
+    Phase.OTHERS: EndClimb,
+    Phase.DISC: SkipDisc,
+}
+"""How a seat does no more in a part of a turn."""
+NO_VALUES: Final[Mapping[str, float]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Climb:
+    """A place to climb to, the seat's chance of winning when it has got there, and whether the match is over then."""
+
+    chance: float
+    goal: Goal
+    ends: bool
+
+
+def _judgements(replay: Replay, value: Value) -> list[Judgement]:
+    """Return the block moves, climbs and discs of a match beside the best that were found.
+
+    A block move is worth the chance of winning after the best climb that follows, whatever climb did follow. A climb
+    is worth the chance when the seat has finished it, its disc kept; before the block is moved, that after the best
+    climb from there. Discs that were laid are compared with each other, and not with one that is kept.
+    """
+    found = list[Judgement | None]()
+    for chosen in _parts(replay):
+        entry = replay.entries[chosen[0]]
+        view = GAME.view(replay.states[chosen[0] - 1], _seat(entry))
+        match entry.action:
+            case MoveBlock() | SkipBlock():
+                found.append(_block(view, entry, value))
+            case PlaceDisc():
+                found.append(_disc(view, entry, value))
+            case ClimbStep() | EndClimb():
+                found.append(_climb(replay, view, chosen, value))
+            case _:
+                pass
+    return [judged for judged in found if judged is not None]
+
+
+def _seat(entry: Entry) -> int:
+    assert entry.seat is not None, "a seat decided"
+    return entry.seat
+
+
+def _parts(replay: Replay) -> Iterator[list[int]]:
+    """Yield the entries with decisions of each part of a turn: the steps of a climb are one."""
+    chosen = [at for at, entry in enumerate(replay.entries) if entry.action is not None and entry.seat is not None]
+    for _, part in groupby(chosen, lambda at: _part(replay.states[at - 1])):
+        yield list(part)
+
+
+def _part(state: State) -> tuple[int, int, Phase]:
+    return state.turn, state.acting, state.phase
+
+
+def _after(state: State, action: Action) -> State:
+    return step(GAME, state, action)[-1][1]
+
+
+def _block(view: State, entry: Entry, value: Value) -> Judgement:
+    """Judge a block move, or that none was made."""
+    seat = _seat(entry)
+    chosen = fold(GAME, view, GAME.decide(view, entry.action))
+    positions: dict[SeatAction, State] = {entry.action: chosen, SkipBlock(seat): view}
+    positions |= _block_moves(view, seat, value)
+    climbs = {
+        action: _best_climb(evolve(position, phase=Phase.CLIMB_AGAIN), seat, value)
+        for action, position in positions.items()
+    }
+    best = max(climbs, key=lambda action: climbs[action].chance)
+    values: dict[str, float] = {}
+    for action, climb in climbs.items():
+        name = block_name(view.board.blocks, action.block) if isinstance(action, MoveBlock) else "no block"
+        values[name] = max(climb.chance, values.get(name, 0.0))
+    words = "moving no block"
+    if isinstance(best, MoveBlock):
+        words = _move_in_words(view, positions[best], seat, best.block, climbs[best].goal)
+    words += ", which ends the match" if climbs[best].ends else ""
+    return _judgement(entry, entry, climbs[best].chance - climbs[entry.action].chance, best, words=words, values=values)
+
+
+def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State]:
+    """Return moves that lead a climber up, and some that take blocks from the rival with the best chance."""
+    rivals = value(view)
+    rival = max((other for other in view.seats if other != seat), key=lambda other: rivals[other])
+    found = [
+        *candidates(view, seat, PRICES, WIDTH, 1),
+        *candidates(view, seat, FREE, WIDTH, 1),
+        *hindrances(view, seat, rival, PRICES, TAKEN),
+    ]
+    return dict(found)
+
+
+def _move_in_words(view: State, position: State, seat: int, block: int, goal: Goal) -> str:
+    """Return how a block is moved, and what that opens to the seat, or else closes to a rival."""
+    before, after = view.poses[block], position.poses[block]
+    assert before is not None, "a block that is moved has a place"
+    assert after is not None, "a block that is moved has a place"
+    text = moving(view.board.blocks, block, before, after)
+    if goal.height > worth_now(view, seat, FREE):
+        return f"{text}, which opens level {goal.height}"
+    for rival in view.seats:
+        highest = int(worth_now(view, rival, FREE))
+        if rival != seat and highest > worth_now(position, rival, FREE):
+            return f"{text}, which keeps seat {rival + 1} from level {highest}"
+    return text
+
+
+def _best_climb(state: State, seat: int, value: Value) -> Climb:
+    """Return the best climb of a seat, of the highest with each ladder that it may have left, and to stay."""
+    found = goals(state, seat, PRICES)
+    here = next(goal for goal in found if is_at(state, seat, goal))
+    highest = {goal.ladders: goal for goal in reversed(found)}
+    climbs = []
+    for goal in dict.fromkeys([here, *highest.values()]):
+        finished = _finished(raised_to(state, seat, goal), state.turn, seat)
+        climbs.append(Climb(value(finished)[seat], goal, GAME.outcome(finished) is not None))
+    return max(climbs, key=lambda climb: climb.chance)
+
+
+def _finished(state: State, turn: int, seat: int) -> State:
+    """Return the position when a seat does no more in a turn."""
+    state = [state, *(after for _, after in settle(GAME, state))][-1]
+    while state.turn == turn and seat in GAME.actors(state):
+        state = _after(state, STOP[state.phase](seat))
+    return state
+
+
+def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> Judgement | None:
+    """Judge a climb; none before the block is moved if it did not begin, and none that the log has not to its end."""
+    entry, last = replay.entries[chosen[0]], replay.entries[chosen[-1]]
+    seat, reached = _seat(entry), _after(replay.states[chosen[-1] - 1], last.action)
+    first = view.phase is Phase.CLIMB
+    if _part(reached) == _part(view) or (first and isinstance(entry.action, EndClimb)):
+        return None
+    start = evolve(view, phase=Phase.CLIMB_AGAIN) if first else view
+    best = _best_climb(start, seat, value)
+    if first:
+        chance = _best_climb(evolve(reached, phase=Phase.CLIMB_AGAIN), seat, value).chance
+    else:
+        chance = value(_finished(reached, view.turn, seat))[seat]
+    if best.chance <= chance:
+        words = climbing(level(view, seat), level(reached, seat), view.ladders[seat], reached.ladders[seat])
+        return _judgement(entry, last, 0.0, entry.action, words=words)
+    words = climbing(level(view, seat), best.goal.height, view.ladders[seat], best.goal.ladders)
+    words += ", which ends the match" if best.ends else ""
+    return _judgement(entry, last, best.chance - chance, step_to(view, seat, best.goal), words=words)
+
+
+def _disc(view: State, entry: Entry, value: Value) -> Judgement:
+    """Judge on which block a disc was laid, exactly: all others are tried."""
+    seat = _seat(entry)
+    chances = {
+        action: value(_after(view, action))[seat]
+        for action in (entry.action, *GAME.legal_actions(view, seat))
+        if isinstance(action, PlaceDisc)
+    }
+    best = max(chances, key=chances.__getitem__)
+    values = {block_name(view.board.blocks, action.block): chance for action, chance in chances.items()}
+    words = f"laying its disc on {block_name(view.board.blocks, best.block)}"
+    return _judgement(entry, entry, chances[best] - chances[entry.action], best, words=words, values=values)
+
+
+def _judgement(
+    entry: Entry, last: Entry, cost: float, best: SeatAction, *, words: str, values: Mapping[str, float] = NO_VALUES
+) -> Judgement:
+    action = json.loads(written_action(GAME, best))
+    return Judgement(entry.seq, last.seq, entry.round, _seat(entry), cost, cost, cost, action, words, values)
+
+
+def _words(replay: Replay, swing: Swing) -> str:
+    """Return what a swing comes from, as the beginning of a sentence."""
+    events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
+    if swing.by == CHANCE:
+        return brought(events)
+    before, blocks = replay.states[swing.since], replay.board.blocks
+    done = doing(events, blocks)
+    if before.active != swing.by:
+        done = f"{done or 'staying where it was'} after seat {before.active + 1}'s turn"
+    over = ", which ended the match," if replay.game.outcome(replay.states[swing.seq]) else ""
+    return f"Seat {swing.by + 1} {done or 'doing nothing in its turn'}{over}"
+
+
+CLIMBERS: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words)

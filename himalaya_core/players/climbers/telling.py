@@ -1,0 +1,72 @@
+"""What happens in a match of climbers, as a part of a sentence about its chances."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from himalaya_core.climbers.blocks import Block, Pose
+from himalaya_core.climbers.events import BlockMoved, ClimberStepped, DiscPlaced, LadderSpent, StartPlayerChosen
+from himalaya_core.climbers.pieces import Ladder, Ladders
+from himalaya_core.climbers.text import block_name
+
+__all__ = ["brought", "climbing", "doing", "moving"]
+
+
+def brought(events: Sequence[Any]) -> str:
+    """Return what chance brought: all of it is drawn in the set-up."""
+    first = [event.player for event in events if isinstance(event, StartPlayerChosen)]
+    return f"The lot that let seat {first[0] + 1} start" if first else "The set-up"
+
+
+def doing(events: Sequence[Any], blocks: Sequence[Block]) -> str:
+    """Return what a seat does in a turn: "moving cube 14 from level 2 to the table, …"; empty if it does nothing."""
+    parts = [*_parts(events, blocks)]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _parts(events: Sequence[Any], blocks: Sequence[Block]) -> Iterator[str]:
+    told = [event for event in events if isinstance(event, ClimberStepped | LadderSpent | BlockMoved | DiscPlaced)]
+    for is_climb, group in groupby(told, lambda event: isinstance(event, ClimberStepped | LadderSpent)):
+        if is_climb:
+            yield _climb([*group])
+        else:
+            yield from [_done(event, blocks) for event in group]
+
+
+def _climb(events: Sequence[Any]) -> str:
+    steps = [event for event in events if isinstance(event, ClimberStepped)]
+    spent = [event.kind for event in events if isinstance(event, LadderSpent)]
+    return _climbed(steps[0].from_level, steps[-1].to_level, spent)
+
+
+def _done(event: Any, blocks: Sequence[Block]) -> str:
+    if isinstance(event, DiscPlaced):
+        return f"laying its disc on {block_name(blocks, event.block)}"
+    return moving(blocks, event.block, event.from_pose, event.to_pose)
+
+
+def climbing(start: int, end: int, before: Ladders, after: Ladders) -> str:
+    """Return how a climber goes from one level to another, given the ladders that it had and has then."""
+    kinds = zip((Ladder.SHORT, Ladder.LONG), before, after, strict=True)
+    return _climbed(start, end, [kind for kind, had, has in kinds if had and not has])
+
+
+def _climbed(start: int, end: int, ladders: Sequence[Ladder]) -> str:
+    by = f" by its {' and its '.join(f'{kind} ladder' for kind in ladders)}" if ladders else ""
+    if start == end:
+        return f"staying on {_level(end)}"
+    return f"climbing from {_level(start)} to level {end}{by}"
+
+
+def moving(blocks: Sequence[Block], block: int, start: Pose, end: Pose) -> str:
+    """Return how a block is moved or turned: "moving cube 14 from level 2 to the table, pink on top"."""
+    name = block_name(blocks, block)
+    if (start.x, start.y, start.z) == (end.x, end.y, end.z):
+        return f"turning {name} where it lay, {end.top} on top"
+    if start.z == end.z:
+        return f"moving {name} elsewhere on {_level(end.z)}, {end.top} on top"
+    return f"moving {name} from {_level(start.z)} to {_level(end.z)}, {end.top} on top"
+
+
+def _level(level: int) -> str:
+    return f"level {level}" if level else "the table"

@@ -1,0 +1,121 @@
+"""How a match of summit is reviewed: each die and card beside all others that could have been used."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Final
+
+from himalaya_core.engine import step
+from himalaya_core.game import CHANCE
+from himalaya_core.log.codec import Entry, written_action
+from himalaya_core.players.summit.telling import brought, doing, used
+from himalaya_core.replay import Replay
+from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn
+from himalaya_core.seed import Seed
+from himalaya_core.summit import SUMMIT as GAME
+from himalaya_core.summit.actions import Action, SeatAction
+from himalaya_core.summit.legal import legal_actions
+from himalaya_core.summit.state import State
+
+__all__ = ["SUMMIT"]
+
+DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
+"""Where the dice and cards come from that are drawn before another seat chooses."""
+SPREAD: Final = 2.262
+"""Standard errors to either side of the mean of so many draws that hold in 95 % of samples (Student's t)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appraised:
+    """A choice of a seat, and its chances of winning after it: one for each draw, or a single one without draws."""
+
+    action: SeatAction
+    chances: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean of all draws."""
+        return fmean(self.chances)
+
+
+def _judgements(replay: Replay, value: Value) -> list[Judgement]:
+    """Return each decision beside the best of all that the seat could have chosen.
+
+    A choice is worth the chance of winning where another seat has to choose next. What the seat itself chooses until
+    then, a resupply or a move after a new throw, is the best there is; what is drawn until then is drawn several times,
+    alike for each choice, and never what the match has drawn.
+    """
+    judged = []
+    for state, entry in zip(replay.states, replay.entries[1:], strict=False):
+        if entry.action is not None and entry.seat is not None:
+            view = GAME.view(state, entry.seat)
+            found = [_appraised(view, entry.seat, action, value) for action in legal_actions(view, entry.seat)]
+            if len(found) > 1:
+                judged.append(_judged(view, entry, found))
+    return judged
+
+
+def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
+    chosen = next(each for each in found if each.action == entry.action)
+    best = max(found, key=lambda each: (each.mean, each is chosen))
+    cost, error = _apart(best.chances, chosen.chances)
+    values: dict[str, float] = {}
+    for each in found:
+        values[used(each.action)] = max(each.mean, values.get(used(each.action), 0.0))
+    assert entry.seat is not None, "a seat decided"
+    return Judgement(
+        seq=entry.seq,
+        shown=entry.seq,
+        round=entry.round,
+        seat=entry.seat,
+        cost=cost,
+        low=cost - SPREAD * error,
+        high=cost + SPREAD * error,
+        action=json.loads(written_action(GAME, best.action)),
+        words=doing([event for event, _ in step(GAME, view, best.action)], view.board),
+        values=values,
+    )
+
+
+def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> tuple[float, float]:
+    """Return the mean difference over the draws, and its standard error: none without draws."""
+    count = max(len(best), len(chosen))
+    pairs = zip(best * (count // len(best)), chosen * (count // len(chosen)), strict=True)
+    apart = [one - other for one, other in pairs]
+    return fmean(apart), stdev(apart) / sqrt(count) if count > 1 else 0.0
+
+
+def _appraised(view: State, seat: int, action: SeatAction, value: Value) -> Appraised:
+    reached = _after(view, action)
+    draws = DRAWS if _draws(reached) else DRAWS[:1]
+    return Appraised(action, tuple([_outlook(reached, seat, value, draw) for draw in draws]))
+
+
+def _after(state: State, action: Action) -> State:
+    return step(GAME, state, action)[-1][1]
+
+
+def _draws(state: State) -> bool:
+    """Say whether dice are thrown before another seat chooses."""
+    return GAME.outcome(state) is None and (not state.pool or GAME.actors(state) == (CHANCE,))
+
+
+def _outlook(state: State, seat: int, value: Value, draw: Seed) -> float:
+    """Return the chance of a seat where another one has to choose."""
+    while GAME.actors(state) == (CHANCE,):
+        state = _after(state, GAME.sample_chance(state, draw))
+    if seat in GAME.actors(state):
+        choices = legal_actions(state, seat)
+        return max([_outlook(_after(state, action), seat, value, draw) for action in choices])
+    return value(state)[seat]
+
+
+def _words(replay: Replay, swing: Swing) -> str:
+    """Return what a swing comes from, as the beginning of a sentence."""
+    events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
+    return brought(events) if swing.by == CHANCE else f"Seat {swing.by + 1} {doing(events, replay.board)}"
+
+
+SUMMIT: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words)

@@ -1,0 +1,33 @@
+"""Matches to review: of the sample tournaments, and played for tests."""
+
+from functools import cache, partial
+from pathlib import Path
+
+from himalaya_core.files import read_lines
+from himalaya_core.playing import play
+from himalaya_core.replay import Replay, matches
+from himalaya_core.review.model import chances, shipped
+from himalaya_core.review.swings import Value
+
+__all__ = ["played", "sample", "value_of"]
+
+SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
+
+
+def sample(name: str, number: int = 0, first: int | None = None) -> Replay:
+    """Return a match of a sample tournament, or as far as its first lines tell it."""
+    found = list(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst")))
+    return Replay.read(found[number][1][:first])
+
+
+@cache
+def played(game: str, seats: int) -> Replay:
+    """Return a match of so many greedy players."""
+    return play(game, ["greedy"] * seats, seed=f"review-{seats}").replay
+
+
+def value_of(replay: Replay) -> Value:
+    """Return the chances by the model that ships."""
+    model = shipped(replay.game)
+    assert model is not None
+    return partial(chances, model)
