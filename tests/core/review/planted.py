@@ -9,10 +9,12 @@ from typing import Any, Final
 from himalaya_core.arena.record import Pairing, play_between, seed_of
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.actions import CommitPlan
-from himalaya_core.caravan.pieces import PLAN_LENGTH, Act
+from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Plan
+from himalaya_core.caravan.state import State
 from himalaya_core.games import GAMES
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.caravan.hindsight import hindsight
+from himalaya_core.players.caravan.forecast import carry_out
+from himalaya_core.players.caravan.hindsight import hindsight, real_plans, reference
 from himalaya_core.players.caravan.rounds import rounds
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
@@ -26,7 +28,7 @@ PLAYER: Final = "planner:samples=1"
 several plans in a match that cost or give more than that in hindsight."""
 ROUNDS: Final = range(5, 12)
 OPEN: Final = (0.15, 0.85)
-"""The chances, before the plan, of a seat for which the match is not decided: else a blunder changes none."""
+"""The chances, before the plan, of a seat for which the match is not decided: else no blunder changes them."""
 LARGEST: Final = 3
 
 
@@ -37,29 +39,38 @@ class Blunderer:
         self._player = player
         self._number = number
         self.name, self.version, self.params = player.name, player.version, player.params
+        self.swapped: Plan = ()
+        """The plan that it would have made."""
 
     def choose(self, view: Any, seat: int, /) -> Any:
         """Choose as the player does, but rest in the round."""
         action = self._player.choose(view, seat)
         if isinstance(action, CommitPlan) and view.round == self._number:
+            self.swapped = action.plan
             return CommitPlan(seat, (Act.REST,) * PLAN_LENGTH)  # type: ignore[arg-type]
         return action
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A match, and the seat and round of its blunder."""
+    """A match, the seat and round of its blunder, and the plan that it would have made."""
 
     replay: Replay
     seat: int
     round: int
+    swapped: Plan
 
     @property
-    def is_open(self) -> bool:
-        """Whether the match was not decided for the seat before it blundered."""
-        place = next(each.start for each in rounds(self.replay) if each.number == self.round)
-        least, most = OPEN
-        return least <= value()(self.replay.states[place])[self.seat] <= most
+    def is_blunder(self) -> bool:
+        """Whether there was something to lose: the match was open for the seat, and its plan would have delivered."""
+        each = next(each for each in rounds(self.replay) if each.number == self.round)
+        state, (least, most) = self.replay.states[each.planning], OPEN
+        after = carry_out(
+            state,
+            {**real_plans(self.replay, each), self.seat: self.swapped},
+            [reference(self.replay)] * len(state.seats),
+        )
+        return least <= value()(state)[self.seat] <= most and _delivered(state, after, self.seat)
 
     @property
     def is_found(self) -> bool:
@@ -75,6 +86,12 @@ class Planted:
         )
 
 
+def _delivered(before: State, after: State, seat: int) -> bool:
+    """Say whether a seat delivered in between: each delivery earns a disc, a stupa or delegations."""
+    earned = [(each.herds[seat], each.stupas_left[seat], each.delegations_left[seat]) for each in (before, after)]
+    return earned[0] != earned[1]
+
+
 def value() -> Any:
     model = shipped(GAME)
     assert model is not None
@@ -82,12 +99,12 @@ def value() -> Any:
 
 
 def planted(count: int) -> Iterator[Planted]:
-    """Yield so many matches of three to six, with the blunder of any seat, in which the match was open for it."""
+    """Yield so many matches of three to six, with the blunder of any seat that had something to lose."""
     number = 0
     while count:
         number += 1
         match = _planted(f"planted-{number}")
-        if match.is_open:
+        if match.is_blunder:
             yield match
             count -= 1
 
@@ -97,6 +114,6 @@ def _planted(name: str) -> Planted:
     line_up = (PLAYER,) * draws.randint(3, 6)
     seat, number = draws.randrange(len(line_up)), draws.choice(ROUNDS)
     players = [make_player(GAME, each, seed_of(name, each, place)) for place, each in enumerate(line_up)]
-    players[seat] = Blunderer(players[seat], number)
+    players[seat] = blunderer = Blunderer(players[seat], number)
     _, log = play_between(GAME, shipped_board("caravan"), {}, Pairing(name, line_up, name), players)
-    return Planted(Replay.read(log.splitlines(keepends=True)), seat, number)
+    return Planted(Replay.read(log.splitlines(keepends=True)), seat, number, blunderer.swapped)
