@@ -54,6 +54,16 @@ def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_bel
     assert not key_moments(replay, swings, better, 0.5)
 
 
+def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_most() -> None:
+    swing = Swing(1, 9, 1, 2, Kind.MOVE, (0.2, 0.0, -0.2, 0.0))
+    better = [
+        Judgement(at, at, 1, seat, cost, cost, cost, {"type": "rest"}, "rest")
+        for at, seat, cost in [(2, 2, 0.05), (4, 2, 0.11), (5, 2, 0.02), (6, 1, 0.3), (10, 2, 0.4)]
+    ]
+    (moment,) = key_moments(sample("sample-four"), [swing], better, 0.01)
+    assert moment.alternative == better[1]
+
+
 def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> None:
     replay = sample("sample-summit-three")
     model = shipped(replay.game)
