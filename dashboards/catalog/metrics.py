@@ -131,6 +131,15 @@ METRICS: Final = by_name(
             "share, 0 to 1",
         ),
         Metric(
+            "shared_seeds",
+            "On how many seeds both the player and that of the first row played: its p-value rests on these, or on all"
+            " matches of both if there are fewer than two.",
+            "number of seeds that both played",
+            source_of(win_share),
+            "player",
+            "seeds",
+        ),
+        Metric(
             "rating",
             "How strong the player is, estimated from all places in all matches at once. 400 points more means ten"
             " times"

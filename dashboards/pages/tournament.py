@@ -220,7 +220,7 @@ def show_rests(search: str | None) -> Any:
         *([("Interim looks", looked_at)] if (looked_at := scope.looked_at()) else []),
         ("Digest", html.Code(digest_of(logs))),
     ]
-    columns = {"player": "Player", "version": "Version", "played": "Seats"}
+    columns = {"player": "Player", "version": "Version", "played": "Matches"}
     return [
         html.Dl([html.Div([html.Dt(name), html.Dd(fact)]) for name, fact in facts], className="facts"),
         data_table(versions_under(reader, where), columns, "Versions that played"),

@@ -56,10 +56,10 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
         html.Th("Place", scope="col", className="number"),
         html.Th("Player", scope="col"),
         heading("win_share", "Share won", "number", leading.where.game),
-        html.Th(["95% interval", html.Span("; the line marks equal seats", className="when-wide")], scope="col"),
+        html.Th(["95% interval", html.Span("; line: equal strength", className="when-wide")], scope="col"),
         heading("rating", "Rating (Elo)", "number", leading.where.game),
         html.Th("95% interval", scope="col"),
-        heading("played", "Seats", "number", leading.where.game),
+        heading("played", "Matches", "number", leading.where.game),
         heading("groups", "Seeds", "number", leading.where.game),
     ]
     rows = [

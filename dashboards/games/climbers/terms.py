@@ -13,6 +13,6 @@ TERMS: Final = Terms(
     40,
     (0, 10, 20, 30, 40),
     "Levels from the winner to the next-highest climber; 0 if level",
-    {"highest": "highest alone", "earlier": "got there first", "table": "shared on the table"},
+    {"highest": "highest alone", "earlier": "got there first", "table": "shared: nobody left the table"},
     {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} won a tie for height by getting there first"},
 )

@@ -76,7 +76,7 @@ def supply_finding(frame: pl.DataFrame) -> str:
     surplus = ", ".join(f"{resource} {signed(more)}" for resource, more in zip(sums["resource"], less, strict=True))
     return (
         f"On average over {whole(frame['matches'][0], 'match', 'matches')}, {came} goods are supplied and {wanted}"
-        f" demanded in a match, and the filter's seats collect {taken}. Supply minus demand: {surplus}."
+        f" demanded in a match, and the players counted collect {taken}. Supply minus demand: {surplus}."
     )
 
 

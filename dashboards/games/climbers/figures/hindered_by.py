@@ -78,7 +78,7 @@ METRICS: Final = (
         "number / pairs",
         source_of(hinderers, f"interval: {GROUPED}"),
         "player, other",
-        "times per pair of seats and match",
+        "times per pair of players and match",
     ),
 )
 FIGURE: Final = Figure(
