@@ -241,7 +241,8 @@ METRICS: Final = by_name(
             "telling",
             "What the match was chosen by. Comeback and quick: the decisive round; upset: the winner's chance by"
             " ratings"
-            " from all these matches; luckless: how many pips above the usual the winner's dice gave; lead: lead"
+            " from all these matches; luckless: how many pips the winner's dice gave"
+            " above the usual, below zero if fewer; lead: lead"
             " changes; close: the margin.",
             "largest or smallest in the selection; chance: strength of the winner / Σ strengths at the table",
             source_of(telling_matches),

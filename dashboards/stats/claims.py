@@ -116,8 +116,8 @@ def told(
     A first row that does not lead significantly is called the highest (or lowest) found.
 
     `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, its columns by their
-    names, and `its_matches`, which is `played` in words; the interval follows. Of `{} earns the most: {} yaks` and `{} earns {} yaks` come
-    `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise
+    names, and `its_matches`, which is `played` in words; the interval follows. Of `{} earns the most: {} yaks` and
+    `{} earns {} yaks` come `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise
     `trader earns 14.2 yaks, the highest found (95% interval …).`, and of a single row
     `trader earns 14.2 yaks (95% interval …).`; pages and reports say what that means (`NO_SUPERLATIVE`).
     """

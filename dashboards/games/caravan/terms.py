@@ -16,11 +16,11 @@ TERMS: Final = Terms(
     close={
         "ahead": "{winner} won by {gap} {unit}",
         "ahead tied": "{winner} was tied on yaks and won on the tie-break",
-        "stayed": "{winner} escaped elimination by {gap} {unit}",
+        "stayed": "{winner} escaped elimination by {gap} in {unit}",
         "stayed tied": "{winner} escaped elimination on a tie-break, tied on {unit}",
-        "out": "a seat with more yaks than {winner} was eliminated by {gap} {unit}",
-        "out tied": "a seat with more yaks than {winner} was eliminated on a tie-break, tied on {unit}",
-        "led": "{winner} won by leading in two influences, one of them by {gap} {unit}",
+        "out": "a rival with more yaks than {winner} was eliminated by {gap} in {unit}",
+        "out tied": "a rival with more yaks than {winner} was eliminated on a tie-break, tied on {unit}",
+        "led": "{winner} won by leading in two influences, one of them by {gap} in {unit}",
         "shared": "{winner} shared the win",
     },
 )

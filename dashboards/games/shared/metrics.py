@@ -17,7 +17,8 @@ OF_FILTER: Final = " Counts only what the filter's seats did in its rounds."
 COURSE_METRICS: Final = (
     Metric(
         "per_seat",
-        "How often it happened there per 100 seats of the filter, in its rounds.",
+        "How often it happened there per 100 seats of the filter, in its rounds; Traffic shows it per player"
+        " and match.",
         "100 · how often / seats",
         source_of(compared_places),
         "place",
