@@ -8,7 +8,8 @@ __all__ = ["METHOD"]
 
 METHOD: Final = {
     "What counts": "Finished matches only. A win shared by several seats counts in equal parts for each of them."
-    " A player who sits twice at a table has played twice.",
+    " A player who sits twice at a table has played twice. What happened is counted of the filter's seats in its"
+    " rounds, and a match without such a seat is left out.",
     "Observations": "Matches with the same seed share their chance events, so they are not independent: the"
     " observations are seeds. A match whose log names no seed counts as its own.",
     "Intervals": "All intervals are 95% intervals. Shares have the interval of Clopper and Pearson (1934) with the"

@@ -9,10 +9,9 @@ from dashboards.stats.intervals import shares
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.sampled import sampled_sums
 
-__all__ = ["COURSE_METRICS", "OF_FILTER", "SAMPLED"]
+__all__ = ["COURSE_METRICS", "SAMPLED"]
 
 SAMPLED: Final = f"spread estimated from 1,000 seeds where there are more, {source_of(sampled_sums)}"
-OF_FILTER: Final = " Counts only what the filter's seats did in its rounds."
 
 COURSE_METRICS: Final = (
     Metric(

@@ -161,8 +161,14 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
     }
     assert set(entries) == columns["caravan"] | (METRICS.keys() - columns["summit"] - columns["climbers"])
     text = str(made["win_share"])
-    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "Share won", "#figure-win-share"):
+    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "share won", "#figure-win-share"):
         assert part in text
+
+
+def test_the_glossary_begins_with_the_words_of_pages_and_of_the_game(app: Dash) -> None:
+    words = str(page(app, "/glossary")["words"])
+    assert all(word in words for word in ("Seat", "Quarantine", "First Caravaneer"))
+    assert "First Caravaneer" not in str(page(app, "/glossary", game="summit")["words"])
 
 
 @pytest.mark.parametrize("query", [{}, {"tournament": "gone"}])

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
@@ -60,8 +60,7 @@ def draw_contested(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "contests",
-        "How often a player ran into a rival in the village: two or more went for what lay there in the same round."
-        + OF_FILTER,
+        "How often a player ran into a rival in the village: two or more went for what lay there in the same round.",
         "number of (seat, round) in which two seats or more traded there, lacked goods for its order or came too late",
         source_of(contested),
         "village",
@@ -69,7 +68,7 @@ METRICS: Final = (
     ),
     Metric(
         "contests_per_match",
-        "How often players run into a rival in the village in a match." + OF_FILTER,
+        "How often players run into a rival in the village in a match.",
         "contests / matches",
         source_of(contested, f"interval: {GROUPED}; {SAMPLED}"),
         "village",
@@ -77,8 +76,7 @@ METRICS: Final = (
     ),
     Metric(
         "too_late",
-        "How many trades came too late: for what another seat had taken in that village earlier in the round."
-        + OF_FILTER,
+        "How many trades came too late: for what another seat had taken in that village earlier in the round.",
         "number of voided trades for what was gone",
         source_of(contested),
         "village",

@@ -89,7 +89,7 @@ FIGURE: Final = Figure(
     {
         "player": "Player",
         "other": "By",
-        "pairs": "Pairs of seats",
+        "pairs": "Meetings",
         "groups": "Seeds",
         **interval("hindered_by", "Times per match"),
     },
