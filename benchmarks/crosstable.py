@@ -2,10 +2,10 @@
 
     python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
 
-Prints a table of win shares (row against column; a shared win counts by half) with the half-width of its 95 % Wilson
-interval, and how else a match ended for the row: in caravan how often it was eliminated by religious and by political
-influence, in summit how often bad weather ended its matches, in climbers how high it got on average. Resumes from
-FOLDER.
+Prints a table of win shares (row against column; a shared win counts by half) with the limits of their 95 % Wilson
+intervals, as if matches were independent, which those of one seed are not quite, and how else a match ended for the
+row: in caravan how often it was eliminated by religious and by political influence, in summit how often bad weather
+ended its matches, in climbers how high it got on average. Resumes from FOLDER.
 """
 
 import argparse
@@ -52,10 +52,13 @@ def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder:
     return counts
 
 
-def half_width(share: float, matches: int) -> float:
-    """Return half the width of the 95 % Wilson interval of a share."""
+def limits(share: float, matches: int) -> tuple[float, float]:
+    """Return the limits of the 95 % Wilson interval of a share."""
     z = 1.96
-    return z * sqrt(share * (1 - share) / matches + z * z / (4 * matches * matches)) / (1 + z * z / matches)
+    middle = share + z * z / (2 * matches)
+    reach = z * sqrt(share * (1 - share) / matches + z * z / (4 * matches * matches))
+    low, high = ((middle + side * reach) / (1 + z * z / matches) for side in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)
 
 
 def main() -> None:
@@ -85,7 +88,8 @@ def main() -> None:
                 continue
             counts = pairs.get((row, column)) or pairs[column, row]
             share = counts[row, "won"] / 2 / arguments.matches
-            cells.append(f"{share:.0%} ± {half_width(share, arguments.matches):.0%}")
+            low, high = limits(share, arguments.matches)
+            cells.append(f"{share:.0%} ({100 * low:.0f}\N{EN DASH}{100 * high:.0f})")
             out.update({name: counts[row, name] for name in counted})
         seats = 2 * arguments.matches * (len(players) - 1)
         cells += [format(out[name] / seats, how) for name, how in counted.items()]

@@ -19,7 +19,8 @@
     const row = props.data;
     if (!row) return null;
     if (row.gap === null || row.gap === undefined) return row.margin;
-    return row.gap ? row.gap + " " + row.gap_unit : "tie: " + row.gap_unit;
+    if (!row.gap) return "tied on " + row.gap_unit;
+    return row.gap + (row.gap_unit.endsWith(" influence") ? " in " : " ") + row.gap_unit;
   };
 
   components.Status = function (props) {

@@ -16,7 +16,7 @@
     const empty = (each, inside) => !each.querySelector(inside + ":not([hidden])");
     place.querySelectorAll(".glossary-section").forEach((each) => { each.hidden = empty(each, ".entry"); });
     document.querySelectorAll(".glossary-contents nav > ul > li").forEach((each) => { each.hidden = empty(each, "ul li"); });
-    document.getElementById("reading").hidden = words.length > 0;
+    document.querySelectorAll(".glossary-reading").forEach((each) => { each.hidden = words.length > 0; });
     document.getElementById("glossary-count").textContent =
       shown === 0 ? "No metric contains these words. Try fewer." : shown + (shown === 1 ? " metric" : " metrics");
     window.dash_clientside.shell.keepInAddress(words.length ? "?find=" + encodeURIComponent(text.trim()) : "", "/glossary");

@@ -99,7 +99,7 @@ def _dots(keys: list[str], value: str) -> DrawFrame:
         at = "expected_share" if value == "win_share" and "expected_share" in frame.columns else ""
         seen = _seen(frame, keys, ink)
         rows = [_dot(row, value, _label(row, keys), seen, at) for row in frame.iter_rows(named=True)]
-        tick = "if all seats were equal" if at else ""
+        tick = "equal strength" if at else ""
         return dots(about, rows, ink, _axis(value), zero=kind_of(value) in CENTRED, tick=tick)
 
     return draw

@@ -28,6 +28,9 @@ from dashboards.warehouse.results import match_conditions, seat_results
 __all__ = ["APART", "STRENGTH", "counted", "frame_of", "line_ups_of", "verdict_of"]
 
 APART: Final = "apart"
+UNLIKE_OUTCOMES: Final = (
+    "Here every match on the shared seeds counts the same, on Outcomes every seed: figures may differ slightly."
+)
 MOST_LEFT: Final = 3
 """Kinds of matches that are named among those left out."""
 SAME: Final[Mapping[By, str]] = {
@@ -209,4 +212,6 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
         return said
     seats = pl.concat(each.seats.filter("kept").select("players") for each in found.results)
     sizes = seats["players"].unique().sort().to_list()
-    return [*verdict(frame_of(reader, APART, sides), line_ups_of(reader, sides), sizes), *said]
+    frame = frame_of(reader, APART, sides)
+    on_seeds = sides.by == "player" and (frame["ground"] == "luck").any()
+    return [*verdict(frame, line_ups_of(reader, sides), sizes), *([UNLIKE_OUTCOMES] * on_seeds), *said]

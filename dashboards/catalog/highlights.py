@@ -15,10 +15,11 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.progress import match_facts
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["TELLING", "telling_finding", "telling_matches", "unlikely_wins"]
+__all__ = ["TELLING", "about", "telling_finding", "telling_matches", "unlikely_wins"]
 
 REASONS: Final = ("comeback", "upset", "luckless", "lead", "close", "quick")
 MOST: Final = 3
+LEAST_CHANCE: Final = 0.01
 SCHEMA: Final = {
     "what": pl.String,
     "match": pl.String,
@@ -72,6 +73,11 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     return [(lineups.matches[at], float(odds[at])) for at in order]
 
 
+def about(chance: float) -> str:
+    """Return a chance that a rating gives, as exactly as it deserves."""
+    return f"about {chance:.0%}" if chance >= LEAST_CHANCE else f"below {LEAST_CHANCE:.0%}"
+
+
 def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     """Return the matches of the filter in which the winner was least likely to win, by ratings of them all."""
     upsets = unlikely_wins(reader, where, MOST)
@@ -79,7 +85,7 @@ def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for match_id, chance in upsets:
         row = facts[match_id]
-        why = f"{row['winner']} won, with a chance of {chance:.1%} by its rating"
+        why = f"{row['winner']} won against the odds ({about(chance)} by the ratings of these matches)"
         facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
         found.append({"what": "upset", **facts_of_it, "why": why, "telling": chance})
     return found

@@ -90,19 +90,19 @@ METRICS: Final = by_name(
         ),
         Metric(
             "played",
-            "How many seats the row is based on; a player who sits twice at a table has played twice.",
+            "How many matches of players the row is based on; one who sits twice at a table has played twice.",
             "number of seats in finished matches",
             source_of(shares),
             "any",
-            "seats",
+            "matches",
         ),
         Metric(
             "pairs",
-            "How many times a seat of one player met a seat of the other at the same table.",
+            "How many times the two players met at a table, seat by seat.",
             "number of (seat of player, seat of other) in the same match",
             source_of(head_to_head),
             "player, other",
-            "pairs of seats",
+            "meetings",
         ),
         Metric(
             "groups",
@@ -131,13 +131,21 @@ METRICS: Final = by_name(
             "share, 0 to 1",
         ),
         Metric(
+            "shared_seeds",
+            "On how many seeds both the player and that of the first row played: its p-value rests on these, or on all"
+            " matches of both if there are fewer than two.",
+            "number of seeds that both played",
+            source_of(win_share),
+            "player",
+            "seeds",
+        ),
+        Metric(
             "rating",
             "How strong the player is, estimated from all places in all matches at once. 400 points more means ten"
             " times"
             " the odds of finishing first of two; 0 is the mean of all who played in the matches, shown or not.",
-            "400/ln 10 · (ln a − mean ln a), a the strengths of greatest likelihood: of seats A the set C of t comes"
-            " next with P ∝ d(t) · (Π a over C)^(1/t); to each player half a match won and lost against strength 1"
-            " is added",
+            "400/ln 10 · (ln a − mean ln a), a the maximum-likelihood Plackett–Luce strengths with ties; each player"
+            " also gets half a win and half a loss against a phantom of strength 1",
             source_of(
                 fit,
                 "Turner, van Etten, Firth and Kosmidis 2020, section 2; interval:"
@@ -150,7 +158,7 @@ METRICS: Final = by_name(
             "better_share",
             "How often the player finishes ahead of the other when both sit at one table; a shared place counts half."
             " Tests whether the two are equal.",
-            "(pairs of seats in which place < other place + ½ · those with the same place) / pairs",
+            "(meetings in which place < other place + ½ · those with the same place) / meetings",
             source_of(head_to_head, f"interval: {KORN_GRAUBARD}; test: {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
             "share, 0 to 1",
@@ -178,7 +186,7 @@ METRICS: Final = by_name(
             "mean of (win − mean win of the same player at tables of that size) over those who sat there",
             source_of(
                 seat_effect,
-                "(indirect standardisation); interval: that of seat_share; test: seats in every order within seeds"
+                "(indirect standardisation); interval: that of seat_share; test: permutation of seats within seeds"
                 " (Fisher 1935), the largest of all seats of a size (Westfall and Young 1993)",
             ),
             "players, seat",
@@ -232,7 +240,8 @@ METRICS: Final = by_name(
             "telling",
             "What the match was chosen by. Comeback and quick: the decisive round; upset: the winner's chance by"
             " ratings"
-            " from all these matches; luckless: how many pips above the usual the winner's dice gave; lead: lead"
+            " from all these matches; luckless: how many pips the winner's dice gave"
+            " above the usual, below zero if fewer; lead: lead"
             " changes; close: the margin.",
             "largest or smallest in the selection; chance: strength of the winner / Σ strengths at the table",
             source_of(telling_matches),

@@ -29,7 +29,8 @@ USUAL_SIDES: Final = 4
 class Sides:
     """What is compared under a filter: players, or kinds of matches, and which; `chosen` if the address says.
 
-    `asked` is how many the address names, of which no more are compared than the eye can distinguish.
+    `asked` is how many the address names, of which no more are compared than the eye can distinguish; `possible` is how
+    many there are to choose from.
     """
 
     by: By
@@ -37,6 +38,7 @@ class Sides:
     where: Filter
     chosen: bool
     asked: int = 0
+    possible: int = 0
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address."""
@@ -53,8 +55,9 @@ class Sides:
     def lead(self) -> str:
         """Say what is compared, and that there is more."""
         names = ", ".join(self.called().values())
-        if not self.chosen:
-            return f"{names}; choose other {CALLED[self.by].lower()} below"
+        if not self.chosen and self.possible > len(self.names):
+            of_all = f"{len(self.names)} of {self.possible} {CALLED[self.by].lower()}"
+            return f"{of_all}: {names}; choose others below"
         return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
 
     def called(self) -> dict[str, str]:
@@ -82,7 +85,8 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
     if len(names) > 1:
         return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
     usual = [name for name in _usual(reader, where, by) if name not in names]
-    return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False)
+    every = possible_sides(filter_choices(reader, game_under(reader, where)), by)
+    return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False, possible=len(every))
 
 
 def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:

@@ -18,11 +18,13 @@ def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def finding(frame: pl.DataFrame) -> str:
-    """Say how many tournaments there are and how much of them is finished."""
+    """Say how many tournaments there are, of which game if it is one, and how much of them is finished."""
     if frame.is_empty():
         return "No tournament has a match that fits these filters."
     matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())
-    said = f"{whole(frame.height, 'tournament')} with {whole(matches, 'match', 'matches')}"
+    games = frame["game"].unique().to_list()
+    of_game = f"{games[0]} " if len(games) == 1 else ""
+    said = f"{whole(frame.height, f'{of_game}tournament')} with {whole(matches, 'match', 'matches')}"
     return f"{said}, all finished." if finished == matches else f"{said}, {finished:,} finished."
 
 

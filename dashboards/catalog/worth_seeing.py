@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dashboards.catalog.highlights import unlikely_wins
+from dashboards.catalog.highlights import about, unlikely_wins
 from dashboards.games.analytics import all_analytics, analytics_of, terms_of
 from dashboards.games.shared.memo import memo
 from dashboards.warehouse.filters import Filter
@@ -96,22 +96,24 @@ def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
     ]
     for _, number, led, counted, since, game in sorted(found):
         words = terms_of(game)
-        ahead = f"{WINNER} was ahead after only {led} of {words.counted(counted)}"
-        yield number, f"{ahead}, and stayed ahead from {words.round} {since} on"
+        for_good = f"{WINNER} took the lead for good at {words.round} {since} of {counted}"
+        # who led before as well was ahead more often than from then on
+        earlier = f"; ahead after only {led} of {words.counted(counted)}" if led > counted - since + 1 else ""
+        yield number, f"{for_good}{earlier}"
 
 
 def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
     """Yield upsets: of each game the wins that its ratings gave the least chance."""
-    found = []
+    found: list[tuple[int, float]] = []
     for game, matches in games.items():
         if matches >= ENOUGH:
             upsets = unlikely_wins(reader, Filter(game=game), OF_EACH)
-            found += [(chance, number, matches) for number, chance in upsets]
-    facts = won_matches(reader, [number for _, number, _ in found])
-    for chance, number, matches in sorted(found):
+            found += upsets
+    facts = won_matches(reader, [number for number, _ in found])
+    for number, chance in sorted(found, key=lambda each: each[1]):
         row = facts[number]
         if chance <= UNLIKELY / len(row["line_up"].split(", ")):
-            yield number, f"{WINNER} had a chance of {chance:.1%}, by ratings from {matches:,} matches"
+            yield number, f"the ratings gave {WINNER} a chance of {about(chance)}"
 
 
 def _latest(reader: Reader) -> Candidates:

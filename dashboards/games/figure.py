@@ -31,7 +31,7 @@ OF_MATCHES: Final = frozenset({"rounds"})
 """Those of whole matches ignore the filter's rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})
 """Those about how matches end also ignore its results: of those who won, everybody has won."""
-OF_PLAYER: Final = {"played": "Seats", "groups": "Seeds"}
+OF_PLAYER: Final = {"played": "Matches", "groups": "Seeds"}
 """Columns of figures with a row per player, or per player and kind: what the row rests on."""
 
 

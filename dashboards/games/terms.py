@@ -17,6 +17,8 @@ class Terms:
 
     `close` says in a sentence what had to go otherwise for another to win, by its word in `dim_matches.nearest`, with
     ` tied` behind it where nothing was between them; in it stand `{winner}`, `{gap}` and `{unit}`.
+
+    `words` are what else a reader of its pages may ask about, with what they mean.
     """
 
     round: str
@@ -27,6 +29,7 @@ class Terms:
     margin: str
     endings: Mapping[str, str] = field(default_factory=dict)
     close: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def counted(self, rounds: int) -> str:
         """Return how many rounds there were, in words: `12 rounds`, `1 throw`."""

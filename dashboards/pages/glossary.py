@@ -1,6 +1,7 @@
 """Glossary: what every column of every table means, how it is counted, and where it is shown."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final
 
 import dash_mantine_components as dmc
@@ -9,7 +10,9 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
+from dashboards.games.analytics import terms_of
 from dashboards.games.figure import Figure
+from dashboards.stats.claims import INTERVALS
 from dashboards.ui.components import aria, current_reader, page_head
 from dashboards.ui.plain import plain
 from dashboards.warehouse.addresses import address
@@ -33,15 +36,29 @@ BOUNDS: Final = (
     "The 95% interval: of 100 such intervals, each computed from other matches between the same players, about 95"
     " contain the true value. Matches with the same seed share their dice, so the observations are seeds, not matches."
 )
+WORDS: Final = {
+    "Seat": "A place at the table of one match. A player usually has one seat in a match.",
+    "Its matches": "The matches a player played; one in which it has two seats counts twice.",
+    "Meeting": "Two players at the same table; with several seats, each pair of their seats is one.",
+    "Seed": "The name that all dice of a match come from: the same seed rolls the same dice for any players.",
+    "Event": "One line of a match's log: something that happened.",
+    "Ply": "One decision of a player or of the dice, and what follows from it by the rules.",
+    "Leader": "Whoever would win if the match ended there.",
+    "Verdict": "Whether a log obeys the rules: only clean matches count, unless the filter says otherwise.",
+    "Quarantine": "Where logs with errors wait to be repaired; they are in no figure.",
+    "Significant": "A corrected p of at most 0.05: of reports on players who do not differ, at most 5% claim anywhere"
+    " that some do.",
+    "Filter": "Figures count what the filter's seats did in its rounds; a match without such a seat is left out.",
+}
 READING: Final = (
-    ("95% from, 95% to", BOUNDS),
+    ("95% from, 95% to", f"{BOUNDS} {INTERVALS}"),
     (
         "p",
         "How likely a difference at least this large would be if there were none. Each metric says what is tested.",
     ),
     (
         "p (corrected)",
-        "Holm's p-value (1979) over all rows, times 5% over the table's share of a report's 5%; significant to 0.05.",
+        "Holm-adjusted p over all rows, scaled so that a report keeps a 5% family-wise error rate; significant ≤ 0.05.",
     ),
     ("Quartiles, median", "A quarter, half and three quarters of the values observed are no greater than these."),
 )
@@ -60,9 +77,13 @@ def layout(find: str = "", game: str = "", **_query: Any) -> Component:
             page_head("Glossary", *_games(games, about), lead=html.Span(id="glossary-count", role="status")),
             html.Div(
                 [
-                    _contents(find, found),
+                    _contents(find, about, found),
                     html.Div(
-                        plain(_reading(), *(_section(name, entries, about) for name, entries in found.items())),
+                        plain(
+                            _words(about),
+                            _reading(),
+                            *(_section(name, entries, about) for name, entries in found.items()),
+                        ),
                         id="glossary-entries",
                         className="stack",
                     ),
@@ -118,12 +139,12 @@ def _games(games: tuple[str, ...], about: str) -> list[Component]:
     return [html.Nav(links, className="actions", **aria(label="Games"))]
 
 
-def _contents(find: str, found: Mapping[str, Iterable[Metric]]) -> Component:
+def _contents(find: str, game: str, found: Mapping[str, Iterable[Metric]]) -> Component:
     parts = [
         html.Li(
             [
                 html.Span(SECTIONS[section].partition(":")[0], className="contents-part"),
-                html.Ul([html.Li(html.A(_title(metric), href=f"#{metric.name}")) for metric in metrics]),
+                html.Ul([html.Li(html.A(_title(metric, game), href=f"#{metric.name}")) for metric in metrics]),
             ]
         )
         for section, metrics in found.items()
@@ -145,11 +166,17 @@ def _contents(find: str, found: Mapping[str, Iterable[Metric]]) -> Component:
     )
 
 
+def _words(game: str) -> Component:
+    return _facts("words", "Words used here", {**WORDS, **terms_of(game).words}.items())
+
+
 def _reading() -> Component:
-    pairs = [html.Div([html.Dt(name), html.Dd(text)]) for name, text in READING]
-    return html.Section(
-        [html.H2("Columns beside a metric"), html.Dl(pairs, className="facts")], className="card", id="reading"
-    )
+    return _facts("reading", "Columns beside a metric", READING)
+
+
+def _facts(name: str, title: str, pairs: Iterable[tuple[str, str]]) -> Component:
+    facts = [html.Div([html.Dt(word), html.Dd(text)]) for word, text in pairs]
+    return html.Section([html.H2(title), html.Dl(facts, className="facts")], className="card glossary-reading", id=name)
 
 
 def _section(section: str, metrics: Iterable[Metric], game: str) -> Component:
@@ -162,18 +189,26 @@ def _entry(metric: Metric, game: str) -> Component:
     figures = shown_in(metric, game)
     columns = headings(metric, figures)
     facts: list[tuple[str, Any]] = [
-        ("Formula", html.Span(metric.formula)),
+        *([("Column heading", ", ".join(columns))] if len(columns) > 1 else []),
+        *([("Shown in", _links(figures, game))] if figures else []),
+    ]
+    details = [
+        ("Formula", metric.formula),
         ("Unit", metric.unit),
         ("One row per", metric.grain),
         ("Source", metric.source),
-        *([("Column heading", ", ".join(columns))] if columns else []),
-        *([("Shown in", _links(figures, game))] if figures else []),
     ]
     return html.Article(
         [
-            html.H3([html.A(_title(metric), href=f"#{metric.name}"), " ", html.Code(metric.name)]),
+            html.H3([html.A(_title(metric, game), href=f"#{metric.name}"), " ", html.Code(metric.name)]),
             html.P(metric.sentence),
             html.Dl([html.Div([html.Dt(name), html.Dd(fact)]) for name, fact in facts], className="facts"),
+            html.Details(
+                [
+                    html.Summary("Details"),
+                    html.Dl([html.Div([html.Dt(name), html.Dd(fact)]) for name, fact in details], className="facts"),
+                ]
+            ),
         ],
         id=metric.name,
         className="entry",
@@ -196,8 +231,23 @@ def _links(figures: Iterable[Figure], game: str) -> Component:
     return html.Ul([html.Li(link) for link in links], className="in-line")
 
 
-def _title(metric: Metric) -> str:
-    return metric.name.replace("_", " ").capitalize()
+def _title(metric: Metric, game: str) -> str:
+    """Return what tables call the metric, and in which figure if others are called so too; else its name."""
+    figures = [table for table in shown_in(metric, game) if metric.name in table.columns]
+    if not figures:
+        return metric.name.replace("_", " ").capitalize()
+    heading = figures[0].columns[metric.name]
+    return heading if heading not in _shared(game) else f"{figures[0].title}: {heading[:1].lower()}{heading[1:]}"
+
+
+@cache
+def _shared(game: str) -> frozenset[str]:
+    """Return the headings that several metrics of a game have."""
+    named: dict[str, set[str]] = {}
+    for table in figures_of(game).values():
+        for column, heading in table.columns.items():
+            named.setdefault(heading, set()).add(column)
+    return frozenset(heading for heading, columns in named.items() if len(columns) > 1)
 
 
 clientside_callback(

@@ -13,6 +13,7 @@ from dashboards.report.button import report_button
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, notice, over_matches, page_head
 from dashboards.warehouse.addresses import address
+from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.intake import ingest_runs, live_matches, match_count, quarantine_reasons
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.tournaments import tournaments_now
@@ -25,6 +26,7 @@ HIDDEN: Final = "the winner"
 """Stands for who won where that is not to be told."""
 LIVE: Final = 4
 LEAD: Final = "Each opens in the replay at a key moment. A leader is whoever would win if the match ended there."
+ABOUT: Final = "Step through any match and see why it was won."
 
 
 def layout(**_query: Any) -> Component:
@@ -41,7 +43,7 @@ def page(reader: Reader) -> Component:
     ]
     return html.Div(
         [
-            page_head("Matches worth seeing", hide, lead=LEAD),
+            page_head("Matches worth seeing", hide, lead=f"{_about(reader)} {LEAD}".strip()),
             html.Div(cards, className="worth-list"),
             html.Div([_tournaments(reader), _intake(reader), _ways(reader)], className="home-more"),
             dcc.Store(id="home-shown"),
@@ -49,6 +51,15 @@ def page(reader: Reader) -> Component:
         id="home",
         className="page home",
     )
+
+
+def _about(reader: Reader) -> str:
+    """Say which games there are here, and what can be done with their matches; nothing if there are none."""
+    games = games_played(reader)
+    if not games:
+        return ""
+    named = games[0] if len(games) == 1 else f"{', '.join(games[:-1])} and {games[-1]}"
+    return f"Here are matches of {named}. {ABOUT}"
 
 
 def _worth(worth: Worth) -> Component:
@@ -116,8 +127,8 @@ def _tournament(row: Mapping[str, Any]) -> list[Any]:
     ]
     if row["leader"] is None:
         return shown
-    most = "Most wins" if row["status"] == "finished" else "Most wins so far"
-    said = f"{most}: {row['leader']}, {row['share']:.0%} of {whole(row['seats'], 'seat')}"
+    best = "Best" if row["status"] == "finished" else "Best so far"
+    said = f"{best}: {row['leader']}, won {row['share']:.0%} of its {whole(row['seats'], 'match', 'matches')}"
     return [*shown, html.Span(said, className="home-leader when-told")]
 
 
@@ -132,16 +143,16 @@ def _intake(reader: Reader) -> Component:
         taken = f"{whole(run['matches'], 'match', 'matches')}, {whole(run['events'], 'event')}"
         lines.append([f"{taken} ", html.Span(f"{run['started_at'][:16]} UTC", className="meta")])
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
-    rejected = f"{whole(quarantined, 'log')} in quarantine" if quarantined else "Quarantine is empty"
+    rejected = f"{whole(quarantined, 'log')} with errors, in quarantine" if quarantined else "No logs with errors"
     parts = [html.Ul([html.Li(line) for line in lines], className="plain-list"), dcc.Link(rejected, href="/intake")]
     return card("Recently added", *parts)
 
 
 def _ways(reader: Reader) -> Component:
     """Return one way each to see all, to compare, to report, to drop a log."""
-    every = f"All {match_count(reader):,} matches"
+    every = f"Matches, game by game ({match_count(reader):,})"
     ways = (
-        (dcc.Link(every, href="/matches"), "game by game; filter, sort, download as CSV"),
+        (dcc.Link(every, href="/matches"), "filter, sort, download as CSV"),
         (dcc.Link("Compare", href="/compare"), "players side by side, on the same seeds"),
         (
             dcc.Link("Replay a log of your own", href="/replay#replay-drop"),

@@ -109,7 +109,12 @@ def _quarantine(reader: Reader) -> Component:
     reasons = quarantine_reasons(reader)
     if reasons.is_empty():
         return card(
-            "Quarantine", notice("Quarantine is empty", html.P("Nothing is waiting to be repaired."), is_good=True)
+            "Quarantine",
+            notice(
+                "Quarantine is empty",
+                html.P("Logs with errors wait here to be repaired; there are none."),
+                is_good=True,
+            ),
         )
     counts = ", ".join(f"{rows:,} × {reason}" for reason, rows in reasons.iter_rows())
     total, table = int(reasons["rows"].sum()), quarantine_rows(reader, SHOWN)

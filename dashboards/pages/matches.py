@@ -14,6 +14,7 @@ from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, wo
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.bookmarks import bookmark_tags
 from dashboards.warehouse.choices import filter_choices, game_under, games_played, verdicts_in
+from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.matches import MATCH_KEYS, STATUSES, MatchFilter
 from dashboards.warehouse.reader import Reader
 
@@ -24,14 +25,14 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
     {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 5},
     {"field": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},
-    {"field": "margin", "headerName": "Margin", "cellRenderer": "Margin", "width": 195, **NUMBER},
+    {"field": "margin", "headerName": "Won by", "cellRenderer": "Margin", "width": 195, **NUMBER},
     {"field": "rounds", "headerName": "Rounds", "width": 100, **NUMBER},
     {"field": "events", "headerName": "Events", "width": 100, **NUMBER},
     {"field": "status", "headerName": "Status", "cellRenderer": "Status", "minWidth": 120, "flex": 2},
     {
         "field": "verdict",
         "headerName": "Verdict",
-        "headerTooltip": "Whether every action follows from the rules",
+        "headerTooltip": "Whether every action obeys the rules",
         "width": 110,
     },
 ]
@@ -93,7 +94,8 @@ def _of_which_game(reader: Reader, where: MatchFilter) -> str:
     games = games_played(reader)
     if len(games) < 2 or where.where.game or where.where.tournaments:
         return ""
-    return f" of {games[0]}, the game played most; choose {' or '.join(games[1:])} under Game"
+    every = f"{match_count(reader):,} of all games"
+    return f" of {games[0]}, {every}; choose {' or '.join(games[1:])} under Game"
 
 
 def _endings(called: Mapping[str, str], where: MatchFilter) -> list[Component]:

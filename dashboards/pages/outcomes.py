@@ -10,7 +10,7 @@ from dashboards.catalog.figures import figures_of
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 from dashboards.report.button import report_button
-from dashboards.stats.claims import FILLED, NO_SUPERLATIVE
+from dashboards.stats.claims import FILLED, INTERVALS, NO_SUPERLATIVE
 from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
@@ -23,9 +23,8 @@ from dashboards.warehouse.results import finished_count
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
 ABOUT_STRENGTH: Final = (
-    "How often, how far ahead and from which seat. Intervals treat matches with the same seed as one observation."
-    f" {FILLED} Two players are compared head to head over the tables at which both sat, and on the same seeds over"
-    " those that both played."
+    "How often each player wins, and from which seat. Matches with the same seed (the same dice) count as one"
+    f" observation. {INTERVALS} {FILLED}"
 )
 SECTIONS: Final = {
     "strength": ("Who wins", ABOUT_STRENGTH),

@@ -12,7 +12,9 @@ from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.games.analytics import all_analytics
 from dashboards.report.button import report_button
 from dashboards.report.model import digest_of
+from dashboards.stats.claims import INTERVALS
 from dashboards.stats.compare import short_versions
+from dashboards.stats.power import too_few_for_any
 from dashboards.stats.words import whole
 from dashboards.ui.components import (
     aria,
@@ -22,6 +24,7 @@ from dashboards.ui.components import (
     current_reader,
     data_table,
     loading,
+    meaning,
     notice,
     over_matches,
     page_head,
@@ -44,6 +47,8 @@ FIGURES: Final = ("ratings", "placement", "seat-effect", "paired")
 TELLING: Final = "telling-matches"
 MOST_TELLING: Final = 8
 MOST_LOGS: Final = 100
+FEW_SEEDS: Final = 20
+"""More are enough for any number of players that a page can show."""
 NOTHING: Final = "No finished match fits these filters"
 
 
@@ -75,7 +80,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             filter_bar(query, FILTERS, within=where.tournaments),
             html.Div(
                 [
-                    _place("standing", "Standing", made[1:4]),
+                    _place("standing", "Standings", made[1:4]),
                     _place("cross", "Head to head", made[4:]),
                     *(figure_card(figure) for figure in FIGURES),
                 ],
@@ -146,19 +151,29 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
     shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
     leading = Leading(where, {short: name for name, short in called.items()})
     said = [
-        finding_of(all_figures()[name], frame, where) for name, frame in (("win-share", shares), ("ratings", ratings))
+        _too_few(reader, where, shares),
+        *(finding_of(all_figures()[name], each, where) for name, each in (("win-share", shares), ("ratings", ratings))),
+        INTERVALS,
     ]
-    table = [standing_table(shares, ratings, leading), *_versions(reader, where)]
-    cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key()]
+    order = html.P("Ordered by share won, equal shares by name.", className="meta")
+    table = [standing_table(shares, ratings, leading), order, *_versions(reader, where)]
+    cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key(where.game)]
     return (
         count,
         table,
-        " ".join(said),
+        " ".join(filter(None, said)),
         links[0],
         cross,
         finding_of(all_figures()["head-to-head"], met, where),
         links[1],
     )
+
+
+def _too_few(reader: Reader, where: Filter, shares: pl.DataFrame) -> str:
+    """Say so if the seeds are too few for any difference; counted only where they may be."""
+    if int(shares["groups"].max()) > FEW_SEEDS:  # type: ignore[arg-type]  # a column of integers
+        return ""
+    return too_few_for_any(all_figures()["paired"].frame(reader, where))
 
 
 def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
@@ -178,11 +193,14 @@ def _versions(reader: Reader, where: Filter) -> list[Component]:
     return [html.P([said, dcc.Link("show versions separately", href=apart), "."], className="finding")]
 
 
-def _key() -> Component:
+def _key(game: str) -> Component:
     """Return what signs and colours mean, and the place where the cell that is pointed at says all it knows."""
     parts = [
         html.Span(
-            [html.Span("*", className="apart"), "significant difference (p \N{LESS-THAN OR EQUAL TO} 0.05 after Holm)"],
+            [
+                html.Span("*", className="apart"),
+                html.A("significant (corrected p \N{LESS-THAN OR EQUAL TO} 0.05)", href=meaning("reading", game)),
+            ],
             className="legend-item",
         ),
         html.Span([html.Span(className="swatch-cell ahead"), "more often ahead"], className="legend-item"),
@@ -232,7 +250,7 @@ def show_rests(search: str | None) -> Any:
         *([("Interim looks", looked_at)] if (looked_at := scope.looked_at()) else []),
         ("Digest", html.Code(digest_of(logs))),
     ]
-    columns = {"player": "Player", "version": "Version", "played": "Seats"}
+    columns = {"player": "Player", "version": "Version", "played": "Matches"}
     return [
         html.Dl([html.Div([html.Dt(name), html.Dd(fact)]) for name, fact in facts], className="facts"),
         data_table(versions_under(reader, where), columns, "Versions that played"),

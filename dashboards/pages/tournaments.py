@@ -23,7 +23,9 @@ from dashboards.ui.components import (
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 
@@ -62,10 +64,20 @@ def show(search: str | None) -> tuple[Component, str, str]:
     """List the tournaments that the filters leave."""
     query = read_search(search)
     where, sort = Filter.read(query), Sort.read(query) if "sort" in query else USUAL
-    frame = TOURNAMENTS.frame(current_reader(), where)
+    reader = current_reader()
+    frame = TOURNAMENTS.frame(reader, where)
     shown = _sorted(frame, sort)
     table = tournament_table(shown, where, sort) if len(frame) else _nothing(where)
-    return table, TOURNAMENTS.finding(frame), csv_path(TOURNAMENTS.name, where.pairs())
+    lead = f"{TOURNAMENTS.finding(frame)}{_other_games(reader, where)}"
+    return table, lead, csv_path(TOURNAMENTS.name, where.pairs())
+
+
+def _other_games(reader: Reader, where: Filter) -> str:
+    """Return where the other games are, if the address names none."""
+    games = games_played(reader)
+    if len(games) < 2 or where.game or where.tournaments:
+        return ""
+    return f" Choose {' or '.join(games[1:])} under Game."
 
 
 def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Component:

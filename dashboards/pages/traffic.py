@@ -22,6 +22,7 @@ from dashboards.games.shared.places import (
 )
 from dashboards.http.tables import MORE
 from dashboards.report.button import report_button, report_facts
+from dashboards.stats.claims import NO_SUPERLATIVE
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, csv_link, csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
@@ -44,7 +45,7 @@ KEYS: Final = {
     "field": "Field",
     "terrain": "Terrain",
 }
-COUNTED: Final = {"total": "Times", "per_seat": "Per 100 seats"}
+COUNTED: Final = {"total": "Times", "per_seat": "Per player and match"}
 COMPARED: Final = {
     "per_seat_difference": "Difference",
     "per_seat_difference_low": "95% from",
@@ -67,7 +68,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
-        below = places_section(reader, filtered, "Lines show 95% intervals.") or notice("This game has no map")
+        below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
@@ -98,7 +99,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 ],
                 className="columns",
             ),
-            places_section(reader, filtered, "Lines show 95% intervals, for the first selection."),
+            places_section(reader, filtered, _of_intervals(show)),
         ],
         className="page",
     )
@@ -114,6 +115,12 @@ def places_section(reader: Reader, where: Filter, told: str) -> Component | None
     return html.Section(
         [html.H2("Place by place"), said, html.Div(cards, className="halves")], className="figure-section"
     )
+
+
+def _of_intervals(show: str) -> str:
+    """Say what the lines in the figures of places are, and what of their sentences may be chance."""
+    first = ", for the first selection" if show == "two" else ""
+    return f"Lines show 95% intervals{first}. {NO_SUPERLATIVE}"
 
 
 def places(name: str) -> Component:
@@ -172,8 +179,14 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
         assert draw_map, "there are layers only of a map"
         return draw_map(board, layer, rows, lines, names, finding)
 
+    frame = _each(frame)
     pairs = Filter.read(query).pairs()
     return Shown("On the map", frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
+
+
+def _each(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return places as they are shown: how often for each player and match, where exports have it for a hundred."""
+    return frame.with_columns(pl.col("per_seat") / 100) if "total" in frame.columns else frame
 
 
 def columns_of(frame: pl.DataFrame) -> dict[str, str]:
@@ -267,7 +280,7 @@ def lead(context: BoardContext, where: Filter) -> str:
 def _table(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext, query: Query) -> Component:
     if context.board is None or not all(one.seats for one in chosen):
         return notice(NOTHING)
-    frame = frame_of(reader, what, chosen, context)
+    frame = _each(frame_of(reader, what, chosen, context))
     pairs = Filter.read(query).pairs()
     return figure_table(Shown(what, frame, lambda *_: "", columns_of(frame), "", "", pairs))
 

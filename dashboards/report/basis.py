@@ -64,7 +64,7 @@ def _data(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
         "versions",
         "Players and their versions",
         report.versions,
-        {"player": "Player", "version": "Version", "played": "Seats"},
+        {"player": "Player", "version": "Version", "played": "Matches"},
     )
     if report.logs.height <= OPEN_ROWS:
         yield _listed("logs", "Logs", report.logs, {"match": "Match", "sha256": "SHA-256 of its log"})

@@ -72,4 +72,4 @@ def sure(report: Report) -> list[str]:
 
 def _found(paired: Figure | None) -> list[str]:
     """Return which difference between two players would have been found, if two of them met the same seed."""
-    return [] if paired is None else found_in_wins(paired.frame, WINS, "tournaments")
+    return [] if paired is None else found_in_wins(paired.frame, WINS)

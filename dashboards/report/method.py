@@ -2,13 +2,14 @@
 
 from typing import Final
 
-from dashboards.stats.claims import FILLED, NO_SUPERLATIVE
+from dashboards.stats.claims import FILLED, INTERVALS, NO_SUPERLATIVE
 
 __all__ = ["METHOD"]
 
 METHOD: Final = {
     "What counts": "Finished matches only. A win shared by several seats counts in equal parts for each of them."
-    " A player who sits twice at a table has played twice.",
+    " A player who sits twice at a table has played twice. What happened is counted of the filter's seats in its"
+    " rounds, and a match without such a seat is left out.",
     "Observations": "Matches with the same seed share their chance events, so they are not independent: the"
     " observations are seeds. A match whose log names no seed counts as its own.",
     "Intervals": "All intervals are 95% intervals. Shares have the interval of Clopper and Pearson (1934) with the"
@@ -19,9 +20,9 @@ METHOD: Final = {
     " to compute one.",
     "What is compared": "The yardstick is the share of matches won. Other yardsticks (opponents finished ahead of,"
     " ranks, ratings) are named where they are used. Two players are compared over the seeds that both played.",
-    "Tests": "p-values are two-sided. Two players are tested by flipping the sign of their difference in each seed,"
-    " seats by permuting them within seeds (Fisher 1935, section 21; Westfall and Young 1993); from 100 seeds on"
-    " (200 for seats), by t."
+    "Tests": f"{INTERVALS} p-values are two-sided. Two players are tested by flipping the sign of their difference in"
+    " each seed, seats by permuting them within seeds (Fisher 1935, section 21; Westfall and Young 1993); from 100"
+    " seeds on (200 for seats), by t."
     f" {NO_SUPERLATIVE} {FILLED}",
     "Overall error": "Of reports on players who do not differ, at most 5% claim anywhere that some do. A corrected"
     " p-value is Holm's (1979) over all rows of its table, times 5% over the table's share of those 5%: for wins, which"

@@ -89,7 +89,7 @@ def workbook(report: Report) -> bytes:
         Sheet("Method", ["What", "How"], ["text"] * 2, method),
         Sheet("Definitions", ["Metric", "What", "Formula", "Unit", "One row per", "Source"], ["text"] * 6, definitions),
         Sheet("Columns", ["Figure", "Heading", "Column", "Metric"], ["text"] * 4, columns),
-        Sheet("Players", ["Player", "Version", "Seats"], ["text", "text", "whole"], report.versions.iter_rows()),
+        Sheet("Players", ["Player", "Version", "Matches"], ["text", "text", "whole"], report.versions.iter_rows()),
         Sheet("Logs", ["Match", "SHA-256 of its log"], ["text"] * 2, report.logs.iter_rows()),
     ]
     file = io.BytesIO()

@@ -19,6 +19,7 @@ __all__ = [
     "COMPARED",
     "FILLED",
     "HEAD_TO_HEAD",
+    "INTERVALS",
     "LINE_UPS",
     "NO_SUPERLATIVE",
     "PLACES",
@@ -46,11 +47,16 @@ COMPARED: Final = 0.05
 LINE_UPS: Final = 0.005
 """On Compare: its verdict has all of the risk, and what it says of line-ups a tenth of that beside it."""
 NO_SUPERLATIVE: Final = (
-    "A sentence says “most” or “least” only of what differs significantly from every other row of its table; without"
-    " these words it names the highest or the lowest found, which may be chance."
+    "“Most” and “least” differ significantly from every other row shown; “the highest found” and “the lowest found” may"
+    " be chance."
 )
 """For readers, once on a page: sentences of other figures than those of strength are made by `told`."""
-FILLED: Final = "In drawings of differences a filled dot is significant, a hollow one is not."
+FILLED: Final = "A hollow dot may be chance."
+INTERVALS: Final = (
+    "An interval is for one comparison, significance is corrected for all of them: so an interval can leave out zero"
+    " without being significant."
+)
+"""For readers, once on a page, near figures of strength."""
 MANY_GROUPS: Final = 10_000
 """Groups of rows that do not say how many they rest on; t is normal then."""
 
@@ -107,15 +113,21 @@ def told(
 ) -> str:
     """Say who has most (or least) of something, in a sentence: as a superlative only if the lead stands.
 
-    `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, and its columns by
-    their names; the interval follows. Of `{} earns the most: {} yaks` and `{} earns {} yaks` come
-    `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise, and of a single row,
+    A first row that does not lead significantly is called the highest (or lowest) found.
+
+    `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, its columns by their
+    names, and `its_matches`, which is `played` in words; the interval follows. Of `{} earns the most: {} yaks` and
+    `{} earns {} yaks` come `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise
+    `trader earns 14.2 yaks, the highest found (95% interval …).`, and of a single row
     `trader earns 14.2 yaks (95% interval …).`; pages and reports say what that means (`NO_SUPERLATIVE`).
     """
     rows = frame.filter(pl.col(name).is_not_null())
     found = lead(rows, name, least=least, level=level)
-    text = superlative if found.stands and rows.height > 1 else plain
-    said = text.format(found.first[key], shown(found.first[name]), **found.first)
+    text = plain
+    if rows.height > 1:
+        text = superlative if found.stands else f"{plain}, the {'lowest' if least else 'highest'} found"
+    matches = words.whole(found.first.get("played", 0), "match", "matches")
+    said = text.format(found.first[key], shown(found.first[name]), its_matches=matches, **found.first)
     return f"{said}{words.bounds(found.first, name, shown)}."
 
 

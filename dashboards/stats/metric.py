@@ -8,10 +8,10 @@ __all__ = ["GROUPED", "KORN_GRAUBARD", "RESAMPLED", "TYPE_7", "Metric", "by_name
 
 KORN_GRAUBARD: Final = "Clopper and Pearson 1934, with the effective number of trials of Korn and Graubard 1998"
 GROUPED: Final = (
-    "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom; of counts the score test (Brown, Cai and DasGupta"
-    " 2003)"
+    "Cochran 1977, section 6.3, t with groups − 1 degrees of freedom; score interval for counts (Brown, Cai and"
+    " DasGupta 2003)"
 )
-RESAMPLED: Final = "changes of sign over seeds (Fisher 1935, section 21), with 100 seeds or more t"
+RESAMPLED: Final = "sign-flip permutation test over seeds (Fisher 1935, section 21), t-test from 100 seeds"
 TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 

@@ -6,25 +6,25 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.stats.claims import WINS
 from dashboards.stats.intervals import ROUNDING, t_quantile
 from dashboards.stats.words import whole
 
-__all__ = ["found_in_wins"]
+__all__ = ["are_too_few", "found_in_wins", "too_few_for_any"]
 
 POWER: Final = 0.8
 
 
-def found_in_wins(frame: pl.DataFrame, share: float, such: str, name: str = "paired_difference") -> list[str]:
+def found_in_wins(frame: pl.DataFrame, share: float, name: str = "paired_difference") -> list[str]:
     """Return in a sentence which difference in wins the corrected test finds with 80 %; nothing without pairs.
 
     `frame` has a row for each two players, with the bounds of their difference `name` and its `groups`; `share` is the
-    risk that all of them have together, `such` what would find it in 80 of 100. The usual pair counts: that of the
-    median standard error and number of seeds.
+    risk that all of them have together. The usual pair counts: that of the median standard error and number of seeds.
     """
     if frame.is_empty():
         return []
     seeds, level = int(frame["groups"].sort()[frame.height // 2]), share / frame.height
-    needed = ceil(1 - log2(level))  # for no p is below 2^(1−G)
+    needed = _needed(frame.height, share)
     if seeds < needed:
         return [f"With {whole(seeds, 'seed')}, no difference could be significant: at least {needed} are needed."]
     errors = sorted(
@@ -36,5 +36,34 @@ def found_in_wins(frame: pl.DataFrame, share: float, such: str, name: str = "pai
         return []
     normal = NormalDist()
     reach = 100 * (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)) * errors[len(errors) // 2]
-    least = f"a difference of {reach:.0f} points in wins would be detected in 80 of 100 such {such}"
-    return [f"With {whole(seeds, 'seed')}, {least}."]
+    least = f"a difference of {reach:.0f} points in wins with {POWER:.0%} power, after correction"
+    return [f"{whole(seeds, 'seed')} can detect {least}."]
+
+
+def too_few_for_any(frame: pl.DataFrame) -> str:
+    """Return a sentence if no two players could differ significantly on so few seeds, else nothing.
+
+    `frame` has a row for each two players, in one direction or both, with the `groups` that the two have in common.
+    Other figures of players have less of the risk than wins, so what is too few for these is for those as well.
+    """
+    if frame.is_empty():
+        return ""
+    pairs = int(frame.select(pl.concat_list("player", "other").list.sort().n_unique()).item())
+    seeds, needed = int(frame["groups"].max()), _needed(pairs, WINS)  # type: ignore[arg-type]  # a column of integers
+    if seeds >= needed:
+        return ""
+    few = f"{whole(seeds, 'seed')} {'is' if seeds == 1 else 'are'} too few"
+    return f"{few} for any difference between players to be significant; at least {needed} are needed."
+
+
+def are_too_few(seeds: int, pairs: float, share: float = WINS) -> bool:
+    """Return whether a test over so many seeds could not be significant once corrected for so many pairs of players.
+
+    `share` is the risk that all of them have together.
+    """
+    return 2.0 ** (1 - seeds) * pairs > share
+
+
+def _needed(pairs: int, share: float) -> int:
+    """Return how many seeds a significant difference takes at least, for no p is below 2^(1−G)."""
+    return ceil(1 - log2(share / pairs))

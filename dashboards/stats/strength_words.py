@@ -1,11 +1,13 @@
 """What the figures of strength show, in sentences that claim what was tested and no more (`claims.py`)."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import polars as pl
 
-from dashboards.stats.claims import PLACES, RATINGS, RISK, Lead, lead
-from dashboards.stats.words import NOTHING, Row, interval, mean, percent, share, significant, whole
+from dashboards.stats.claims import HEAD_TO_HEAD, PLACES, RATINGS, RISK, Lead, lead
+from dashboards.stats.power import are_too_few
+from dashboards.stats.words import NOTHING, Row, interval, mean, percent, share, signed, significant, whole
 
 __all__ = [
     "head_to_head_finding",
@@ -22,46 +24,62 @@ WHOLE_TABLE: Final = 1e-6
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Say who wins most, if that is significant, else more than whom; and what equal seats would."""
+    """Say who wins most, if that is significant, else more than whom and not than whom; and what equals would win."""
     if frame.is_empty():
         return NOTHING
     best = frame.row(0, named=True)
-    equal = _equal(frame)
-    won = f"{share(best, 'win_share')} of {whole(best['played'], 'seat')}"
+    won, equal = f"{share(best, 'win_share')} of its {_matches(best)}", _equal(frame)
     if frame.height == 1:
-        return f"{best['player']} wins {won}; {equal}."
+        return f"{best['player']} wins {won}. {equal}"
     others = frame.tail(-1)
-    level = others.filter(pl.col("win_share_holm") > RISK)
-    after = others.row(0, named=True)
+    level, behind = others.filter(pl.col("win_share_holm") > RISK), others.filter(pl.col("win_share_holm") <= RISK)
     if level.is_empty():
-        second = f"{after['player']} is next with {percent(after['win_share'])}"
-        return f"{best['player']} wins most, significantly more than any other: {won}. {_capital(equal)}; {second}."
-    behind = others.filter(pl.col("win_share_holm") <= RISK)
-    beaten = f" That is significantly more than {_named(behind)}." if behind.height else ""
-    return (
-        f"Nobody wins significantly more than all others: {best['player']} wins {won}, {_named(level)}.{beaten}"
-        f" {_capital(equal)}."
-    )
+        after = others.row(0, named=True)
+        second = f"Next is {after['player']} with {percent(after['win_share'])}."
+        return f"{best['player']} wins most, significantly more than any other shown: {won}. {second} {equal}"
+    pairs = frame.height * (frame.height - 1) / 2
+    named = _listed([_with_reason(row, pairs) for row in level.iter_rows(named=True)], "or")
+    if behind.is_empty():
+        return f"{best['player']} wins {won}, but not significantly more than {named}. {equal}"
+    more = _listed(behind["player"].to_list(), "and")
+    return f"{best['player']} wins {won}, significantly more than {more}, but not than {named}. {equal}"
 
 
-def _named(frame: pl.DataFrame) -> str:
-    """Name the first few players with what they win, and how many more there are."""
-    named = [f"{row['player']} {percent(row['win_share'])}" for row in frame.head(MOST_NAMED).iter_rows(named=True)]
-    return ", ".join(named) + (f" and {frame.height - MOST_NAMED} more" if frame.height > MOST_NAMED else "")
+def _with_reason(row: Row, pairs: float) -> str:
+    """Name a player with its share, and with how many seeds it was compared if these are too few for a difference.
+
+    `pairs` are those of players shown; the test was corrected for as many at least.
+    """
+    shared = row["shared_seeds"]
+    seeds = f"only {whole(shared, 'seed')}" if shared else "no seed"
+    reason = f"; {seeds} in common" if are_too_few(shared, pairs) else ""
+    return f"{row['player']} ({percent(row['win_share'])}{reason})"
+
+
+def _listed(names: Sequence[str], joint: str) -> str:
+    """Name the first few, and say how many more there are."""
+    more = len(names) - MOST_NAMED
+    shown = [*names[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
+
+
+def _matches(row: Row) -> str:
+    return whole(row["played"], "match", "matches")
 
 
 def _equal(frame: pl.DataFrame) -> str:
-    """Say what equal seats would win; that this is an average if tables differ in size."""
+    """Say what equally strong players would win; that this is an average if tables differ in size."""
     shares = sorted(frame["expected_share"].to_list())
     least, most = percent(shares[0]), percent(shares[-1])
-    if least == most and abs(1 / shares[0] - round(1 / shares[0])) < WHOLE_TABLE:
-        return f"equal seats would win {least}"
-    between = least if least == most else f"{least} to {most}, depending on who sat at which"
-    return f"averaged over tables of different sizes, equal seats would win {between}"
+    if least != most:
+        return f"Equally strong players would win {least} to {most}, depending on the size of their tables."
+    is_of_one_size = abs(1 / shares[0] - round(1 / shares[0])) < WHOLE_TABLE
+    averaged = "" if is_of_one_size else ", averaged over the sizes of their tables"
+    return f"Equally strong players would win {least}{averaged}."
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
-    """Say who is rated highest and lowest, where that is significant."""
+    """Say who is rated highest and lowest, and whether that is significant."""
     if frame.is_empty():
         return NOTHING
     if frame.height == 1:
@@ -70,18 +88,25 @@ def ratings_finding(frame: pl.DataFrame) -> str:
             return f"{only['player']} cannot be rated yet: that takes another player, or more seeds."
         return f"{only['player']} is rated {_rating(only)} Elo; 0 is the mean of all who played."
     best, last = (lead(frame, "rating", least=least, level=RATINGS) for least in (False, True))
-    said = _rated("highest", best)
-    return f"{said} {_rated('lowest', last)}" if frame.height > 2 else said
+    pairs = frame.height * (frame.height - 1) / 2
+    said = [_rated("highest", "above", best, pairs)]
+    said += [_rated("lowest", "below", last, pairs)] if frame.height > 2 else []
+    return " ".join([*said, "Ratings use all places taken, not only wins."])
 
 
-def _rated(word: str, found: Lead) -> str:
+def _rated(word: str, side: str, found: Lead, pairs: float) -> str:
     player, rating = found.first["player"], f"{_rating(found.first)} Elo"
     if found.rival is None:
         return f"Rated {word}: {player}, at {rating}."
-    return (
-        f"No rating is significantly the {word}: {player}, at {rating}, does not differ significantly from"
-        f" {found.rival['player']}."
-    )
+    rival = f"{found.rival['player']} ({signed(found.rival['rating'], 0)}{_few(found, pairs, RATINGS)})"
+    return f"{player} has the {word} rating found, {rating}, but not significantly {side} {rival}."
+
+
+def _few(found: Lead, pairs: float, share: float) -> str:
+    """Return how many seeds a lead rests on, if these are too few for one."""
+    assert found.rival, "who leads all others has seeds enough"
+    seeds = min(found.first["groups"], found.rival["groups"])
+    return f"; only {whole(seeds, 'seed')}" if are_too_few(seeds, pairs, share) else ""
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
@@ -91,18 +116,21 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
         return "No two players sat at the same table."
     most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
     said = (
-        f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of"
-        f" {whole(most['pairs'], 'pair')} of seats."
+        f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of their"
+        f" {whole(most['pairs'], 'meeting')}."
     )
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
     if not apart:
-        return f"Head to head, no two players differ significantly. Nearest to significance: {said}"
+        few = are_too_few(most["groups"], count, HEAD_TO_HEAD)
+        said = f"{said[:-1]}, on only {whole(most['groups'], 'seed')}." if few else said
+        closest = f" Closest to significance: {said}" if most["better_share_holm"] < 1 else ""
+        return f"Head to head, no two players differ significantly.{closest}"
     differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
     return f"Head to head, {apart} of {differ}. Furthest apart: {said}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
-    """Say who comes last most often at the size of table most played, if that is significant."""
+    """Say who comes last most often at the size of table most played, and whether that is significant."""
     if frame.is_empty():
         return NOTHING
     sizes = frame.filter(pl.col("place") == 1).group_by("players").agg(pl.col("played").sum())
@@ -110,14 +138,16 @@ def placement_finding(frame: pl.DataFrame) -> str:
     last = frame.filter((pl.col("players") == size) & (pl.col("place") == size))
     last = last.sort("place_share", "player", descending=[True, False])
     worst = lead(last, "place_share", level=PLACES)
-    told = f"{share(worst.first, 'place_share')} of {whole(worst.first['played'], 'seat')}"
+    told = f"{share(worst.first, 'place_share')} of its {_matches(worst.first)}"
     if last.height == 1:
         return f"At tables of {size}, {worst.first['player']} comes last in {told}."
     if worst.rival is None:
         return f"At tables of {size}, {worst.first['player']} comes last most often: in {told}."
+    few = _few(worst, last.height * (last.height - 1) / 2, PLACES)
+    rival = f"{worst.rival['player']} ({percent(worst.rival['place_share'])}{few})"
     return (
-        f"At tables of {size}, nobody comes last significantly more often than all others: {worst.first['player']} does"
-        f" in {told}, {worst.rival['player']} in {percent(worst.rival['place_share'])}."
+        f"At tables of {size}, {worst.first['player']} comes last in {told}, the highest share found, but not"
+        f" significantly more often than {rival}."
     )
 
 
@@ -132,7 +162,8 @@ def seat_finding(frame: pl.DataFrame) -> str:
     )
     apart = frame.filter(pl.col("seat_effect_holm") <= RISK).height
     if not apart:
-        return f"No seat has a significant effect; the nearest is {seat}."
+        closest = f" Closest to significance: {seat}." if most["seat_effect_holm"] < 1 else ""
+        return f"No seat has a significant effect.{closest}"
     have = "has" if apart == 1 else "have"
     return f"{apart} of {whole(frame.height, 'seat')} {have} a significant effect. The strongest: {seat}."
 
@@ -144,22 +175,19 @@ def paired_finding(frame: pl.DataFrame) -> str:
         return "No two players played the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
     told = interval(most, "paired_difference")
-    said = (
-        f"On the same seeds, {most['player']} wins more of its seats than {most['other']}: {told}."
-        if significant(most, "paired_difference")
-        else "On the same seeds, no two players differ significantly in wins; the nearest are"
-        f" {most['player']} and {most['other']}: {told}."
-    )
+    if significant(most, "paired_difference"):
+        said = f"On the same seeds, {most['player']} wins more of its matches than {most['other']}: {told}."
+    else:
+        said = "On the same seeds, no two players differ significantly in wins."
+        if most["paired_difference_holm"] >= 1:
+            return said
+        few = f", only {whole(most['groups'], 'seed')} in common" if are_too_few(most["groups"], count) else ""
+        said = f"{said} Closest to significance: {most['player']} over {most['other']}, {told}{few}."
     if most["narrowing"] is None:
         return said
-    narrowing = f"{most['narrowing']:.2f}"
-    if most["narrowing"] <= 1:
-        return f"{said} Sharing seeds did not narrow the interval: without, it would be {narrowing} times as wide."
-    return f"{said} Without shared seeds, that interval would be {narrowing} times as wide."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    helped = "helped" if most["narrowing"] > 1 else "did not help here"
+    independent = f"counting matches as independent, the interval would be {most['narrowing']:.2f} times as wide"
+    return f"{said} Sharing seeds {helped}: {independent}."
 
 
 def _pairs(frame: pl.DataFrame) -> int:

@@ -36,7 +36,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
     said += _not_significant(frame)
     said += _otherwise(frame)
     said += _averaged(frame, sizes)
-    return [*said, *found_in_wins(frame, COMPARED, "comparisons", WON)]
+    return [*said, *found_in_wins(frame, COMPARED, WON)]
 
 
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
@@ -78,7 +78,7 @@ def _furthest(row: Row) -> str:
     """Say how far apart two sides are."""
     low, high = row[f"{WON}_low"], row[f"{WON}_high"]
     bounds = f"95% interval {signed(100 * low)} to {signed(100 * high)}" if isfinite(low) and isfinite(high) else FEW
-    more = f"{100 * row[WON]:.1f} percentage points more of its seats"
+    more = f"{100 * row[WON]:.1f} percentage points more of its matches"
     return (
         f"{GROUNDS[row['ground']]}, {row['player']} won {more} than {row['other']} ({bounds};"
         f" {whole(row['groups'], 'seed')})."
@@ -104,11 +104,19 @@ def _otherwise(frame: pl.DataFrame) -> Iterator[str]:
     """Say which pairs another yardstick, the opponents finished ahead of, tells apart when wins do not, or turns."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
         first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
-        ahead = f"{first} finishes ahead of {100 * abs(row[AHEAD]):.1f} percentage points more of its opponents"
+        ahead = f"{first} finishes ahead of a larger share of its opponents than {second} does"
         if row[f"{WON}_holm"] > RISK:
-            yield f"{ahead} than {second}; their wins do not differ significantly."
+            yield f"{ahead} ({_points_ahead(row)}); the difference in wins is not significant."
         elif row[AHEAD] < 0:
-            yield f"{ahead} than {second}, though {second} wins more: the two yardsticks disagree."
+            yield f"{ahead} ({_points_ahead(row)}), though {second} wins more: the two yardsticks disagree."
+
+
+def _points_ahead(row: Row) -> str:
+    """Return how much larger the larger share of opponents is, with its interval."""
+    difference, low, high = (row[f"{AHEAD}{end}"] for end in ("", "_low", "_high"))
+    low, high = (low, high) if difference > 0 else (-high, -low)
+    ends = f"95% interval {signed(100 * low)} to {signed(100 * high)}" if isfinite(low) and isfinite(high) else FEW
+    return f"{points(abs(difference))}, {ends}"
 
 
 def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
@@ -116,7 +124,8 @@ def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
     if len(sizes) > 1:
         apart = (frame["ground"] == "matches").any()
         unlike = ", and not all sides sat at each size equally often" if apart else ""
-        yield f"This averages over tables of {_list([*map(str, sizes)])} players, counting every seat equally{unlike}."
+        tables = f"tables of {_list([*map(str, sizes)])} players"
+        yield f"This averages over {tables}, counting every match of a player equally{unlike}."
 
 
 def _depending(line_ups: pl.DataFrame | None) -> list[Row]:

@@ -11,6 +11,7 @@ __all__ = [
     "hundredths",
     "interval",
     "mean",
+    "part",
     "percent",
     "plain",
     "points",
@@ -20,6 +21,8 @@ __all__ = [
     "whole",
 ]
 
+SAYS_LITTLE: Final = 0.75
+"""An interval of a share that is as wide tells less than the counts."""
 FEW: Final = "too few seeds for an interval"
 NOTHING: Final = "No finished match fits these filters."
 
@@ -45,6 +48,14 @@ def signed(value: float, digits: int = 1) -> str:
 def share(row: Row, name: str) -> str:
     """Return a share with its interval: `44.1% (95% interval 39.2% to 49.0%)`."""
     return f"{percent(row[name])} (95% interval {percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
+
+
+def part(row: Row, name: str, count: int, of: int) -> str:
+    """Return a share of matches with its interval, or their counts where that says little: `3 of 4 matches`."""
+    matches = whole(of, "match", "matches")
+    if row[f"{name}_high"] - row[f"{name}_low"] > SAYS_LITTLE:
+        return f"{count:,} of {matches}"
+    return f"{percent(row[name])} of {matches}{bounds(row, name, percent)}"
 
 
 def plain(value: float, digits: int = 1) -> str:

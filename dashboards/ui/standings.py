@@ -56,17 +56,17 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
         html.Th("Place", scope="col", className="number"),
         html.Th("Player", scope="col"),
         heading("win_share", "Share won", "number", leading.where.game),
-        html.Th(["95% interval", html.Span("; the line marks equal seats", className="when-wide")], scope="col"),
+        html.Th(["95% interval", html.Span("; line: equal strength", className="when-wide")], scope="col"),
         heading("rating", "Rating (Elo)", "number", leading.where.game),
         html.Th("95% interval", scope="col"),
-        heading("played", "Seats", "number", leading.where.game),
+        heading("played", "Matches", "number", leading.where.game),
         heading("groups", "Seeds", "number", leading.where.game),
     ]
     rows = [
         _player_row(place, row, rated.get(row["player"]), most, bounds, leading)
         for place, row in enumerate(shares.iter_rows(named=True), start=1)
     ]
-    return _scrolling("Standing", [html.Thead(html.Tr(head)), html.Tbody(rows)], "listing")
+    return _scrolling("Standings", [html.Thead(html.Tr(head)), html.Tbody(rows)], "listing")
 
 
 def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
@@ -165,11 +165,11 @@ def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
 def _said(row: Mapping[str, Any], *, apart: bool) -> str:
     """Return all that a cell knows."""
     test = "a significant difference" if apart else "no significant difference"
-    pairs = whole(row["pairs"], "pair")
+    meetings = whole(row["pairs"], "meeting")
     return (
-        f"{row['player']} finished ahead of {row['other']} in {row['better_share']:.1%} of {pairs} of seats, 95%"
+        f"{row['player']} finished ahead of {row['other']} in {row['better_share']:.1%} of their {meetings}, 95%"
         f" interval {row['better_share_low']:.1%} to {row['better_share_high']:.1%}; {test}"
-        f" (p after Holm {_p(row['better_share_holm'])})."
+        f" (corrected p {_p(row['better_share_holm'])})."
     )
 
 

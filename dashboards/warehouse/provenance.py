@@ -57,7 +57,7 @@ class Checks:
     def by_kind(self) -> dict[str, str]:
         """Return what was checked in words, by what it is about."""
         matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
-        rules = [f"{_of_all(clean, matches)} follow from the rules"] if clean else []
+        rules = [f"{_of_all(clean, matches)} obey the rules"] if clean else []
         follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
         dice = [f"in {_of_all(follow, matches)} the dice match the seed"] if follow else []
         if differ:
@@ -78,7 +78,7 @@ class Checks:
         seats = sum(self.players.values())
         found = [(self.players[name], words) for name, words in ASKED.items() if self.players.get(name)]
         if seats == self.players.get(NOBODY_ASKED, 0):
-            return ["what players chose was not checked (himalaya check --players does that)"]
+            return ["what players chose was not re-checked (himalaya check --players does that)"]
         (first, words), *others = found
         where = "the one seat" if seats == 1 else f"{_of_all(first, seats)} seats"
         return [f"in {where} the player {words}", *(f"in {number:,} it {words}" for number, words in others)]

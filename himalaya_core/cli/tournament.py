@@ -94,7 +94,7 @@ def _add_deciding(parser: Parser) -> None:
         type=_one_of(EloModel),
         metavar="MODEL",
         help="logistic: Elo of the share of pairs of seats (default); normalized: of that share in standard deviations "
-        "of a match, as fishtest and cutechess have it",
+        "of a match, as fishtest and fastchess have it",
     )
     for name, default, text in (("alpha", usual.alpha, "H1 if H0 is true"), ("beta", usual.beta, "H0 if H1 is true")):
         group.add_argument(

@@ -8,7 +8,19 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.charts.players import players_of, styles
-from dashboards.charts.plotly.graph import axis, label, layout, names_axis, nth, panels, see_through, spread, title
+from dashboards.charts.plotly.graph import (
+    MEDIAN_ROOM,
+    axis,
+    label,
+    layout,
+    median_key,
+    names_axis,
+    nth,
+    panels,
+    see_through,
+    spread,
+    title,
+)
 from dashboards.charts.theme import Palette
 
 __all__ = ["Course", "draw_at_the_end", "draw_by_round", "draw_rounds_overlaid"]
@@ -79,9 +91,10 @@ def draw_at_the_end(course: Course, frame: pl.DataFrame, colours: Palette) -> go
         )
         axes[nth("xaxis", place)] = axis(colours, domain=domain, rangemode="tozero", nticks=5)
         titles.append(title(called, colours, domain))
-    margin = {"l": 8, "r": 16, "t": 30, "b": 8}
-    more = {"margin": margin, "annotations": titles, "yaxis": names_axis(colours, players), "meta": {"least": 440}}
-    return go.Figure(traces, layout(colours, HEAD + ROW * len(players), **more, **axes))
+    margin = {"l": 8, "r": 16, "t": 30, "b": 20 + MEDIAN_ROOM}
+    key = [*titles, median_key(colours)]
+    more = {"margin": margin, "annotations": key, "yaxis": names_axis(colours, players), "meta": {"least": 440}}
+    return go.Figure(traces, layout(colours, HEAD + MEDIAN_ROOM + ROW * len(players), **more, **axes))
 
 
 def draw_by_round(course: Course, frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -9,7 +9,18 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.charts.players import styles
-from dashboards.charts.plotly.graph import aside, axis, layout, names_axis, nth, panels, spread, title
+from dashboards.charts.plotly.graph import (
+    MEDIAN_ROOM,
+    aside,
+    axis,
+    layout,
+    median_key,
+    names_axis,
+    nth,
+    panels,
+    spread,
+    title,
+)
 from dashboards.charts.plotly.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.stats import words
@@ -37,6 +48,7 @@ NAMES: Final = 130
 GAP: Final = 54
 """Between two lines of panels: numbers of an axis and the headings of the next."""
 INTERVAL: Final = "95% interval"
+MIDDLE_HALF: Final = "middle half"
 Format = Callable[[float], str]
 
 
@@ -118,7 +130,7 @@ def middle_half(panel: Panel, column: str) -> Panel:
     """Return a panel of the median of a column with its middle half."""
     named = {f"{column}_lower": f"{column}_median_low", f"{column}_upper": f"{column}_median_high"}
     frame = panel.frame.drop(name for name in named.values() if name in panel.frame.columns).rename(named)
-    return replace(panel, frame=frame, column=f"{column}_median", bounds="middle half")
+    return replace(panel, frame=frame, column=f"{column}_median", bounds=MIDDLE_HALF)
 
 
 def interval_panels(
@@ -161,9 +173,11 @@ def interval_panels(
             colours, names, domain=down[line], anchor=nth("x", place), showticklabels=column == 0
         )
         titles.append({**title(part.heading, colours, across[column]), "y": down[line][1]})
-    margin = {"l": 8, "r": 16, "t": 30, "b": 8}
-    more = {"annotations": titles, "margin": margin, "meta": {"least": NAMES + PANEL * len(across)}}
-    return go.Figure(traces, layout(colours, 66 + each * lines - GAP, **more, **axes))
+    has_key = any(part and part.bounds == MIDDLE_HALF and MIDDLE_HALF not in part.heading for part in parts)
+    key, room = ([median_key(colours)], MEDIAN_ROOM) if has_key else ([], 0)
+    margin = {"l": 8, "r": 16, "t": 30, "b": 20 + room if room else 8}
+    more = {"annotations": [*titles, *key], "margin": margin, "meta": {"least": NAMES + PANEL * len(across)}}
+    return go.Figure(traces, layout(colours, 66 + room + each * lines - GAP, **more, **axes))
 
 
 def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, axis_format: str = "") -> list[Panel]:
@@ -214,7 +228,7 @@ def _bounds(frame: pl.DataFrame, column: str) -> tuple[pl.Series, pl.Series, pl.
 
 
 def draw_win_share(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Share of wins per player with its interval, and a tick where it would be if all seats were equal."""
+    """Share of wins per player with its interval, and a tick where it would be if all were equally strong."""
     return intervals(
         frame,
         "win_share",
@@ -293,10 +307,10 @@ def _ticks(values: pl.Series, names: Sequence[str], colours: Palette, shown: For
         x=values.to_list(),
         y=list(names),
         mode="markers",
-        name="if all seats were equal",
+        name="equal strength",
         marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": colours.muted}},
         customdata=[shown(value) for value in values],
-        hovertemplate="%{customdata} if all seats were equal<extra></extra>",
+        hovertemplate="%{customdata} if all were equally strong<extra></extra>",
     )
 
 

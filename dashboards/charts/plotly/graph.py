@@ -11,6 +11,7 @@ import polars as pl
 from dashboards.charts.theme import FONT, Palette
 
 __all__ = [
+    "MEDIAN_ROOM",
     "Drawing",
     "Narrows",
     "Row",
@@ -18,6 +19,7 @@ __all__ = [
     "axis",
     "label",
     "layout",
+    "median_key",
     "names_axis",
     "nth",
     "of_all_alike",
@@ -35,6 +37,8 @@ Narrows = Callable[[Row], Mapping[str, str]]
 """How a figure is drawn: frame and colours in, figure out."""
 
 LONG: Final = 19
+MEDIAN_ROOM: Final = 24
+"""Pixels that the key of medians takes below the axes."""
 MOST_LINES: Final = 2
 
 
@@ -181,6 +185,22 @@ def panels(count: int, gap: float) -> list[tuple[float, float]]:
     """Divide an axis of the paper into so many parts with a gap between them."""
     width = (1 - gap * (count - 1)) / count
     return [(max(0.0, place * (width + gap)), min(1.0, place * (width + gap) + width)) for place in range(count)]
+
+
+def median_key(colours: Palette) -> dict[str, Any]:
+    """Return what dots and bars of medians mean, below the axes."""
+    return {
+        "text": "dot: median; bar: middle half",
+        "x": 0,
+        "y": 0,
+        "yshift": -20,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "top",
+        "showarrow": False,
+        "font": {"size": 11, "color": colours.muted},
+    }
 
 
 def title(text: str, colours: Palette, domain: tuple[float, float]) -> dict[str, Any]:

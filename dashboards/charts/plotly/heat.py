@@ -126,7 +126,7 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     for row in frame.iter_rows(named=True):
         share, stands = row["better_share"], (row["better_share_holm"] or 1) < STAND
         said = (
-            f"{row['player']} ahead of {row['other']}: {share:.1%} of {row['pairs']:,} pairs of seats, 95% interval"
+            f"{row['player']} ahead of {row['other']}: {share:.1%} of their {row['pairs']:,} meetings, 95% interval"
             f" {row['better_share_low']:.1%} to {row['better_share_high']:.1%}"
         )
         narrow = narrowing(player=row["player"], **{"with": row["other"]})
@@ -139,5 +139,5 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         colours,
         least=0.2,
         most=0.8,
-        heads=("ahead of", ""),
+        heads=("", "row finishes ahead of column; bold: significant"),
     )

@@ -49,12 +49,12 @@ def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def _highlight(row: dict[str, Any]) -> dict[str, Any]:
     changes = whole(float(str(row["lead_changes"])), "time")
+    came_back = (
+        f"{row['winner']} came back to win: it would have been eliminated after some round from 6 on, and was ahead"
+        f" for good only {_from_round(row['decisive_round'])}"
+    )
     why, telling = {
-        "comeback": (
-            f"{row['winner']} would have been eliminated in round 6 or later, and was ahead for good only "
-            + _from_round(row["decisive_round"]),
-            row["decisive_round"],
-        ),
+        "comeback": (came_back, row["decisive_round"]),
         "lead": (f"the lead changed {changes}", row["lead_changes"]),
         "close": (_margin(row), row["margin"]),
         "quick": (f"{row['winner']} was ahead for good {_from_round(row['decisive_round'])}", row["decisive_round"]),

@@ -16,11 +16,23 @@ TERMS: Final = Terms(
     close={
         "ahead": "{winner} won by {gap} {unit}",
         "ahead tied": "{winner} was tied on yaks and won on the tie-break",
-        "stayed": "{winner} escaped elimination by {gap} {unit}",
+        "stayed": "{winner} escaped elimination by {gap} in {unit}",
         "stayed tied": "{winner} escaped elimination on a tie-break, tied on {unit}",
-        "out": "a seat with more yaks than {winner} was eliminated by {gap} {unit}",
-        "out tied": "a seat with more yaks than {winner} was eliminated on a tie-break, tied on {unit}",
-        "led": "{winner} won by leading in two influences, one of them by {gap} {unit}",
+        "out": "a rival with more yaks than {winner} was eliminated by {gap} in {unit}",
+        "out tied": "a rival with more yaks than {winner} was eliminated on a tie-break, tied on {unit}",
+        "led": "{winner} won by leading in two influences, one of them by {gap} in {unit}",
         "shared": "{winner} shared the win",
+    },
+    words={
+        "Round": "One of twelve: all plan, then action 1 of each plan is carried out, then action 2, up to 6.",
+        "Plan": "Six actions chosen in secret: soil, stone, ice, trade or rest.",
+        "Void action": "A planned action that came to nothing: no such road, nothing to trade, or a token in the way.",
+        "Barter, offering, delegation": "Rewards of a delivery, of which two different ones are taken if possible:"
+        " yaks, a stupa in the village, delegations to its regions.",
+        "Stupa": "What an offering builds in a village; it counts the village's level as religious influence.",
+        "Influence": "Religious: levels of stupas. Political: regions with most of the delegations. Economic: yaks.",
+        "First Caravaneer": "Who acts first in a round: the next seat each round.",
+        "Yeti, snowstorm, market": "Tokens (an option): the Yeti closes a road for a round, a snowstorm makes it take"
+        " two actions, at the market any resource on offer may be taken.",
     },
 )

@@ -49,11 +49,11 @@ def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def _highlight(row: dict[str, Any]) -> dict[str, Any]:
     what, winner = row["what"], row["winner"]
+    came_back = (
+        f"{winner} came back to win: last in the second half, ahead for good only {_from_turn(row['decisive_round'])}"
+    )
     why, telling = {
-        "comeback": (
-            f"{winner} was last in the second half, and ahead for good only {_from_turn(row['decisive_round'])}",
-            row["decisive_round"],
-        ),
+        "comeback": (came_back, row["decisive_round"]),
         "lead": (f"the lead changed {whole(row['lead_changes'], 'time')}", row["lead_changes"]),
         "close": (_margin(row), row["margin"]),
         "quick": (f"{winner} was ahead for good {_from_turn(row['decisive_round'])}", row["decisive_round"]),

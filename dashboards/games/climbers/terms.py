@@ -13,6 +13,12 @@ TERMS: Final = Terms(
     40,
     (0, 10, 20, 30, 40),
     "Levels from the winner to the next-highest climber; 0 if level",
-    {"highest": "highest alone", "earlier": "got there first", "table": "shared on the table"},
+    {"highest": "highest alone", "earlier": "got there first", "table": "shared: nobody left the table"},
     {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} won a tie for height by getting there first"},
+    {
+        "Level": "How high a climber stands, in halves of a cube; nobody ever goes down.",
+        "Ladder": "The short one climbs two levels at once, the long one up to four; a ladder used is gone.",
+        "Disc": "Laid once in a match: no climber enters or passes that block until its owner's next turn.",
+        "Step blocked": "A step that a climber might have taken, had not another just moved a block or laid a disc.",
+    },
 )

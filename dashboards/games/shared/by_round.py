@@ -13,6 +13,7 @@ from dashboards.warehouse.reader import Reader
 
 __all__ = ["figures_by_round", "height_finding", "medians_told"]
 
+HALF: Final = 0.5
 LEAST: Final = 0.1
 """Part of a player's seats that must have met a round: what is left of a few late matches says little of it."""
 
@@ -33,27 +34,34 @@ def figures_by_round(reader: Reader, table: str, where: Filter, name: str) -> pl
 
 
 def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, word: str) -> str:
-    """Say between which players' medians all others are, half-way through the rounds that are shown and after the last.
+    """Say between which players' medians all others are, after the last round that counts and half-way there.
 
     `figure` is what the height of a climber is called in the frame, `name` the column of means; `what` is what has the
-    median, `word` what the game calls a round.
+    median, `word` what the game calls a round. A round counts if at least half of each player's matches met it: after
+    it, those that are not over yet are compared with each other.
     """
     frame = frame.filter(figure=figure)
     if frame.is_empty():
         return NOTHING
-    rounds = frame["round"].unique().sort().to_list()
+    at_first = frame.group_by("player").agg(pl.col("seats").max().alias("at_first"))
+    left = frame.join(at_first, on="player").filter(pl.col("seats") >= HALF * pl.col("at_first"))
+    players = left.group_by("round").agg(pl.len().alias("players"))
+    counts = players.filter(pl.col("players") == pl.col("players").max())["round"]
+    reached = frame.filter(pl.col("round").is_in(counts.implode()))
+    rounds = reached["round"].unique().sort().to_list()
     middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
-    left = int(frame.filter(round=last)["seats"].sum())
+    climbers = whole(reached.filter(round=last)["seats"].sum(), "climber")
     return (
-        f"The median {what} {medians_told(frame, name, word, dict.fromkeys((middle, last)))}. Counts only matches"
-        f" not over by then: {whole(left, 'seat')} at {word} {last}."
+        f"{medians_told(reached, name, what, word, dict.fromkeys((middle, last)))}. Counts only matches not over by"
+        f" then: {climbers} at {word} {last}."
     )
 
 
-def medians_told(frame: pl.DataFrame, name: str, word: str, rounds: Iterable[int]) -> str:
-    """Say from which player's median to which it runs after each of some rounds: `runs from 3 (b) to 5 (a) after …`.
+def medians_told(frame: pl.DataFrame, name: str, what: str, word: str, rounds: Iterable[int]) -> str:
+    """Say from which player's median to which they range after each of some rounds.
 
-    Medians have no interval, so nobody's is called the highest.
+    `After round 6 the median … ranges from 3 (b) to 5 (a), after round 12 from …`. Medians have no interval, so
+    nobody's is called the highest.
     """
     said: list[str] = []
     verb = ""
@@ -66,7 +74,9 @@ def medians_told(frame: pl.DataFrame, name: str, word: str, rounds: Iterable[int
         elif least[f"{name}_median"] == most[f"{name}_median"]:
             now, text = "is ", f"{least[f'{name}_median']:g} for every player"
         else:
-            now, text = "runs ", f"from {low} to {high}"
-        said.append(f"{now if now != verb else ''}{text} after {word} {number}")
+            now, text = "ranges ", f"from {low} to {high}"
+        subject = f"the median {what} " if not said else ""
+        said.append(f"after {word} {number} {subject}{now if now != verb else ''}{text}")
         verb = now
-    return ", and ".join(said)
+    text = ", ".join(said)
+    return f"{text[:1].upper()}{text[1:]}"

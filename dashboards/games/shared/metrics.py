@@ -9,15 +9,15 @@ from dashboards.stats.intervals import shares
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.sampled import sampled_sums
 
-__all__ = ["COURSE_METRICS", "OF_FILTER", "SAMPLED"]
+__all__ = ["COURSE_METRICS", "SAMPLED"]
 
 SAMPLED: Final = f"spread estimated from 1,000 seeds where there are more, {source_of(sampled_sums)}"
-OF_FILTER: Final = " Counts only what the filter's seats did in its rounds."
 
 COURSE_METRICS: Final = (
     Metric(
         "per_seat",
-        "How often it happened there per 100 seats of the filter, in its rounds.",
+        "How often it happened there per 100 seats of the filter, in its rounds; Traffic shows it per player"
+        " and match.",
         "100 · how often / seats",
         source_of(compared_places),
         "place",
@@ -45,7 +45,7 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "seats",
-        "How many seats the row counts.",
+        "How many matches of players the row counts; one who sits twice at a table has played twice.",
         "number of seats in finished matches",
         source_of(shares),
         "any",
@@ -61,10 +61,9 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "decided_share",
-        "What share of matches this round decided: from its end on, and no earlier, the eventual winner would have"
-        " won at"
-        " every round's end, had the match been scored there. No round: not decided even at the end of the last.",
-        "matches decided by that round / matches",
+        "What share of matches this round decided: from its end on, and no earlier, the eventual winner would have won"
+        " at every round's end, had the match been scored there. No round: not decided even at the end of the last.",
+        "matches decided in that round / matches",
         source_of(decisive_rounds, f"interval: {KORN_GRAUBARD}"),
         "round",
         "share, 0 to 1",
@@ -107,7 +106,7 @@ COURSE_METRICS: Final = (
         "Σ / seats that won",
         source_of(winner_differences),
         "kind",
-        "pips, levels or times per seat and match",
+        "pips, levels or times per player and match",
     ),
     Metric(
         "lost_mean",
@@ -115,7 +114,7 @@ COURSE_METRICS: Final = (
         "Σ / seats that lost",
         source_of(winner_differences),
         "kind",
-        "pips, levels or times per seat and match",
+        "pips, levels or times per player and match",
     ),
     Metric(
         "winner_difference",
@@ -125,6 +124,6 @@ COURSE_METRICS: Final = (
             winner_differences, "interval: linearised over seeds, Wolter 2007, chapter 6; Holm 1979 over all kinds"
         ),
         "kind",
-        "pips, levels or times per seat and match",
+        "pips, levels or times per player and match",
     ),
 )

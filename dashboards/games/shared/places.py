@@ -137,7 +137,6 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
     """Say how often it happens, from which place to which; of two, where the difference is significant."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
-    seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
     if len(chosen) == 1:
         total = int(frame["total"].sum())
         if not total:
@@ -148,11 +147,13 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
         )
         never = frame.filter(total=0).height
         rest = f"none in {whole(never, place.called)}, up to {high}" if never else f"from {low} to {high}"
-        return f"{whole(total, layer.one, layer.many)} by {seats[0]}: {rest}."
+        each = f"{total / chosen[0].seats:.1f} per player and match"
+        return f"{whole(total, layer.one, layer.many)}, {each}: {rest}."
     for one in chosen:
         if not one.seats:
             return f"{one.name.capitalize()} has no seat on this board, so there is nothing to compare."
     mine, theirs = chosen
+    seats = [f"{whole(one.seats, 'seat')}" for one in chosen]
     if not any(frame["per_seat_difference"]):
         return f"The two do not differ: {layer.many} per 100 seats are the same everywhere."
     return (

@@ -57,7 +57,7 @@ def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
 
 
 def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
-    """Say in which round how many matches are decided, and when half of them are, if that is in a round that is shown.
+    """Say when half of the matches are decided, if that is in a round that is shown, and in which round how many are.
 
     `word` is what the game calls a round.
     """
@@ -71,11 +71,11 @@ def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
         "decided_share",
         "called",
         f"More matches are decided in {{}} than in any other: {{}} of {total}",
-        f"In {{0}}, {{1}} of {total} are decided",
+        f"{{1}} of {total} are decided in {{0}}",
         percent,
     )
-    meaning = f"A match is decided in the {word} after which its winner would have won at every count."
-    return f"{said} {meaning}{_half(known, word)}"
+    meaning = f"Decided: from the end of that {word} on, scoring after any {word} gives the same winner."
+    return f"{_half(known, word)}{said} {meaning}"
 
 
 def _half(known: pl.DataFrame, word: str) -> str:
@@ -89,7 +89,7 @@ def _half(known: pl.DataFrame, word: str) -> str:
         return ""
     may, surely = (known.filter(pl.col(f"decided_by_{end}") >= 0.5)["round"] for end in ("high", "low"))
     ends = f"{word} {may[0]} to {f'{word} {surely[0]}' if len(surely) else 'the end'}"
-    return f" Half of all matches are decided by the end of {word} {half['round'][0]} (95% interval {ends})."
+    return f"Half of the matches are decided by the end of {word} {half['round'][0]} (95% interval {ends}). "
 
 
 def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
@@ -105,19 +105,20 @@ def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.
     return rows.select("player", "wins", "comebacks", "groups", *ends).sort(name, "player", descending=[True, False])
 
 
-def comeback_shares_finding(frame: pl.DataFrame, name: str, does: str, what: str, would: str) -> str:
-    """Say who `does` that how often: "wins from behind". `would` says what makes a win `what` it is."""
+def comeback_shares_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
+    """Say which part of whose wins were comebacks; `meant` says in a clause what makes a win one."""
     if frame.is_empty():
         return NOTHING
-    meaning = f"{what[:1].upper()}{what[1:]}: a winner would have {would}."
+    meaning = f"A comeback: {meant}."
     if not frame["comebacks"].sum():
         first = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)
         return (
-            f"Of {whole(frame['wins'].sum(), 'win')}, none was {what}: for {first['player']}, {percent(first[name])} of"
-            f" {whole(first['wins'], 'win')}{bounds(first, name, percent)}. {meaning}"
+            f"Of {whole(frame['wins'].sum(), 'win')}, none was a comeback: for {first['player']},"
+            f" {percent(first[name])} of {whole(first['wins'], 'win')}{bounds(first, name, percent)}. {meaning}"
         )
-    plain = f"{{}} {does} in {{}} of its wins"
-    most, least = (f"{{}} {does} {end} often: in {{}} of its wins" for end in ("most", "least"))
+    frame = frame.with_columns(pl.Series("won", [whole(wins, "win") for wins in frame["wins"]]))
+    plain = "Of {0}'s {won}, {1} were comebacks"
+    most, least = (f"{{0}} comes back {end} often: in {{1}} of its {{won}}" for end in ("most", "least"))
     said = told(frame, name, "player", most, plain, percent)
     if frame.height > 1:
         said += f" {told(frame, name, 'player', least, plain, percent, least=True)}"

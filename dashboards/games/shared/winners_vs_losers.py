@@ -73,16 +73,16 @@ def winner_finding(frame: pl.DataFrame) -> str:
     respects = whole(frame.height, "respect")
     if not apart:
         row = frame.row(0, named=True)
-        one = f"{_called(row['kind'])}, {mean(row, 'winner_difference', sign=True)}"
         return (
-            f"No significant difference between winners and losers in any of {respects} (corrected), among them {one}."
+            f"No significant difference between winners and losers in any of {respects} (corrected). The clearest sign:"
+            f" {_called(row['kind'])}, winners minus losers {mean(row, 'winner_difference', sign=True)}."
         )
     first, *others = apart[:3]
     said = [f"{_called(first['kind'])} {mean(first, 'winner_difference', sign=True)}"]
     said += [f"{_called(row['kind'])} {signed(row['winner_difference'])}" for row in others]
     return (
         f"Significant difference between winners and losers in {len(apart)} of {respects} (corrected). Winners minus"
-        f" losers, per seat and match: {', '.join(said)}."
+        f" losers, per player and match: {', '.join(said)}."
     )
 
 

@@ -55,11 +55,11 @@ def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
 def _highlight(row: dict[str, Any]) -> dict[str, Any]:
     what, winner = row["what"], row["winner"]
     changes, luck = whole(row["lead_changes"], "time"), abs(row["luck"] or 0.0)
+    came_back = (
+        f"{winner} came back to win: last in the second half, ahead for good only {_from_throw(row['decisive_round'])}"
+    )
     why, telling = {
-        "comeback": (
-            f"{winner} was last in the second half, and ahead for good only {_from_throw(row['decisive_round'])}",
-            row["decisive_round"],
-        ),
+        "comeback": (came_back, row["decisive_round"]),
         "luckless": (f"{winner} won though its dice came to {plain(luck)} pips less than usual", row["luck"]),
         "lead": (f"the lead changed {changes}", row["lead_changes"]),
         "close": (_margin(row), row["margin"]),

@@ -15,4 +15,10 @@ TERMS: Final = Terms(
     "Fields from the climber of the winner to the next-highest; 0 if the win is shared",
     {"summit": "summit", "bad_weather": "bad weather"},
     {"ahead": "{winner} won by {gap} {unit}", "shared": "{winner} shared the win"},
+    {
+        "Throw": "All dice are thrown; players then take one at a time, until none is left.",
+        "Climber, Sherpa": "A Sherpa moves by any die; the climber only onto a field with two Sherpas of its own.",
+        "Going along": "A Sherpa that comes to other Sherpas may go on by their number, and take own ones with it.",
+        "Yeti": "It sends back Sherpas that it comes upon, unless their climber is with them or they are in a camp.",
+    },
 )

@@ -130,6 +130,8 @@ def test_matches_say_their_game(visit: Visit) -> None:
     expect(page.locator("#matches-count")).to_have_text("6 matches")
     heads = page.locator(".ag-header-cell-text")
     expect(heads).to_have_text(
-        ["Match", "Tournament", "Line-up, by seat", "Winner", "Margin", "Throws", "Events", "Status"]
+        ["Match", "Tournament", "Line-up, by seat", "Winner", "Won by", "Throws", "Events", "Status"]
     )
-    expect(visit("/matches").locator(".page-head .meta")).to_contain_text(", the game played most; choose ")
+    expect(visit("/matches").locator(".page-head .meta")).to_contain_text(
+        re.compile(r" matches of caravan, \d+ of all games; choose .* under Game")
+    )

@@ -25,7 +25,9 @@ def test_the_glossary_opens_and_is_looked_through(visit: Visit, axe: Axe, looks:
     expect(page.locator("#rating")).to_be_visible()
     expect(page.locator("#played")).to_be_hidden()
     for look in looks(page):
-        expect(page.locator(".glossary-contents nav a:visible")).to_have_text(["Rating"] if look.size[0] > 900 else [])
+        expect(page.locator(".glossary-contents nav a:visible")).to_have_text(
+            ["Rating (Elo)"] if look.size[0] > 900 else []
+        )
     page.reload()
     expect(page.locator("#glossary-count")).to_have_text("1 metric")
     page.get_by_role("textbox", name="Find").fill("zzz")
@@ -38,6 +40,6 @@ def test_the_head_of_a_column_leads_to_its_meaning(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("/glossary#win_share$"))
     expect(page.locator("#win_share")).to_be_in_viewport()
     expect(page.locator("#win_share")).to_have_class(re.compile("entry-named"))
-    page.locator("#win_share").get_by_role("link", name="Share of matches won").click()
+    page.locator("#win_share").get_by_role("link", name="Share of matches won", exact=True).click()
     expect(page).to_have_url(re.compile("#figure-win-share$"))
     expect(page.locator("#figure-win-share")).to_be_in_viewport()

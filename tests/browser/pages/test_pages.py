@@ -72,7 +72,7 @@ def test_the_grid_sorts_and_filters_on_the_server(visit: Visit) -> None:
 
 def test_filters_and_sort_come_from_the_address_and_hold_for_the_download(visit: Visit) -> None:
     page = visit("/matches?tournament=four&player=trader&result=won&sort=-margin")
-    expect(page.get_by_role("columnheader", name="Margin")).to_have_attribute("aria-sort", "descending")
+    expect(page.get_by_role("columnheader", name="Won by")).to_have_attribute("aria-sort", "descending")
     expect(first_row(page).locator('[col-id="winner"]')).to_have_text(re.compile("trader"))
     expect(first_row(page).locator('[col-id="tournament"]')).to_have_text("four")
     assert query(page) == {"tournament": ["four"], "player": ["trader"], "result": ["won"], "sort": ["-margin"]}

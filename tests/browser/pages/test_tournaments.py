@@ -15,7 +15,7 @@ Axe = Callable[[Page], list[str]]
 @pytest.mark.every_look
 def test_the_list_opens_and_a_heading_sorts_it(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/tournaments?tournament=four&tournament=three")
-    expect(page.locator("#tournaments-lead")).to_have_text("2 tournaments with 24 matches, all finished.")
+    expect(page.locator("#tournaments-lead")).to_have_text("2 caravan tournaments with 24 matches, all finished.")
     expect(page.locator(".listing .row-link")).to_have_count(2)
     for look in looks(page):
         assert axe(page) == [], look
@@ -67,7 +67,7 @@ def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -
     cell = page.locator("#tournament-cross .cell a").first
     cell.focus()
     said = page.locator(".cross-said")
-    expect(said).to_have_text(re.compile(r"finished ahead of .* 95% interval .* \(p after Holm"))
+    expect(said).to_have_text(re.compile(r"finished ahead of .* 95% interval .* \(corrected p"))
     first, other = re.findall(r"^(\w+) finished ahead of (\w+)", said.inner_text())[0]
     cell.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches")

@@ -60,7 +60,7 @@ def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: s
 
 
 def test_the_readme_shows_what_play_prints(himalaya: Command) -> None:
-    command = "himalaya play caravan --players trader,pilgrim,greedy,random --luck monday --out monday.jsonl"
+    command = "himalaya play caravan --players trader,pilgrim,greedy,random --seed monday --out monday.jsonl"
     shown = README.read_text("utf-8").partition(f"$ {command}\n")[2].partition("events written")[0]
     printed = himalaya(*command.split()[1:]).out.partition("events written")[0]
     drawn = " \N{BOX DRAWINGS LIGHT HORIZONTAL}"

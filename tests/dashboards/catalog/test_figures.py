@@ -319,6 +319,10 @@ def test_those_with_most_seats_are_compared_unless_others_are_chosen(reader: Rea
     seats = seat_results(reader, Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
     sides = sides_of(reader, {})
     assert list(sides.names) == seats["player"].head(4).to_list()
+    every = seats["player"].n_unique()
+    assert sides.possible == every
+    assert replace(sides, possible=9).lead() == f"4 of 9 players: {', '.join(sides.names)}; choose others below"
+    assert replace(sides, possible=4).lead() == ", ".join(sides.names)
     assert sides_of(reader, {"by": ["tournament"], "player": ["random"]}).names[0] == "three"
     assert report_of(sides)["usual"] == "&".join(f"player={name}" for name in sides.names)
     assert "player" not in report_of(sides)["keys"]

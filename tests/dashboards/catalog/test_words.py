@@ -8,6 +8,7 @@ import pytest
 from dashboards.games.caravan.map import CARAVAN_LAYERS
 from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.shared.places import Selection, map_finding
+from dashboards.stats.power import too_few_for_any
 from dashboards.stats.strength_words import (
     head_to_head_finding,
     paired_finding,
@@ -56,11 +57,12 @@ def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:
 def test_who_is_rated_highest_and_lowest_must_differ_from_all_others() -> None:
     a, b, c = ("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)
     assert ratings_finding(rated(a, b, c)) == (
-        "No rating is significantly the highest: a, at +90 (95% interval +10 to +170) Elo, does not differ"
-        " significantly from b."
-        " Rated lowest: c, at −170 (95% interval −200 to −140) Elo."
+        "a has the highest rating found, +90 (95% interval +10 to +170) Elo, but not significantly above b (+80)."
+        " Rated lowest: c, at −170 (95% interval −200 to −140) Elo. Ratings use all places taken, not only wins."
     )
-    assert ratings_finding(rated(a, c)) == "Rated highest: a, at +90 (95% interval +10 to +170) Elo."
+    assert ratings_finding(rated(a, c)) == (
+        "Rated highest: a, at +90 (95% interval +10 to +170) Elo. Ratings use all places taken, not only wins."
+    )
 
 
 def test_a_player_by_itself_has_a_rating_among_those_who_are_not_shown_or_none() -> None:
@@ -79,8 +81,8 @@ def test_who_comes_last_most_often_must_differ_from_all_others() -> None:
         orient="row",
     ).with_columns(groups=30)  # fmt: skip
     assert placement_finding(placed) == (
-        "At tables of 2, nobody comes last significantly more often than all others: b does in 60.0% (95% interval"
-        " 40.0% to 80.0%) of 90 seats, a in 40.0%."
+        "At tables of 2, b comes last in 60.0% (95% interval 40.0% to 80.0%) of its 90 matches, the highest share"
+        " found, but not significantly more often than a (40.0%)."
     )
     apart = placed.with_columns(place_share_low=pl.col("place_share") - 0.01, place_share_high=pl.col("place_share"))
     assert placement_finding(apart).startswith("At tables of 2, b comes last most often: in 60.0%")
@@ -88,56 +90,97 @@ def test_who_comes_last_most_often_must_differ_from_all_others() -> None:
 
 
 def winners(holm: float | None) -> pl.DataFrame:
-    frame = of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)).with_columns(played=100, groups=50, expected_share=0.25)
+    frame = of_two((0.5, 0.4, 0.6), (0.3, 0.2, 0.41)).with_columns(
+        played=100, groups=50, expected_share=0.25, shared_seeds=50
+    )
     frame = frame.rename({"s": "win_share", "s_low": "win_share_low", "s_high": "win_share_high"})
     return frame.with_columns(pl.Series("win_share_holm", [None, holm], pl.Float64))
 
 
 def test_who_wins_most_must_win_more_than_each_other() -> None:
     assert win_finding(winners(0.05)) == (
-        "a wins most, significantly more than any other: 50.0% (95% interval 40.0% to 60.0%) of 100 seats. Equal seats"
-        " would win 25.0%; b is next with 30.0%."
+        "a wins most, significantly more than any other shown: 50.0% (95% interval 40.0% to 60.0%) of its 100 matches."
+        " Next is b with 30.0%. Equally strong players would win 25.0%."
     )
     assert win_finding(winners(0.051)) == (
-        "Nobody wins significantly more than all others: a wins 50.0% (95% interval 40.0% to 60.0%) of 100 seats,"
-        " b 30.0%. Equal seats would win 25.0%."
+        "a wins 50.0% (95% interval 40.0% to 60.0%) of its 100 matches, but not significantly more than b (30.0%)."
+        " Equally strong players would win 25.0%."
     )
     third = winners(0.04).tail(1).with_columns(player=pl.lit("c"))
-    assert "b 30.0%. That is significantly more than c 30.0%. Equal" in win_finding(pl.concat([winners(0.051), third]))
+    both = win_finding(pl.concat([winners(0.051), third]))
+    assert "of its 100 matches, significantly more than c, but not than b (30.0%). Equally" in both
+
+
+@pytest.mark.parametrize(
+    ("shared", "reason"),
+    [(0, "; no seed in common"), (1, "; only 1 seed in common"), (5, "; only 5 seeds in common"), (6, "")],
+)
+def test_too_few_seeds_in_common_are_named_as_the_reason(shared: int, reason: str) -> None:
+    """Of six seeds that all agree p is 1/32, times 1.25 for the share of wins 0.039; of five it is 0.078."""
+    said = win_finding(winners(0.051).with_columns(shared_seeds=shared))
+    assert f"not significantly more than b (30.0%{reason})." in said
 
 
 def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
     mixed = winners(0.051).with_columns(expected_share=pl.Series([0.5, 0.3]))
     assert win_finding(mixed).endswith(
-        " Averaged over tables of different sizes, equal seats would win 30.0% to 50.0%, depending on who sat at which."
+        " Equally strong players would win 30.0% to 50.0%, depending on the size of their tables."
     )
     averaged = mixed.with_columns(expected_share=pl.lit(3 / 8))
-    assert win_finding(averaged).endswith(" tables of different sizes, equal seats would win 37.5%.")
+    assert win_finding(averaged).endswith(" would win 37.5%, averaged over the sizes of their tables.")
     assert win_finding(winners(None).tail(1)) == (
-        "b wins 30.0% (95% interval 20.0% to 41.0%) of 100 seats; equal seats would win 25.0%."
+        "b wins 30.0% (95% interval 20.0% to 41.0%) of its 100 matches. Equally strong players would win 25.0%."
     )
+
+
+@pytest.mark.parametrize(("seeds", "reason"), [(9, "; only 9 seeds"), (10, "")])
+def test_seeds_that_are_too_few_for_a_lead_are_named_as_the_reason(seeds: int, reason: str) -> None:
+    """Ratings have 0.00125 of the risk: of two players, p after nine seeds is 1/256 at least, after ten 1/512."""
+    close = rated(("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0)).with_columns(groups=seeds + 1)
+    assert f"not significantly above b (+80{reason.replace(str(seeds), str(seeds + 1))})." in ratings_finding(close)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"),
+    [
+        (5, "5 seeds are too few for any difference between players to be significant; at least 9 are needed."),
+        (1, "1 seed is too few for any difference between players to be significant; at least 9 are needed."),
+        (9, ""),
+    ],
+)
+def test_seeds_that_are_too_few_for_any_difference_are_told(seeds: int, said: str) -> None:
+    """Of six pairs of four players each needs p of 0.04 / 6; 2^−7 is more, 2^−8 less."""
+    pairs = [(a, b, seeds) for a in "abcd" for b in "abcd" if a != b]
+    frame = pl.DataFrame(pairs, schema=["player", "other", "groups"], orient="row")
+    assert too_few_for_any(frame) == too_few_for_any(frame.filter(pl.col("player") < pl.col("other"))) == said
+    assert not too_few_for_any(frame.clear())
 
 
 def test_pairs_that_do_not_differ_significantly_are_not_said_to() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.6, "better_share_low": 0.5,
             "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
     frame = pl.DataFrame([pair])
-    assert head_to_head_finding(frame).startswith("Head to head, no two players differ significantly.")
+    assert head_to_head_finding(frame) == (
+        "Head to head, no two players differ significantly. Closest to significance: a finishes ahead of b in 60.0%"
+        " (95% interval 50.0% to 70.0%) of their 40 meetings."
+    )
+    certain = head_to_head_finding(frame.with_columns(better_share_holm=1.0))
+    assert certain == "Head to head, no two players differ significantly.", "nothing is close to significance"
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
     assert surely.startswith("Head to head, 1 of 1 pair of players differs significantly.")
 
 
 def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
-    pair = {"player": "a", "other": "b", "pairs": 40, "better_share": 0.2, "better_share_low": 0.1,
+    pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.2, "better_share_low": 0.1,
             "better_share_high": 0.35, "better_share_p": 0.01, "better_share_holm": 0.02}  # fmt: skip
     assert head_to_head_finding(pl.DataFrame([pair])).endswith(
-        "b finishes ahead of a in 80.0% (95% interval 65.0% to 90.0%) of 40 pairs of seats."
+        "b finishes ahead of a in 80.0% (95% interval 65.0% to 90.0%) of their 40 meetings."
     )
     pair = {"player": "a", "other": "b", "paired_difference": -0.2, "paired_difference_low": -0.3,
             "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
             "narrowing": None}  # fmt: skip
     assert paired_finding(pl.DataFrame([pair])) == (
-        "On the same seeds, b wins more of its seats than a: +20.0 points (95% interval +10.0 to +30.0)."
+        "On the same seeds, b wins more of its matches than a: +20.0 points (95% interval +10.0 to +30.0)."
     )
 
 
@@ -159,7 +202,8 @@ def test_of_significant_ones_the_furthest_is_told() -> None:
     )
     open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
     assert open_ones.startswith("No seat has a significant effect")
-    assert "seat 2 of 4" in open_ones
+    assert "Closest to significance: seat 2 of 4" in open_ones
+    assert seat_finding(seats.with_columns(seat_effect_holm=pl.lit(1.0))) == "No seat has a significant effect."
 
 
 def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
@@ -167,10 +211,19 @@ def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
             "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
             "paired_difference_holm": 0.3}  # fmt: skip
     text = paired_finding(pl.DataFrame([pair]))
-    assert text.startswith("On the same seeds, no two players differ significantly in wins; the nearest are a and b:")
-    assert text.endswith(" Without shared seeds, that interval would be 1.25 times as wide.")
+    assert text == (
+        "On the same seeds, no two players differ significantly in wins. Closest to significance: a over b, +10.0"
+        " points (95% interval −10.0 to +30.0). Sharing seeds helped: counting matches as independent, the interval"
+        " would be 1.25 times as wide."
+    )
     wider = paired_finding(pl.DataFrame([{**pair, "narrowing": 0.9}]))
-    assert wider.endswith(" Sharing seeds did not narrow the interval: without, it would be 0.90 times as wide.")
+    assert wider.endswith(
+        " Sharing seeds did not help here: counting matches as independent, the interval would be 0.90 times as wide."
+    )
+    few = paired_finding(pl.DataFrame([{**pair, "groups": 5}]))
+    assert "(95% interval −10.0 to +30.0), only 5 seeds in common. " in few
+    none = paired_finding(pl.DataFrame([{**pair, "paired_difference_holm": 1.0}]))
+    assert none == "On the same seeds, no two players differ significantly in wins."
 
 
 def test_differences_of_two_selections_by_place_are_corrected_by_holm() -> None:
@@ -197,9 +250,9 @@ def test_counts_of_places_are_told_from_one_to_the_other() -> None:
     frame = pl.DataFrame({"village": [1, 2, 3], "total": [60, 30, 10]})
     one = [Selection("all", Filter(), 4)]
     assert map_finding(*ARRIVALS, frame, one) == (
-        "100 arrivals by 4 seats: from 10 (10.0%) in village 3 to 60 (60.0%) in village 1."
+        "100 arrivals, 25.0 per player and match: from 10 (10.0%) in village 3 to 60 (60.0%) in village 1."
     )
     some = frame.with_columns(pl.Series("total", [60, 40, 0]))
     assert map_finding(*ARRIVALS, some, one) == (
-        "100 arrivals by 4 seats: none in 1 village, up to 60 (60.0%) in village 1."
+        "100 arrivals, 25.0 per player and match: none in 1 village, up to 60 (60.0%) in village 1."
     )

@@ -22,9 +22,11 @@ __all__ = [
 ]
 
 SUPERLATIVE: Final = re.compile(
-    r"\b(most|fewest|lowest|busiest|quietest|than in any other|least\b(?! religious| political)|highest\b(?! level))\b"
+    r"\b(most|fewest|lowest(?! found)|busiest|quietest|than in any other|least\b(?! religious| political)"
+    r"|highest\b(?! level| found))\b"
 )
-"""Words of a lead; `least religious influence` and `the highest level` are what a rule goes by."""
+"""Words of a lead; `least religious influence` and `the highest level` are what a rule goes by, and what is only called
+`the highest found` may be chance."""
 
 Pair = tuple[pl.DataFrame, pl.DataFrame]
 
@@ -115,12 +117,10 @@ def decisive(unit: str) -> Case:
         decided_by_low=[0.3, 1.0],
         decided_by_high=[0.8, 1.0],
     )
-    meant = (
-        f"A match is decided in the {unit} after which its winner would have won at every count. Half of all"
-        f" matches are decided by the end of {unit} 1 (95% interval {unit} 1 to {unit} 2)."
-    )
+    half = f"Half of the matches are decided by the end of {unit} 1 (95% interval {unit} 1 to {unit} 2)."
+    meant = f"Decided: from the end of that {unit} on, scoring after any {unit} gives the same winner."
     leads = (
         f"More matches are decided in {unit} 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to 61.2%)."
     )
-    level = f"In {unit} 1, 60.0% of 10 matches are decided (95% interval 40.0% to 80.0%)."
-    return Case(*pair, f"{leads} {meant}", f"{level} {meant}")
+    level = f"60.0% of 10 matches are decided in {unit} 1, the highest found (95% interval 40.0% to 80.0%)."
+    return Case(*pair, f"{half} {leads} {meant}", f"{half} {level} {meant}")

@@ -71,15 +71,51 @@ def test_no_template_is_used_without_its_cases(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("medians", "said"),
     [
-        ([5.0, 4.0, 9.0, 8.5], "runs from 4 (b) to 5 (a) after round 6, and from 8.5 (b) to 9 (a) after round 9"),
-        ([5.0, 4.0, 9.0, 9.0], "runs from 4 (b) to 5 (a) after round 6, and is 9 for every player after round 9"),
+        ([5.0, 4.0, 9.0, 8.5], "ranges from 4 (b) to 5 (a), after round 9 from 8.5 (b) to 9 (a)"),
+        ([5.0, 4.0, 9.0, 9.0], "ranges from 4 (b) to 5 (a), after round 9 is 9 for every player"),
     ],
 )
 def test_of_medians_nobody_leads(medians: list[float], said: str) -> None:
     keys = {"player": ["a", "b", "a", "b"], "round": [6, 6, 9, 9], "influence": ["economic"] * 4}
-    assert round_finding(pl.DataFrame({**keys, "points_median": medians})) == f"The median economic influence {said}."
+    assert round_finding(pl.DataFrame({**keys, "points_median": medians})) == (
+        f"After round 6 the median economic influence {said}."
+    )
+
+
+def test_heights_are_told_of_rounds_that_half_of_each_players_matches_met() -> None:
+    """In round 3 two of five matches of b are left, in round 4 one of a and none of b."""
+    keys = {"player": [*"abababa"], "round": [1, 1, 2, 2, 3, 3, 4], "seats": [5, 5, 4, 3, 4, 2, 1], "figure": "level"}
+    medians = [1.0, 1.0, 4.0, 3.0, 9.0, 9.0, 9.0]
+    frame = pl.DataFrame(keys).with_columns(level_after=pl.lit(1.0), level_after_median=pl.Series(medians))
+    assert finding_of("climbers", "levels-by-turn")(frame) == (
+        "After turn 1 the median level of climbers is 1 for every player, after turn 2 ranges from 3 (b) to 4 (a)."
+        " Counts only matches not over by then: 7 climbers at turn 2."
+    )
+
+
+def test_where_no_luck_is_clear_nobody_is_called_lucky() -> None:
+    near = CASES["summit"]["dice"].near.with_columns(dice_pips_low=pl.lit(-1.0))
+    assert "). Nobody is clearly lucky: a gains +6.0 pips a match by the luck" in finding_of("summit", "dice")(near)
+
+
+def test_an_interval_that_says_nothing_gives_way_to_counts() -> None:
+    ways = CASES["climbers"]["ways-to-win"].near.with_columns(way_share_low=pl.lit(0.0), way_share_high=pl.lit(1.0))
+    said = finding_of("climbers", "ways-to-win")(ways)
+    assert said.startswith(
+        "With 3 players, the winner of 2 of 10 matches shares the highest level and got there first."
+    )
+    turns = CASES["climbers"]["turns-taken"].near.with_columns(turns_taken_low=pl.lit(0.0))
+    assert finding_of("climbers", "turns-taken")(turns).endswith("A match of 3 players takes 30.0 turns in 12 matches.")
+
+
+def test_a_player_who_alone_places_tokens_is_named() -> None:
+    placed = pl.when(pl.col("player") == "a").then("placed_share").otherwise(0.0)
+    alone = CASES["caravan"]["tokens"].near.with_columns(placed_share=placed)
+    tell = finding_of("caravan", "tokens")
+    assert tell(alone).startswith("Only a places tokens. A Yeti placed by a stops")
+    assert not tell(alone.filter(player="a")).startswith("Only"), "of a player by itself that says nothing"
 
 
 def test_the_discs_of_two_seats_are_too_few_for_a_lead() -> None:
-    apart, level = CASES["climbers"]["discs"].apart, "A disc of a hinders 1.00 opponents on average"
+    apart, level = CASES["climbers"]["discs"].apart, "A disc of a hinders 1.00 opponents on average, the highest found"
     assert level in disc_finding(apart.with_columns(disc_share=pl.Series([0.04, 0.03])))

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.catalog import worth_seeing as home
-from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.highlights import about, telling_matches
 from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -55,20 +55,35 @@ def test_a_winner_led_for_as_long_as_is_said(reader: Reader, finished: list[Repl
         assert not would[since - 2]
 
 
+def test_a_comeback_says_when_the_lead_was_taken_for_good(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ahead after 2 of 17 rounds is what 16 and 17 are; after 4, the winner led before as well."""
+    late = [(1, 2, 17, 16), (2, 4, 17, 16)]
+    monkeypatch.setattr(home, "turned_late", lambda *_: late)
+    assert dict(home._comebacks(reader, {"caravan": 2})) == {
+        1: f"{WINNER} took the lead for good at round 16 of 17",
+        2: f"{WINNER} took the lead for good at round 16 of 17; ahead after only 4 of 17 rounds",
+    }
+
+
+@pytest.mark.parametrize(("chance", "said"), [(0.032, "about 3%"), (0.01, "about 1%"), (0.004, "below 1%")])
+def test_a_chance_by_ratings_is_told_as_exactly_as_it_deserves(chance: float, said: str) -> None:
+    assert about(chance) == said
+
+
 def test_sentences_have_a_place_for_the_winner_and_no_name(of_both: Reader) -> None:
     for each in worth_seeing(of_both):
         assert (WINNER in each.told) == (each.reason != "Latest")
         assert not [name for name in each.players if name in each.told.replace(WINNER, "")]
 
 
-def test_an_upset_says_which_ratings_it_rests_on(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(home, "UNLIKELY", 9)  # the least likely win of so few matches is not that unlikely
     number, said = next(home._upsets(of_both, {"summit": 21, "caravan": 12}))
     ((told, match_id),) = [
         (row["telling"], row["match"])
         for row in telling_matches(of_both, Filter(game="summit")).filter(what="upset").head(1).to_dicts()
     ]
-    assert said == f"{WINNER} had a chance of {told:.1%}, by ratings from 21 matches"
+    assert said == f"the ratings gave {WINNER} a chance of about {told:.0%}"
     assert home.won_matches(of_both, [number])[number]["match"] == match_id
 
 

@@ -171,8 +171,20 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
     }
     assert set(said) == columns["caravan"] | (METRICS.keys() - columns["summit"] - columns["climbers"])
     text = said["win_share"]
-    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "Share won", "#figure-win-share"):
+    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "share won", "#figure-win-share"):
         assert part in text
+
+
+def words(app: Dash, **query: str) -> str:
+    """Return the glossary's words of pages and of the game."""
+    trees = [tree for part in page(app, "/glossary", **query)._traverse() for tree in getattr(part, "tree", ())]
+    (found,) = [each for tree in trees for each in elements(tree) if each[1].get("id") == "words"]
+    return str(found)
+
+
+def test_the_glossary_begins_with_the_words_of_pages_and_of_the_game(app: Dash) -> None:
+    assert all(word in words(app) for word in ("Seat", "Quarantine", "First Caravaneer"))
+    assert "First Caravaneer" not in words(app, game="summit")
 
 
 @pytest.mark.parametrize("query", [{}, {"tournament": "gone"}])

@@ -32,7 +32,7 @@ STRANGE: Final = first([*summit_log("strange", PAIR)], player="careful")
 SAID: Final = (
     "in 3 of 6 seats the player repeated its choices; in 2 it chose differently; in 1 it could not be asked again"
 )
-UNASKED: Final = "what players chose was not checked (himalaya check --players does that)"
+UNASKED: Final = "what players chose was not re-checked (himalaya check --players does that)"
 HOLDS: Final = "the report holds: 3 matches, "
 Out = pytest.CaptureFixture[str]
 
@@ -98,7 +98,7 @@ def test_an_honest_report_holds_from_its_logs_alone(written: Path, logs: Path, c
 
 def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, asked: Path, capsys: Out) -> None:
     path = report_of(unasked)
-    assert "what players chose was not checked (himalaya check --players does that)" in path.read_text("utf-8")
+    assert "what players chose was not re-checked (himalaya check --players does that)" in path.read_text("utf-8")
     capsys.readouterr()
     assert main(["report", "--check", str(path), "--db", str(asked)]) == 0
     assert capsys.readouterr().out.startswith(HOLDS)

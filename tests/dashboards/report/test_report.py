@@ -128,7 +128,7 @@ def test_page_one_says_who_won_how_sure_that_is_and_what_was_checked(report: Rep
     assert cross_table
     assert escape(standings.finding, quote=False) in front
     assert "With 2 seeds, no difference could be significant: at least 9 are needed." in front
-    assert "<dt>Rules</dt><dd>all 8 follow from the rules</dd>" in front
+    assert "<dt>Rules</dt><dd>all 8 obey the rules</dd>" in front
     method, definitions, data = (html.index(f'<h2 id="{name}">') for name in ("method", "definitions", "data"))
     assert html.rindex("</article>", 0, method) < method < definitions < data
 

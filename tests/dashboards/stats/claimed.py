@@ -10,12 +10,12 @@ __all__ = ["OF_SEATS", "claims_a_difference"]
 OF_SEATS: Final = "seat-effect"
 """The one figure of strength whose claims are about seats, which a game may well make unequal."""
 CLAIMS: Final = {
-    "win-share": re.compile("wins most|significantly more than (?!all others)"),
-    "ratings": re.compile("^(Among the chosen players: )?Rated"),
+    "win-share": re.compile("(?<!not )significantly more than"),
+    "ratings": re.compile("Rated (highest|lowest)"),
     "head-to-head": re.compile("pairs? of players differs? significantly"),
     "placement": re.compile("comes last most often"),
     OF_SEATS: re.compile("a significant effect. The strongest"),
-    "paired": re.compile("wins more of its seats than"),
+    "paired": re.compile("wins more of its matches than"),
 }
 """The words of a claim, by figure; those of a game's own figures are superlatives."""
 

@@ -28,8 +28,8 @@ def test_who_differs_from_all_others_leads_them() -> None:
 
 def test_who_does_not_differ_from_one_of_them_has_no_superlative() -> None:
     wide = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(4, -9, 17))
-    assert clause(wide) == "a earns 9.0 yaks (95% interval 8.5 to 9.5)."
-    assert clause(wide, least=True) == "c earns 4.0 yaks (95% interval −9.0 to 17.0)."
+    assert clause(wide) == "a earns 9.0 yaks, the highest found (95% interval 8.5 to 9.5)."
+    assert clause(wide, least=True) == "c earns 4.0 yaks, the lowest found (95% interval −9.0 to 17.0)."
     near = frame(a=(9, 8.5, 9.5), b=(8.1, 8, 8.2))
     assert lead(near, "x").rival is not None, "intervals that do not overlap are not yet apart at this level"
     assert lead(near, "x", level=0.05).stands

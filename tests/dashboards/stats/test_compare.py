@@ -115,7 +115,7 @@ def test_the_verdict_names_who_wins_more_and_says_what_it_rests_on() -> None:
     assert said[1].startswith("At the same tables, strong won ")
     assert said[1].count("95% interval") == 1
     assert re.fullmatch(
-        r"With 60 seeds, a difference of \d+ points in wins would be detected in 80 of 100 .*", said[-1]
+        r"60 seeds can detect a difference of \d+ points in wins with 80% power, after correction\.", said[-1]
     )
 
 
@@ -137,17 +137,17 @@ def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
     only = compared(by_sides(played, "player", ["first", "second"]), "player")
     assert verdict(only)[0].startswith("first wins more than second")
     assert verdict(only)[2] == (
-        "second finishes ahead of 16.7 percentage points more of its opponents than first, though first wins more: the"
-        " two yardsticks disagree."
+        "second finishes ahead of a larger share of its opponents than first does (+16.7 points, 95% interval +6.1 to"
+        " +27.2), though first wins more: the two yardsticks disagree."
     )
     open_one = only.with_columns(side_difference_holm=pl.lit(0.2))
-    assert verdict(open_one)[3].endswith("opponents than first; their wins do not differ significantly.")
+    assert verdict(open_one)[3].endswith("); the difference in wins is not significant.")
     assert not any("yardstick" in said for said in verdict(only.with_columns(ahead_difference_holm=pl.lit(0.2))))
 
 
 def test_a_verdict_over_tables_of_several_sizes_says_so() -> None:
     frame = compared(simulated(np.random.default_rng(1), {"a": 0.0, "b": 0.0}, 20), "player")
-    said = "This averages over tables of 2 and 4 players, counting every seat equally"
+    said = "This averages over tables of 2 and 4 players, counting every match of a player equally"
     assert f"{said}." in verdict(frame, sizes=[2, 4])
     apart = frame.with_columns(ground=pl.lit("matches"))
     assert f"{said}, and not all sides sat at each size equally often." in verdict(apart, sizes=[2, 4])

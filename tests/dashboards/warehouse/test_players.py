@@ -30,7 +30,7 @@ CAREFUL = [
 ]
 TWO = "careful 2 was played from 2 different sources: 2 seats from 58da93b3…, 1 from 9f00c1aa…"
 ADVICE = "raise a player's version whenever its strategy changes"
-UNCHECKED = "what players chose was not checked (himalaya check --players does that)"
+UNCHECKED = "what players chose was not re-checked (himalaya check --players does that)"
 
 
 @pytest.fixture(scope="module")

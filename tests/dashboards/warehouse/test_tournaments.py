@@ -33,7 +33,7 @@ def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> Non
         ("four", "caravan", "finished", 8, 8, seeds["four"], 4, 4, "4"),
         ("three", "caravan", "finished", 3, 3, seeds["three"], 3, 3, "3"),
     ]
-    assert TOURNAMENTS.finding(frame) == "2 tournaments with 11 matches, all finished."
+    assert TOURNAMENTS.finding(frame) == "2 caravan tournaments with 11 matches, all finished."
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_tournament_stands_as_its_worst_match_does(own: Warehouse, status: str
     change(own, f"status = '{status}'", "match = 'three.000001'")
     frame = tournament_list(Reader(own), Filter(tournaments=("three",)))
     assert frame.select("status", "all_matches", "finished").rows() == [(status, 3, 2)]
-    assert TOURNAMENTS.finding(frame) == "1 tournament with 3 matches, 2 finished."
+    assert TOURNAMENTS.finding(frame) == "1 caravan tournament with 3 matches, 2 finished."
 
 
 def test_an_option_that_a_log_does_not_name_is_false(own: Warehouse) -> None:

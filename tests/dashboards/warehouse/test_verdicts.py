@@ -101,12 +101,12 @@ def test_a_match_with_other_dice_than_its_seed_gives_is_a_seed_of_its_own(reader
 
 def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
     assert scope_under(reader, Filter()).checks.in_words() == (
-        "all 4 follow from the rules; in 3 of 4 the dice match the seed; in 1 they do not, and "
+        "all 4 obey the rules; in 3 of 4 the dice match the seed; in 1 they do not, and "
         "each of these counts as its own seed; not counted although they fit the filter: 2 are waiting to be judged, "
-        "1 was not judged; what players chose was not checked (himalaya check --players does that)"
+        "1 was not judged; what players chose was not re-checked (himalaya check --players does that)"
     )
     assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
-        "2 are waiting to be judged; what players chose was not checked (himalaya check --players does that)"
+        "2 are waiting to be judged; what players chose was not re-checked (himalaya check --players does that)"
     )
     found = build(reader.warehouse, Filter())
     checked = found.scope.checks.by_kind()

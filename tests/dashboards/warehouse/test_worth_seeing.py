@@ -32,7 +32,7 @@ def test_the_closest_of_each_game_come_first(of_both: Reader) -> None:
 @pytest.mark.parametrize(
     ("game", "nearest", "gap", "unit", "says"),
     [
-        ("caravan", "stayed", 1, "political influence", "bea escaped elimination by 1 political influence"),
+        ("caravan", "stayed", 1, "political influence", "bea escaped elimination by 1 in political influence"),
         ("caravan", "ahead", 0, "yaks", "bea was tied on yaks and won on the tie-break"),
         ("summit", "ahead", 2, "fields", "bea won by 2 fields"),
         ("climbers", "earlier", 0, "levels", "bea won a tie for height by getting there first"),

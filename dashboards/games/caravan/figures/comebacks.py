@@ -16,7 +16,7 @@ from dashboards.warehouse.reader import Reader
 
 __all__ = ["FIGURE", "METRICS", "comeback_finding", "comebacks"]
 
-WOULD: Final = "been eliminated, had the match been scored at the end of round 6 or later"
+MEANT: Final = "a winner would have been eliminated, had the match been scored after some round from 6 on"
 
 
 def comebacks(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -29,7 +29,7 @@ def comebacks(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def comeback_finding(frame: pl.DataFrame) -> str:
     """Say whose wins are comebacks most often."""
-    return comeback_shares_finding(frame, "comeback_share", "comes back", "a comeback", WOULD)
+    return comeback_shares_finding(frame, "comeback_share", MEANT)
 
 
 def draw_comebacks(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
@@ -36,12 +36,15 @@ def contested(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def contest_finding(frame: pl.DataFrame) -> str:
-    """Say which villages are contested by the most and the fewest seats."""
+    """Say in which villages players run into rivals most and least often."""
     if not frame["contests"].sum():
         return "No village was contested under these filters."
     named, contests = with_places(frame), "contests_per_match"
-    plain = "Village {village} is contested by {1} seats a match"
-    most, least = (f"Village {{village}} is contested by the {end} seats: {{1}} a match" for end in ("most", "fewest"))
+    plain = "In village {village}, players run into a rival {1} times a match"
+    most, least = (
+        f"In village {{village}}, players run into a rival {end} often: {{1}} times a match"
+        for end in ("most", "least")
+    )
     return (
         f"{told(named, contests, 'place', most, plain, hundredths)}"
         f" {told(named, contests, 'place', least, plain, hundredths, least=True)}"
@@ -50,14 +53,14 @@ def contest_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_contested(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """Draw how many seats contested each village in a match."""
+    """Draw how often players ran into a rival in each village in a match."""
     return draw_by_place(frame, VILLAGE_NAME, "contests_per_match", colours, number)
 
 
 METRICS: Final = (
     Metric(
         "contests",
-        "How often two seats or more went for what lay in the village in the same round." + OF_FILTER,
+        "How often a player ran into a rival in the village: two or more went for what lay there in the same round.",
         "number of (seat, round) in which two seats or more traded there, lacked goods for its order or came too late",
         source_of(contested),
         "village",
@@ -65,7 +68,7 @@ METRICS: Final = (
     ),
     Metric(
         "contests_per_match",
-        "How many such contests the village sees per match with such a seat." + OF_FILTER,
+        "How often players run into a rival in the village in a match.",
         "contests / matches",
         source_of(contested, f"interval: {GROUPED}; {SAMPLED}"),
         "village",
@@ -73,8 +76,7 @@ METRICS: Final = (
     ),
     Metric(
         "too_late",
-        "How many trades came too late: for what another seat had taken in that village earlier in the round."
-        + OF_FILTER,
+        "How many trades came too late: for what another seat had taken in that village earlier in the round.",
         "number of voided trades for what was gone",
         source_of(contested),
         "village",
@@ -89,7 +91,7 @@ FIGURE: Final = Figure(
     columns={
         "village": "Village",
         "level": "Level",
-        "contests": "Contests",
+        "contests": "Rivals met",
         "matches": "Matches",
         "groups": "Seeds",
         **interval("contests_per_match", "Per match"),

@@ -19,6 +19,9 @@ __all__ = ["FIGURE", "METRICS", "course_finding", "courses"]
 
 KINDS: Final = {kind: f"f.{kind}" for kind in ("lead_changes", "contested_villages", "region_flips")}
 
+CALLED: Final = {"contested_villages": "Contests over a village", "region_flips": "Regions changing hands"}
+"""What some kinds are called in drawings."""
+
 
 def courses(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, per_match`, its bounds and quartiles: what happened in a match.
@@ -38,14 +41,14 @@ def course_finding(frame: pl.DataFrame) -> str:
     )
     return (
         f"In a match of {size} players the lead changes {plain(lead['per_match'])} times{bounds(lead, 'per_match')}."
-        f" On average, {plain(contested['per_match'])} villages are contested and {plain(flips['per_match'])} regions"
-        " pass to another leader."
+        f" On average, there are {plain(contested['per_match'])} contests over a village, and a region changes hands"
+        f" {plain(flips['per_match'])} times."
     )
 
 
 def draw_courses(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Draw how often things happened in a match, by the size of the table."""
-    named = frame.with_columns(pl.format("{} players", "players").alias("row"))
+    named = frame.with_columns(pl.format("{} players", "players").alias("row"), pl.col("kind").replace(CALLED))
     return interval_panels(by_part(named, "kind", "per_match", number), colours, rows="row")
 
 
@@ -53,8 +56,8 @@ METRICS: Final = (
     Metric(
         "per_match",
         "How often it happens in a match: the lead changes (others would win at a round's end than the last time"
-        " anybody would), two seats or more go for what lies in one village in a round, a region passes from one"
-        " leader to another.",
+        " anybody would), two or more go for what lies in one village in a round, a region passes from one leader to"
+        " another.",
         "number / matches",
         source_of(courses, f"interval: {GROUPED}; {TYPE_7}"),
         "kind, players",

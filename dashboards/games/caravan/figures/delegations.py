@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import REGION_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import per_match
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
@@ -46,7 +46,7 @@ def draw_delegations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "delegations",
-        "How many delegations were sent to the region." + OF_FILTER,
+        "How many delegations were sent to the region.",
         "number of delegations",
         source_of(delegations),
         "region",
@@ -54,7 +54,7 @@ METRICS: Final = (
     ),
     Metric(
         "delegations_per_match",
-        "How many delegations are sent to the region per match with such a seat." + OF_FILTER,
+        "How many delegations are sent to the region in a match.",
         "delegations / matches",
         source_of(delegations, f"interval: {GROUPED}; {SAMPLED}"),
         "region",

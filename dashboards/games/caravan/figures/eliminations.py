@@ -1,4 +1,4 @@
-"""By how little seats were eliminated."""
+"""How narrowly players were eliminated."""
 
 from typing import Final
 
@@ -80,8 +80,9 @@ def elimination_finding(frame: pl.DataFrame) -> str:
     by_share = frame.sort("out_share", descending=True, maintain_order=True)
     first = {row["influence"]: row for row in by_share.reverse().iter_rows(named=True)}
     return " ".join(
-        f"{row['player']} was eliminated on {over} {whole(row['eliminations'], 'time')}, by a median margin of"
-        f" {row['margin_median']:g} (middle half {row['margin_lower']:g} to {row['margin_upper']:g})."
+        f"{row['player']} was eliminated on {over} {whole(row['eliminations'], 'time')}, {row['tied']:,} of them on a"
+        f" tie-break; the median margin was {row['margin_median']:g} (middle half {row['margin_lower']:g} to"
+        f" {row['margin_upper']:g})."
         for influence, over in ELIMINATED_OVER.items()
         if (row := first.get(influence))
     )
@@ -142,14 +143,14 @@ METRICS: Final = (
 IN_PRINT: Final = draw_in_print
 FIGURE: Final = Figure(
     name="eliminations",
-    title="By how little seats were eliminated",
+    title="How narrowly players were eliminated",
     section="why",
     count=eliminations,
     columns={
         "influence": "Least influence",
         "player": "Player",
         "eliminations": "Eliminations",
-        "played": "Of seats",
+        "played": "Of matches",
         "groups": "Seeds",
         **interval("out_share", "Share"),
         "margin_lower": "Margin: lower quartile",

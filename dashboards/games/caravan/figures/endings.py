@@ -72,14 +72,14 @@ def ending_finding(frame: pl.DataFrame) -> str:
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
     out = {kind: frame.filter(pl.col("ending") == kind) for kind in ELIMINATED_OVER}
     if not any(rows["seats"].sum() for rows in out.values()):
-        return f"Nobody was eliminated: all {whole(lost, 'losing seat')} stayed in to the end."
+        return f"Nobody was eliminated: all {whole(lost, 'loser')} stayed in to the end."
     said = [
         told(
             rows,
             "ending_share",
             "player",
-            f"{{}} is eliminated on {ELIMINATED_OVER[kind]} most often: in {{}} of its seats",
-            f"{{}} is eliminated on {ELIMINATED_OVER[kind]} in {{}} of its seats",
+            f"{{0}} is eliminated on {ELIMINATED_OVER[kind]} most often: in {{1}} of its {{its_matches}}",
+            f"{{0}} is eliminated on {ELIMINATED_OVER[kind]} in {{1}} of its {{its_matches}}",
             percent,
         )
         for kind, rows in out.items()
@@ -87,7 +87,7 @@ def ending_finding(frame: pl.DataFrame) -> str:
     ]
     religion, politics = (int(rows["seats"].sum()) for rows in out.values())
     return (
-        f"Of {whole(lost, 'losing seat')}, {religion:,} {'was' if religion == 1 else 'were'} eliminated on religion and"
+        f"Of {whole(lost, 'loser')}, {religion:,} {'was' if religion == 1 else 'were'} eliminated on religion and"
         f" {politics:,} on politics. {' '.join(said)}"
     )
 
@@ -119,7 +119,7 @@ FIGURE: Final = Figure(
     columns={
         "player": "Player",
         "ending": "Ending",
-        "seats": "Seats",
+        "seats": "Matches",
         "played": "Of",
         "groups": "Seeds",
         **interval("ending_share", "Share"),

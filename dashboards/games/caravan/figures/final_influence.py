@@ -95,7 +95,7 @@ FIGURE: Final = Figure(
     columns={
         "player": "Player",
         "influence": "Influence",
-        "seats": "Seats",
+        "seats": "Matches",
         "groups": "Seeds",
         **interval("points", "Mean"),
         **quartile_columns("points"),

@@ -62,7 +62,7 @@ METRICS: Final = (
         "number / played",
         source_of(goods, f"interval: {GROUPED}"),
         "player, kind",
-        "per seat and match",
+        "per player and match",
     ),
 )
 FIGURE: Final = Figure(

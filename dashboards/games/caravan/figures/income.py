@@ -22,7 +22,7 @@ from dashboards.warehouse.reader import Reader
 __all__ = ["FIGURE", "METRICS", "income", "income_finding"]
 
 SOURCES: Final = {"barter": "f.barter_yaks", "inventory": "f.inventory_yaks"}
-CALLED: Final = {"barter": "discs of barters", "inventory": "inventory markers"}
+CALLED: Final = {"barter": "barter", "inventory": "inventory"}
 
 
 def income(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -68,7 +68,7 @@ METRICS: Final = (
         "yaks by the source / played",
         source_of(income, f"interval: {GROUPED}"),
         "player, source",
-        "yaks per seat and match",
+        "yaks per player and match",
     ),
     Metric(
         "yaks_share",

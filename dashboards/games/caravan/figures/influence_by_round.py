@@ -51,7 +51,7 @@ def round_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     first, last = yaks.select(pl.col("round").min(), last=pl.col("round").max()).row(0)
     rounds = dict.fromkeys((max(first, min(HALF, last)), last))
-    return f"The median economic influence {medians_told(yaks, 'points', 'round', rounds)}."
+    return f"{medians_told(yaks, 'points', 'economic influence', 'round', rounds)}."
 
 
 METRICS: Final[tuple[Metric, ...]] = ()
@@ -66,7 +66,7 @@ FIGURE: Final = Figure(
         "influence": "Influence",
         "player": "Player",
         "round": "Round",
-        "seats": "Seats",
+        "seats": "Matches",
         "points": "Mean",
         **quartile_columns("points"),
     },

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import REGION_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
@@ -59,7 +59,7 @@ def draw_regions(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "flips",
-        "How often the region passed to a seat from another, whether or not there was a tie between." + OF_FILTER,
+        "How often the region passed to a seat from another, whether or not there was a tie between.",
         "number of rounds at whose end a seat led the region and another had led it last",
         source_of(regions),
         "region",
@@ -67,7 +67,7 @@ METRICS: Final = (
     ),
     Metric(
         "flips_per_match",
-        "How often the region passes to a seat from another in a match with such a seat." + OF_FILTER,
+        "How often the region passes to a seat from another in a match.",
         "flips / matches",
         source_of(regions, f"interval: {GROUPED}; {SAMPLED}"),
         "region",
@@ -75,7 +75,7 @@ METRICS: Final = (
     ),
     Metric(
         "leads",
-        "At how many ends of rounds a seat led the region, with strictly most delegations." + OF_FILTER,
+        "At how many ends of rounds a seat led the region, with strictly most delegations.",
         "number of (match, round)",
         source_of(regions),
         "region",

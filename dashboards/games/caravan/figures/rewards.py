@@ -51,8 +51,8 @@ def reward_finding(frame: pl.DataFrame) -> str:
             frame.filter(pair=pair),
             "pair_share",
             "player",
-            f"{{}} takes {CALLED[pair]} most often: for {{}} of its deliveries",
-            f"{{}} takes {CALLED[pair]} for {{}} of its deliveries",
+            f"{{0}} takes {CALLED[pair]} most often: for {{1}} of its {{deliveries:,}} deliveries",
+            f"{{0}} takes {CALLED[pair]} for {{1}} of its {{deliveries:,}} deliveries",
             percent,
         )
         for pair in list(PAIRS)[:3]

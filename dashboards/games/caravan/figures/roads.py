@@ -11,7 +11,7 @@ from dashboards.games.caravan.figures.shared import draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, Row, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import whole
@@ -55,7 +55,7 @@ def draw_roads(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "journeys",
-        "How often the road was travelled, either way." + OF_FILTER,
+        "How often the road was travelled, either way.",
         "number of journeys",
         source_of(roads),
         "village_a, village_b",

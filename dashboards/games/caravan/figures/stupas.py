@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import VILLAGE_NAME, draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import per_match
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
@@ -56,7 +56,7 @@ def draw_stupas(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "stupas",
-        "How many stupas were placed in the village." + OF_FILTER,
+        "How many stupas were placed in the village.",
         "number of stupas",
         source_of(stupas),
         "village",
@@ -64,8 +64,7 @@ METRICS: Final = (
     ),
     Metric(
         "stupa_share",
-        "In what share of the matches with such a seat a stupa was placed in the village; it takes only one."
-        + OF_FILTER,
+        "In what share of matches a stupa was placed in the village; it takes only one.",
         "stupas / matches",
         source_of(stupas, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "village",

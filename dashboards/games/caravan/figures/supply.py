@@ -10,7 +10,6 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered
-from dashboards.games.shared.metrics import OF_FILTER
 from dashboards.games.shared.recent import counted_sample
 from dashboards.stats.metric import Metric, source_of
 from dashboards.stats.words import plain, signed, whole
@@ -76,7 +75,7 @@ def supply_finding(frame: pl.DataFrame) -> str:
     surplus = ", ".join(f"{resource} {signed(more)}" for resource, more in zip(sums["resource"], less, strict=True))
     return (
         f"On average over {whole(frame['matches'][0], 'match', 'matches')}, {came} goods are supplied and {wanted}"
-        f" demanded in a match, and the filter's seats collect {taken}. Supply minus demand: {surplus}."
+        f" demanded in a match, and the players counted collect {taken}. Supply minus demand: {surplus}."
     )
 
 
@@ -119,7 +118,7 @@ METRICS: Final = (
     ),
     Metric(
         "collected_per_match",
-        "How many goods are taken in the village in a match, whether or not such a seat plays in it." + OF_FILTER,
+        "How many goods are taken in the village in a match, of all matches on the board.",
         "goods taken / matches",
         source_of(supply),
         "village, resource",
@@ -127,8 +126,7 @@ METRICS: Final = (
     ),
     Metric(
         "spent_per_match",
-        "How many goods are given for deliveries in the village in a match, whether or not such a seat plays in it."
-        + OF_FILTER,
+        "How many goods are given for deliveries in the village in a match, of all matches on the board.",
         "goods given / matches",
         source_of(supply),
         "village, resource",

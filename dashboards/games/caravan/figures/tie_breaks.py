@@ -68,7 +68,8 @@ def tie_break_finding(frame: pl.DataFrame) -> str:
 def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Draw bars of what decided eliminations."""
     rows = list(frame.iter_rows(named=True))
-    labels = [f"{row['influence']}: {str(row['tie_break']).replace('_', ' ')}" for row in rows]
+    called = {NONE: "no tie-break"}
+    labels = [f"{row['influence']}: {called.get(row['tie_break'], row['tie_break'].replace('_', ' '))}" for row in rows]
     return counted(
         labels,
         frame["eliminations"].to_list(),

@@ -87,7 +87,10 @@ def token_finding(frame: pl.DataFrame) -> str:
         for effect, (most, plain) in TOLD.items()
         if (rows := frame.filter(effect=effect))["token_effect"].sum()
     ]
-    return " ".join(said) or "No token had an effect under these filters."
+    text = " ".join(said) or "No token had an effect under these filters."
+    placing = frame.filter(placed > 0)["player"].unique().to_list()
+    alone = len(placing) == 1 and frame["player"].n_unique() > 1
+    return f"Only {placing[0]} places tokens. {text}" if alone else text
 
 
 def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:

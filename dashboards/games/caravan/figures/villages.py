@@ -11,7 +11,7 @@ from dashboards.games.caravan.figures.shared import draw_by_place, with_places
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import whole
@@ -59,7 +59,7 @@ def draw_villages(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "arrivals",
-        "How often a caravan came to the village, setting out included." + OF_FILTER,
+        "How often a caravan came to the village, setting out included.",
         "number of arrivals",
         source_of(villages),
         "village",
@@ -75,7 +75,7 @@ METRICS: Final = (
     ),
     Metric(
         "collected",
-        "How many goods were taken in trades." + OF_FILTER,
+        "How many goods were taken in trades.",
         "number of trades that took a good",
         source_of(villages),
         "village",
@@ -83,7 +83,7 @@ METRICS: Final = (
     ),
     Metric(
         "delivered",
-        "How many orders were delivered." + OF_FILTER,
+        "How many orders were delivered.",
         "number of trades that delivered",
         source_of(villages),
         "village",
@@ -91,7 +91,7 @@ METRICS: Final = (
     ),
     Metric(
         "voided",
-        "How many programmed trades came to nothing." + OF_FILTER,
+        "How many programmed trades came to nothing.",
         "number of voided trades",
         source_of(villages),
         "village",

@@ -1,4 +1,4 @@
-"""Actions that came to nothing, and why."""
+"""Void actions: those that came to nothing, and why."""
 
 from typing import Final
 
@@ -83,7 +83,7 @@ def _reason(frame: pl.DataFrame, player: str) -> str:
     own = own.with_columns(rest.alias("voids")).sort("voids", "reason", descending=[True, False])
     reason, often = own.select("reason", "voids").row(0)
     called = CALLED["nothing_else" if reason == "nothing_here" else reason]
-    return f" Among {player}'s reasons: {called}, {plain(often)} a match." if often else ""
+    return f" {player}'s commonest reason: {called} ({plain(often)} a match)." if often else ""
 
 
 def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -105,16 +105,17 @@ METRICS: Final = (
     Metric(
         "voids",
         "How many programmed actions of a seat come to nothing in a match, for each reason. Too late: a trade for what"
-        " another seat had taken earlier in the round; it is counted under its other reason too.",
+        " another seat had taken earlier in the round. The column counts it under nothing_here as well; the chart shows"
+        " it once, by itself.",
         "number / played",
         source_of(voids, f"interval: {GROUPED}"),
         "player, reason",
-        "actions per seat and match",
+        "actions per player and match",
     ),
 )
 FIGURE: Final = Figure(
     name="voids",
-    title="Actions that came to nothing",
+    title="Void actions",
     section="why",
     count=voids,
     columns={

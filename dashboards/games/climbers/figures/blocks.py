@@ -27,8 +27,8 @@ BLOCKS: Final = {kind: f"f.{kind}" for kind in ("moved", "turned", "raised", "lo
 CALLED: Final = {
     "moved": "Moved",
     "turned": "Turned in place",
-    "raised": "Stack raised",
-    "lowered": "Top lower",
+    "raised": "Moved higher",
+    "lowered": "Moved lower",
     "shifted": "Climbers set aside",
 }
 
@@ -66,7 +66,7 @@ METRICS: Final = (
         "number / played",
         source_of(blocks, f"interval: {GROUPED}"),
         "player, kind",
-        "per seat and match",
+        "per player and match",
     ),
 )
 FIGURE: Final = Figure(

@@ -55,8 +55,8 @@ def disc_finding(frame: pl.DataFrame) -> str:
         frame,
         "disc_share",
         "player",
-        "{} lays its disc most often: in {} of its seats",
-        "{} lays its disc in {} of its seats",
+        "{0} lays its disc most often: in {1} of its {its_matches}",
+        "{0} lays its disc in {1} of its {its_matches}",
         percent,
     )
     if not frame["disc_hindered"].count():
@@ -105,7 +105,7 @@ METRICS: Final = (
         "mean over discs",
         source_of(discs, f"interval: {GROUPED}"),
         "player",
-        "seats per disc",
+        "opponents per disc",
     ),
 )
 FIGURE: Final = Figure(

@@ -1,4 +1,4 @@
-"""How often each player's wins were from behind."""
+"""How often each player's wins were comebacks."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from dashboards.warehouse.reader import Reader
 
 __all__ = ["FIGURE", "METRICS", "behind_finding", "from_last"]
 
-BEHIND: Final = "come last, had the match ended after some turn in its second half"
+MEANT: Final = "a winner was last after some turn in the second half of the match"
 
 
 def from_last(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -25,19 +25,19 @@ def from_last(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def behind_finding(frame: pl.DataFrame) -> str:
-    """Say whose wins are from behind most often."""
-    return comeback_shares_finding(frame, "from_last_share", "wins from behind", "from behind", BEHIND)
+    """Say whose wins are comebacks most often."""
+    return comeback_shares_finding(frame, "from_last_share", MEANT)
 
 
 def draw_from_last(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """How often each player's wins were from behind."""
+    """How often each player's wins were comebacks."""
     return intervals(frame, "from_last_share", colours, shown=percent, axis_format=".0%")
 
 
 METRICS: Final = (
     Metric(
         "from_last_share",
-        "What share of the player's wins were from behind: a winner of the match would have come last, had it ended"
+        "What share of the player's wins were comebacks: a winner of the match would have come last, had it ended"
         " after some turn before the last in the second half of its turns.",
         "wins of matches with a comeback / wins",
         source_of(from_last, f"interval: {KORN_GRAUBARD}"),
@@ -47,13 +47,13 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "from-last",
-    "Wins from behind",
+    "Comebacks",
     "when",
     from_last,
     {
         "player": "Player",
         "wins": "Wins",
-        "comebacks": "From behind",
+        "comebacks": "Comebacks",
         "groups": "Seeds",
         **interval("from_last_share", "Share of wins"),
     },

@@ -28,7 +28,7 @@ HINDERED: Final = {
 CALLED: Final = {
     "blocks": "By blocks of others",
     "discs": "By discs of others",
-    "hindering": "Hindering others",
+    "hindering": "Blocking others",
     "shifted": "Set aside by others",
 }
 
@@ -74,7 +74,7 @@ METRICS: Final = (
         "number / played",
         source_of(hindered, f"interval: {GROUPED}"),
         "player, kind",
-        "times per seat and match",
+        "times per player and match",
     ),
 )
 FIGURE: Final = Figure(

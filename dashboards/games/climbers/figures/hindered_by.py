@@ -78,7 +78,7 @@ METRICS: Final = (
         "number / pairs",
         source_of(hinderers, f"interval: {GROUPED}"),
         "player, other",
-        "times per pair of seats and match",
+        "times per pair of players and match",
     ),
 )
 FIGURE: Final = Figure(
@@ -89,7 +89,7 @@ FIGURE: Final = Figure(
     {
         "player": "Player",
         "other": "By",
-        "pairs": "Pairs of seats",
+        "pairs": "Meetings",
         "groups": "Seeds",
         **interval("hindered_by", "Times per match"),
     },

@@ -24,7 +24,12 @@ SPENT: Final = f"""(select match_id, seat, any_value(d.ladders_left) as ladders_
     from {SEATS} d left join fct_climbers_ladders l using (match_id, seat) group by match_id, seat)"""
 LADDERS: Final = {"left": "f.ladders_left", "short": "f.short", "long": "f.long", "levels": "f.levels_by_ladder"}
 """Ladders left of two, spent of each kind, and how many levels those brought."""
-CALLED: Final = {"left": "Left of two", "short": "Short, used", "long": "Long, used", "levels": "Levels gained"}
+CALLED: Final = {
+    "left": "Ladders left (of 2)",
+    "short": "Short ladder used",
+    "long": "Long ladder used",
+    "levels": "Levels gained",
+}
 
 
 def ladders(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -59,7 +64,7 @@ METRICS: Final = (
         "number / played; Σ levels / played",
         source_of(ladders, f"interval: {GROUPED}"),
         "player, kind",
-        "per seat and match",
+        "per player and match",
     ),
 )
 FIGURE: Final = Figure(

@@ -69,7 +69,7 @@ FIGURE: Final = Figure(
     levels,
     {
         "player": "Player",
-        "seats": "Seats",
+        "seats": "Matches",
         "groups": "Seeds",
         **interval("level_reached", "Mean"),
         **quartile_columns("level_reached"),

@@ -49,7 +49,7 @@ FIGURE: Final = Figure(
         "figure": "What",
         "player": "Player",
         "round": "Turn",
-        "seats": "Seats",
+        "seats": "Matches",
         "level_after": "Mean",
         **quartile_columns("level_after"),
     },

@@ -22,7 +22,7 @@ __all__ = ["FIGURE", "METRICS", "gained"]
 
 GAINED: Final = {"own": "f.levels_own", "others": "f.levels_others"}
 """Levels gained in a player's own turns, and after those of others."""
-CALLED: Final = {"own": "own turns", "others": "others' turns"}
+CALLED: Final = {"own": "own turns", "others": "after others' turns"}
 
 
 def gained(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -60,12 +60,12 @@ METRICS: Final = (
         "Σ levels / played",
         source_of(gained, f"interval: {GROUPED}"),
         "player, kind",
-        "levels per seat and match",
+        "levels per player and match",
     ),
 )
 FIGURE: Final = Figure(
     "levels-gained",
-    "Levels gained in own and others' turns",
+    "Levels gained in own turns and after others'",
     "why",
     gained,
     {"player": "Player", "kind": "When", **OF_PLAYER, **interval("levels_gained", "Levels per match")},

@@ -11,7 +11,7 @@ from dashboards.games.climbers.figures.shared import NOBODY
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import parts_of_all
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import percent, whole
@@ -51,7 +51,7 @@ def draw_levels_stood(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "levels_stood",
-        "How often a climber stood on the level after a turn of anybody." + OF_FILTER,
+        "How often a climber stood on the level after a turn of anybody.",
         "number of climbers there, turn by turn; those on the table left out",
         source_of(levels_stood),
         "level",

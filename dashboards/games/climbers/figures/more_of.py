@@ -35,8 +35,8 @@ CALLED: Final = {
     "ladders_left": "Ladders left",
     "blocks_moved": "Blocks moved",
     "blocks_turned": "Blocks turned in place",
-    "hindered": "Hindered",
-    "hindering": "Hindering others",
+    "hindered": "Steps blocked",
+    "hindering": "Blocking others",
     "discs_laid": "Discs laid",
 }
 

@@ -11,7 +11,7 @@ from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
 from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
-from dashboards.stats.words import NOTHING, bounds, plain
+from dashboards.stats.words import NOTHING, Row, bounds, plain, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -28,10 +28,16 @@ def turns_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     first, *others = (
-        f"A match of {row['players']} players takes {plain(row['turns_taken'])} turns{bounds(row, 'turns_taken')}"
+        f"A match of {row['players']} players takes {plain(row['turns_taken'])} turns{_how_sure(row)}"
         for row in frame.iter_rows(named=True)
     )
     return " ".join([f"{first}, counting those of all players.", *(f"{each}." for each in others)])
+
+
+def _how_sure(row: Row) -> str:
+    """Return the interval of a mean; where it reaches down to zero it says nothing, and the number of matches does."""
+    says_nothing = row["turns_taken_low"] is not None and row["turns_taken_low"] <= 0
+    return f" in {whole(row['matches'], 'match', 'matches')}" if says_nothing else bounds(row, "turns_taken")
 
 
 def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> go.Figure:

@@ -11,7 +11,7 @@ from dashboards.games.climbers.terms import TERMS
 from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
 from dashboards.games.shared.endings import draw_endings, ending_shares
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.words import NOTHING, bounds, percent, whole
+from dashboards.stats.words import NOTHING, part, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -32,9 +32,8 @@ def way_finding(frame: pl.DataFrame) -> str:
     if rows.is_empty():
         return NOTHING
     said = [
-        f"With {row['players']} players, the winner of {percent(row['way_share'])} of"
-        f" {whole(row['of_matches'], 'match', 'matches')} shares the highest level and got there first"
-        f"{bounds(row, 'way_share', percent)}."
+        f"With {row['players']} players, the winner of {part(row, 'way_share', row['matches'], row['of_matches'])}"
+        " shares the highest level and got there first."
         for row in rows.iter_rows(named=True)
     ]
     shared = int(frame.filter(ending="table")["matches"].sum())

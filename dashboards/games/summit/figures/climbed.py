@@ -52,15 +52,15 @@ def climbed_finding(frame: pl.DataFrame) -> str:
         frame.filter(kind="climber"),
         "fields_climbed",
         "player",
-        "The climber of {} climbs most: {} fields a match",
-        "The climber of {} climbs {} fields a match",
+        "{}'s climber climbs most: {} fields a match",
+        "{}'s climber climbs {} fields a match",
     )
     along = told(
         frame.filter(kind="along"),
         "fields_climbed",
         "player",
-        "The Sherpas of {} gain the most by going along: {} fields a match",
-        "The Sherpas of {} gain {} fields a match by going along",
+        "{}'s Sherpas gain the most by going along: {} fields a match",
+        "{}'s Sherpas gain {} fields a match by going along",
     )
     return f"{climber} {along}"
 
@@ -78,7 +78,7 @@ METRICS: Final = (
         "Σ fields / played",
         source_of(climbed, f"interval: {GROUPED}"),
         "player, kind",
-        "fields per seat and match",
+        "fields per player and match",
     ),
 )
 FIGURE: Final = Figure(

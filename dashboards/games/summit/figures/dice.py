@@ -49,7 +49,7 @@ def dice_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     parts = {"choice": "by its own choice of dice", "luck": "by the luck of the throws"}
-    return " ".join(
+    choice, luck = (
         told(
             frame.filter(part=part),
             "dice_pips",
@@ -60,6 +60,8 @@ def dice_finding(frame: pl.DataFrame) -> str:
         )
         for part, text in parts.items()
     )
+    is_clear = (frame.filter(part="luck")["dice_pips_low"] > 0).any()
+    return f"{choice} {luck if is_clear else f'Nobody is clearly lucky: {luck}'}"
 
 
 def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:
@@ -78,7 +80,7 @@ METRICS: Final = (
         " left); unused: half of a number moved back by, what is beyond the summit, forfeited dice",
         source_of(dice, f"interval: {GROUPED}"),
         "player, part",
-        "pips per seat and match",
+        "pips per player and match",
     ),
 )
 FIGURE: Final = Figure(

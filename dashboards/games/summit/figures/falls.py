@@ -47,9 +47,9 @@ def fall_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     texts = {
-        "all": ("The Sherpas of {} are sent back", "more often than those of"),
-        "slide": ("The Sherpas of {} slide down", "more often than those of"),
-        "yeti_arrived": ("The Yeti comes upon the Sherpas of {}", "more often than upon those of"),
+        "all": "{}'s Sherpas are sent back",
+        "slide": "{}'s Sherpas slide down",
+        "yeti_arrived": "The Yeti comes upon {}'s Sherpas",
     }
     return " ".join(
         told(
@@ -60,7 +60,7 @@ def fall_finding(frame: pl.DataFrame) -> str:
             f"{text} {{}} times a match",
             hundredths,
         )
-        for fall, (text, than) in texts.items()
+        for fall, text in texts.items()
     )
 
 
@@ -77,7 +77,7 @@ METRICS: Final = (
         "number / played",
         source_of(falls, f"interval: {GROUPED}"),
         "player, fall",
-        "times per seat and match",
+        "times per player and match",
     ),
 )
 FIGURE: Final = Figure(

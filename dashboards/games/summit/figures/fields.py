@@ -9,7 +9,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.games.summit.figures.along_the_route import draw_along_the_route
 from dashboards.games.summit.figures.shared import FIELDS, with_fields
 from dashboards.stats.claims import told
@@ -68,7 +68,7 @@ def draw_fields(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "visits",
-        "How often a pawn came to the field by a die or card, or went along to it." + OF_FILTER,
+        "How often a pawn came to the field by a die or card, or went along to it.",
         "number of arrivals, those by slides and chases left out",
         source_of(fields),
         "field",
@@ -84,7 +84,7 @@ METRICS: Final = (
     ),
     Metric(
         "climbers",
-        "How often a climber came to the field." + OF_FILTER,
+        "How often a climber came to the field.",
         "number of arrivals of climbers",
         source_of(fields),
         "field",
@@ -92,7 +92,7 @@ METRICS: Final = (
     ),
     Metric(
         "sherpas",
-        "How often a Sherpa came to the field by a die or card." + OF_FILTER,
+        "How often a Sherpa came to the field by a die or card.",
         "number of arrivals of Sherpas by a die or card",
         source_of(fields),
         "field",
@@ -100,7 +100,7 @@ METRICS: Final = (
     ),
     Metric(
         "alongs",
-        "How often a Sherpa went on to the field by the number of those it met, or was taken along." + OF_FILTER,
+        "How often a Sherpa went on to the field by the number of those it met, or was taken along.",
         "number of arrivals of Sherpas in these ways",
         source_of(fields),
         "field",

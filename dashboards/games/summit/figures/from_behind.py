@@ -1,4 +1,4 @@
-"""How often each player's wins were from behind."""
+"""How often each player's wins were comebacks."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from dashboards.warehouse.reader import Reader
 
 __all__ = ["FIGURE", "METRICS", "behind_finding", "from_behind"]
 
-BEHIND: Final = "come last, had the match been scored before another throw in its second half"
+MEANT: Final = "a winner was last before some throw in the second half of the match"
 
 
 def from_behind(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -25,12 +25,12 @@ def from_behind(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def behind_finding(frame: pl.DataFrame) -> str:
-    """Say whose wins are from behind most often."""
-    return comeback_shares_finding(frame, "behind_share", "wins from behind", "from behind", BEHIND)
+    """Say whose wins are comebacks most often."""
+    return comeback_shares_finding(frame, "behind_share", MEANT)
 
 
 def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:
-    """How often each player's wins were from behind."""
+    """How often each player's wins were comebacks."""
     return intervals(frame, "behind_share", colours, shown=percent, axis_format=".0%")
 
 
@@ -47,7 +47,7 @@ METRICS: Final = (
 )
 FIGURE: Final = Figure(
     "from-behind",
-    "Wins from behind",
+    "Comebacks",
     "when",
     from_behind,
     {

@@ -45,15 +45,15 @@ def height_finding(frame: pl.DataFrame) -> str:
         frame.filter(figure="climber"),
         "height",
         "player",
-        "On average, the climber of {} ends highest: on field {}",
-        "On average, the climber of {} ends on field {}",
+        "On average, {}'s climber ends highest: on field {}",
+        "On average, {}'s climber ends on field {}",
     )
     sherpas = told(
         frame.filter(figure="sherpas"),
         "height",
         "player",
-        "On average, the Sherpas of {} end highest: on {} fields in total",
-        "On average, the Sherpas of {} end on {} fields in total",
+        "On average, {}'s Sherpas end highest: on {} fields in total",
+        "On average, {}'s Sherpas end on {} fields in total",
     )
     return f"{climber} {sherpas}"
 
@@ -87,7 +87,7 @@ FIGURE: Final = Figure(
     {
         "figure": "Pawns",
         "player": "Player",
-        "seats": "Seats",
+        "seats": "Matches",
         "groups": "Seeds",
         **interval("height", "Mean"),
         **quartile_columns("height"),

@@ -39,7 +39,7 @@ FIGURE: Final = Figure(
         "figure": "Pawns",
         "player": "Player",
         "round": "Throw",
-        "seats": "Seats",
+        "seats": "Matches",
         "height": "Mean",
         **quartile_columns("height"),
     },

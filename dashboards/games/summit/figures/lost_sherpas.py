@@ -8,7 +8,7 @@ import polars as pl
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
-from dashboards.games.shared.metrics import OF_FILTER, SAMPLED
+from dashboards.games.shared.metrics import SAMPLED
 from dashboards.games.summit.figures.along_the_route import draw_along_the_route
 from dashboards.games.summit.figures.shared import FIELDS, with_fields
 from dashboards.stats.claims import told
@@ -67,7 +67,7 @@ def draw_lost(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "lost",
-        "How many Sherpas were sent back from the field." + OF_FILTER,
+        "How many Sherpas were sent back from the field.",
         "slid + chased",
         source_of(lost_fields),
         "field",
@@ -75,7 +75,7 @@ METRICS: Final = (
     ),
     Metric(
         "lost_per_match",
-        "How many Sherpas are sent back from the field in a match with such a seat." + OF_FILTER,
+        "How many Sherpas are sent back from the field in a match.",
         "lost / matches",
         source_of(lost_fields, f"interval: {GROUPED}; {SAMPLED}"),
         "field",
@@ -83,7 +83,7 @@ METRICS: Final = (
     ),
     Metric(
         "slid",
-        "How many Sherpas slid down from the field." + OF_FILTER,
+        "How many Sherpas slid down from the field.",
         "number of slides",
         source_of(lost_fields),
         "field",
@@ -91,7 +91,7 @@ METRICS: Final = (
     ),
     Metric(
         "chased",
-        "How many Sherpas the Yeti chased from the field." + OF_FILTER,
+        "How many Sherpas the Yeti chased from the field.",
         "number of chases",
         source_of(lost_fields),
         "field",

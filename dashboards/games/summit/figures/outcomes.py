@@ -70,8 +70,8 @@ def outcome_finding(frame: pl.DataFrame) -> str:
             rows,
             "outcome_share",
             "player",
-            f"{{}} wins {how} most often: in {{}} of its seats",
-            f"{{}} wins {how} in {{}} of its seats",
+            f"{{0}} wins {how} most often: in {{1}} of its {{its_matches}}",
+            f"{{0}} wins {how} in {{1}} of its {{its_matches}}",
             percent,
         )
         said.append(often if rows["seats"].sum() else f"Nobody wins {how}.")
@@ -118,7 +118,7 @@ FIGURE: Final = Figure(
     {
         "player": "Player",
         "outcome": "Outcome",
-        "seats": "Seats",
+        "seats": "Matches",
         "played": "Of",
         "groups": "Seeds",
         **interval("outcome_share", "Share"),

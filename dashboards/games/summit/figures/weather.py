@@ -11,7 +11,7 @@ from dashboards.games.shared.endings import draw_endings, ending_shares
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.games.summit.terms import TERMS
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.words import NOTHING, bounds, percent, whole
+from dashboards.stats.words import NOTHING, part
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
@@ -29,9 +29,8 @@ def weather_finding(frame: pl.DataFrame) -> str:
     if rows.is_empty():
         return NOTHING
     said = [
-        f"A climber reaches the summit in {percent(row['weather_share'])} of"
-        f" {whole(row['of_matches'], 'match', 'matches')} of {row['players']} players"
-        f"{bounds(row, 'weather_share', percent)}."
+        f"With {row['players']} players, a climber reaches the summit in"
+        f" {part(row, 'weather_share', row['matches'], row['of_matches'])}."
         for row in rows.iter_rows(named=True)
     ]
     return " ".join([*said, "Bad weather ends the others."])

@@ -5,9 +5,8 @@ from typing import Final
 from tests.dashboards.games.findings import Case, decisive, of_courses, of_players, rows
 
 BY_HOW_LITTLE: Final = (
-    "a was eliminated on religion 6 times, by a median margin of 2 (middle half 1 to 3). a was eliminated on politics"
-    " 6 times,"
-    " by a median margin of 2 (middle half 1 to 3)."
+    "a was eliminated on religion 6 times, 1 of them on a tie-break; the median margin was 2 (middle half 1 to 3). a"
+    " was eliminated on politics 6 times, 1 of them on a tie-break; the median margin was 2 (middle half 1 to 3)."
 )
 CASES: Final = {
     "final-influence": Case(
@@ -18,22 +17,22 @@ CASES: Final = {
             " 6.0 (95% interval 5.9 to 6.1)."
         ),
         (
-            "On average, a ends with a religious influence of 6.0 (95% interval 4.0 to 8.0). On average, a ends with"
-            " a political influence of 6.0 (95% interval 4.0 to 8.0). On average, a ends with 6.0 yaks (95% interval"
-            " 4.0 to 8.0)."
+            "On average, a ends with a religious influence of 6.0, the highest found (95% interval 4.0 to 8.0). On"
+            " average, a ends with a political influence of 6.0, the highest found (95% interval 4.0 to 8.0). On"
+            " average, a ends with 6.0 yaks, the highest found (95% interval 4.0 to 8.0)."
         ),
     ),
     "endings": Case(
-        *of_players("ending_share", "ending", ("won", "religious", "political"), (0.6, 0.4), seats=3),
+        *of_players("ending_share", "ending", ("won", "religious", "political"), (0.6, 0.4), seats=3, played=5),
         (
-            "Of 12 losing seats, 6 were eliminated on religion and 6 on politics. a is eliminated on religion most"
-            " often: in 60.0% of its seats (95% interval 58.8% to 61.2%). a is eliminated on politics most often: in"
-            " 60.0% of its seats (95% interval 58.8% to 61.2%)."
+            "Of 12 losers, 6 were eliminated on religion and 6 on politics. a is eliminated on religion most often:"
+            " in 60.0% of its 5 matches (95% interval 58.8% to 61.2%). a is eliminated on politics most often: in"
+            " 60.0% of its 5 matches (95% interval 58.8% to 61.2%)."
         ),
         (
-            "Of 12 losing seats, 6 were eliminated on religion and 6 on politics. a is eliminated on religion in"
-            " 60.0% of its seats (95% interval 40.0% to 80.0%). a is eliminated on politics in 60.0% of its seats"
-            " (95% interval 40.0% to 80.0%)."
+            "Of 12 losers, 6 were eliminated on religion and 6 on politics. a is eliminated on religion in 60.0% of"
+            " its 5 matches, the highest found (95% interval 40.0% to 80.0%). a is eliminated on politics in 60.0% of"
+            " its 5 matches, the highest found (95% interval 40.0% to 80.0%)."
         ),
     ),
     "eliminations": Case(
@@ -46,6 +45,7 @@ CASES: Final = {
             margin_lower=1.0,
             margin_median=2.0,
             margin_upper=3.0,
+            tied=1,
         ),
         *(BY_HOW_LITTLE, BY_HOW_LITTLE),  # it claims nothing: how often is told by `endings`
     ),
@@ -72,8 +72,8 @@ CASES: Final = {
             " 6.0 yaks a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "a earns 6.0 yaks a match by barter (95% interval 4.0 to 8.0). a earns 6.0 yaks a match by inventory"
-            " (95% interval 4.0 to 8.0)."
+            "a earns 6.0 yaks a match by barter, the highest found (95% interval 4.0 to 8.0). a earns 6.0 yaks a"
+            " match by inventory, the highest found (95% interval 4.0 to 8.0)."
         ),
     ),
     "goods": Case(
@@ -83,32 +83,43 @@ CASES: Final = {
             " match (95% interval 5.9 to 6.1). a wastes the most goods: 6.0 a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "a collects 6.0 goods a match (95% interval 4.0 to 8.0). a makes 6.0 deliveries a match (95% interval"
-            " 4.0 to 8.0). a wastes 6.0 goods a match (95% interval 4.0 to 8.0)."
+            "a collects 6.0 goods a match, the highest found (95% interval 4.0 to 8.0). a makes 6.0 deliveries a"
+            " match, the highest found (95% interval 4.0 to 8.0). a wastes 6.0 goods a match, the highest found (95%"
+            " interval 4.0 to 8.0)."
         ),
     ),
     "voids": Case(
         *of_players("voids", "reason", ("all", "too_late", "nothing_here"), (6.0, 4.0)),
         (
-            "The most actions come to nothing for a: 6.0 a match (95% interval 5.9 to 6.1). Among a's reasons:"
-            " came too late, 6.0 a match. a comes too late most often: 6.00 times a match (95% interval 5.88 to 6.12)."
+            "The most actions come to nothing for a: 6.0 a match (95% interval 5.9 to 6.1). a's commonest reason:"
+            " came too late (6.0 a match). a comes too late most often: 6.00 times a match (95% interval 5.88 to"
+            " 6.12)."
         ),
         (
-            "For a, 6.0 actions a match come to nothing (95% interval 4.0 to 8.0). Among a's reasons: came too late,"
-            " 6.0 a match. a comes too late 6.00 times a match (95% interval 4.00 to 8.00)."
+            "For a, 6.0 actions a match come to nothing, the highest found (95% interval 4.0 to 8.0). a's commonest"
+            " reason: came too late (6.0 a match). a comes too late 6.00 times a match, the highest found (95%"
+            " interval 4.00 to 8.00)."
         ),
     ),
     "rewards": Case(
-        *of_players("pair_share", "pair", ("barter_offering", "barter_delegation", "offering_delegation"), (0.6, 0.4)),
-        (
-            "a takes barter and offering most often: for 60.0% of its deliveries (95% interval 58.8% to 61.2%). a"
-            " takes barter and delegation most often: for 60.0% of its deliveries (95% interval 58.8% to 61.2%). a"
-            " takes offering and delegation most often: for 60.0% of its deliveries (95% interval 58.8% to 61.2%)."
+        *of_players(
+            "pair_share",
+            "pair",
+            ("barter_offering", "barter_delegation", "offering_delegation"),
+            (0.6, 0.4),
+            deliveries=1_200,
         ),
         (
-            "a takes barter and offering for 60.0% of its deliveries (95% interval 40.0% to 80.0%). a takes barter"
-            " and delegation for 60.0% of its deliveries (95% interval 40.0% to 80.0%). a takes offering and"
-            " delegation for 60.0% of its deliveries (95% interval 40.0% to 80.0%)."
+            "a takes barter and offering most often: for 60.0% of its 1,200 deliveries (95% interval 58.8% to 61.2%)."
+            " a takes barter and delegation most often: for 60.0% of its 1,200 deliveries (95% interval 58.8% to"
+            " 61.2%). a takes offering and delegation most often: for 60.0% of its 1,200 deliveries (95% interval"
+            " 58.8% to 61.2%)."
+        ),
+        (
+            "a takes barter and offering for 60.0% of its 1,200 deliveries, the highest found (95% interval 40.0% to"
+            " 80.0%). a takes barter and delegation for 60.0% of its 1,200 deliveries, the highest found (95% interval"
+            " 40.0% to 80.0%). a takes offering and delegation for 60.0% of its 1,200 deliveries, the highest found"
+            " (95% interval 40.0% to 80.0%)."
         ),
     ),
     "tokens": Case(
@@ -119,20 +130,23 @@ CASES: Final = {
             " gains the most from a market that it places: 6.00 goods on average (95% interval 5.88 to 6.12)."
         ),
         (
-            "A Yeti placed by a stops 6.00 actions of others on average (95% interval 4.00 to 8.00). A snowstorm"
-            " placed by a slows 6.00 actions of others on average (95% interval 4.00 to 8.00). a gains 6.00 goods on"
-            " average from a market that it places (95% interval 4.00 to 8.00)."
+            "A Yeti placed by a stops 6.00 actions of others on average, the highest found (95% interval 4.00 to"
+            " 8.00). A snowstorm placed by a slows 6.00 actions of others on average, the highest found (95% interval"
+            " 4.00 to 8.00). a gains 6.00 goods on average from a market that it places, the highest found (95%"
+            " interval 4.00 to 8.00)."
         ),
     ),
     "contested": Case(
         *rows("contests_per_match", {"village": [1, 2, 3]}, [6.0, 4.0, 2.0], contests=5, too_late=1),
         (
-            "Village 1 is contested by the most seats: 6.00 a match (95% interval 5.88 to 6.12). Village 3 is"
-            " contested by the fewest seats: 2.00 a match (95% interval 1.88 to 2.12). In all, 3 trades came too late."
+            "In village 1, players run into a rival most often: 6.00 times a match (95% interval 5.88 to 6.12). In"
+            " village 3, players run into a rival least often: 2.00 times a match (95% interval 1.88 to 2.12). In all,"
+            " 3 trades came too late."
         ),
         (
-            "Village 1 is contested by 6.00 seats a match (95% interval 4.00 to 8.00). Village 3 is contested by"
-            " 2.00 seats a match (95% interval 0.00 to 4.00). In all, 3 trades came too late."
+            "In village 1, players run into a rival 6.00 times a match, the highest found (95% interval 4.00 to"
+            " 8.00). In village 3, players run into a rival 2.00 times a match, the lowest found (95% interval 0.00 to"
+            " 4.00). In all, 3 trades came too late."
         ),
     ),
     "regions": Case(
@@ -142,8 +156,8 @@ CASES: Final = {
             " hands least often: 2.00 times a match (95% interval 1.88 to 2.12)."
         ),
         (
-            "Region 1 changes hands 6.00 times a match (95% interval 4.00 to 8.00). Region 3 changes hands 2.00"
-            " times a match (95% interval 0.00 to 4.00)."
+            "Region 1 changes hands 6.00 times a match, the highest found (95% interval 4.00 to 8.00). Region 3"
+            " changes hands 2.00 times a match, the lowest found (95% interval 0.00 to 4.00)."
         ),
     ),
     "villages": Case(
@@ -153,8 +167,8 @@ CASES: Final = {
             " visited least: it has 20.0% of 120 arrivals (95% interval 19.0% to 21.0%)."
         ),
         (
-            "Village 1 has 50.0% of 120 arrivals (95% interval 33.3% to 66.7%). Village 3 has 20.0% of 120 arrivals"
-            " (95% interval 3.3% to 36.7%)."
+            "Village 1 has 50.0% of 120 arrivals, the highest found (95% interval 33.3% to 66.7%). Village 3 has"
+            " 20.0% of 120 arrivals, the lowest found (95% interval 3.3% to 36.7%)."
         ),
     ),
     "roads": Case(
@@ -166,8 +180,8 @@ CASES: Final = {
             " soil road 2–3 is the quietest: it carries 20.0% of 120 journeys (95% interval 19.0% to 21.0%)."
         ),
         (
-            "The soil road 1–2 carries 50.0% of 120 journeys (95% interval 33.3% to 66.7%). The soil road 2–3"
-            " carries 20.0% of 120 journeys (95% interval 3.3% to 36.7%)."
+            "The soil road 1–2 carries 50.0% of 120 journeys, the highest found (95% interval 33.3% to 66.7%). The"
+            " soil road 2–3 carries 20.0% of 120 journeys, the lowest found (95% interval 3.3% to 36.7%)."
         ),
     ),
     "stupas": Case(
@@ -177,8 +191,9 @@ CASES: Final = {
             " Village 3 (level 1) gets a stupa least often: in 20.0% of 80 matches (95% interval 19.0% to 21.0%)."
         ),
         (
-            "Village 1 (level 1) gets a stupa in 50.0% of 80 matches (95% interval 33.3% to 66.7%). Village 3 (level"
-            " 1) gets a stupa in 20.0% of 80 matches (95% interval 3.3% to 36.7%)."
+            "Village 1 (level 1) gets a stupa in 50.0% of 80 matches, the highest found (95% interval 33.3% to"
+            " 66.7%). Village 3 (level 1) gets a stupa in 20.0% of 80 matches, the lowest found (95% interval 3.3% to"
+            " 36.7%)."
         ),
     ),
     "delegations": Case(
@@ -188,33 +203,33 @@ CASES: Final = {
             " fewest delegations: 2.0 a match (95% interval 1.9 to 2.1)."
         ),
         (
-            "Region 1 receives 6.0 delegations a match (95% interval 4.0 to 8.0). Region 3 receives 2.0 delegations"
-            " a match (95% interval 0.0 to 4.0)."
+            "Region 1 receives 6.0 delegations a match, the highest found (95% interval 4.0 to 8.0). Region 3"
+            " receives 2.0 delegations a match, the lowest found (95% interval 0.0 to 4.0)."
         ),
     ),
     "decisive-round": decisive("round"),
     "comebacks": Case(
         *rows("comeback_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (
-            "a comes back most often: in 50.0% of its wins (95% interval 49.0% to 51.0%). c comes back least often:"
-            " in 20.0% of its wins (95% interval 19.0% to 21.0%). A comeback: a winner would have been eliminated, had"
-            " the match been scored at the end of round 6 or later."
+            "a comes back most often: in 50.0% of its 10 wins (95% interval 49.0% to 51.0%). c comes back least"
+            " often: in 20.0% of its 10 wins (95% interval 19.0% to 21.0%). A comeback: a winner would have been"
+            " eliminated, had the match been scored after some round from 6 on."
         ),
         (
-            "a comes back in 50.0% of its wins (95% interval 33.3% to 66.7%). c comes back in 20.0% of its wins (95%"
-            " interval 3.3% to 36.7%). A comeback: a winner would have been eliminated, had the match been scored at"
-            " the end of round 6 or later."
+            "Of a's 10 wins, 50.0% were comebacks, the highest found (95% interval 33.3% to 66.7%). Of c's 10 wins,"
+            " 20.0% were comebacks, the lowest found (95% interval 3.3% to 36.7%). A comeback: a winner would have"
+            " been eliminated, had the match been scored after some round from 6 on."
         ),
     ),
     "courses": Case(
         *of_courses("per_match", ("lead_changes", "contested_villages", "region_flips")),
         (
-            "In a match of 4 players the lead changes 10.0 times (95% interval 9.8 to 10.2). On average, 11.0"
-            " villages are contested and 12.0 regions pass to another leader."
+            "In a match of 4 players the lead changes 10.0 times (95% interval 9.8 to 10.2). On average, there are"
+            " 11.0 contests over a village, and a region changes hands 12.0 times."
         ),
         (
-            "In a match of 4 players the lead changes 10.0 times (95% interval 6.0 to 14.0). On average, 11.0"
-            " villages are contested and 12.0 regions pass to another leader."
+            "In a match of 4 players the lead changes 10.0 times (95% interval 6.0 to 14.0). On average, there are"
+            " 11.0 contests over a village, and a region changes hands 12.0 times."
         ),
     ),
 }

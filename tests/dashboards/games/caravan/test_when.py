@@ -61,8 +61,8 @@ def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:
 
 def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
     said = decisive_finding(decisive_round(tiny, Filter(first=2, last=12)))
-    assert said.startswith("In round 5, 33.3% of 3 matches are decided")
-    assert "Half of all matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
+    assert ". 33.3% of 3 matches are decided in round 5 (95% interval" in said
+    assert "Half of the matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
 
 
 def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
@@ -78,7 +78,7 @@ def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
             "decided_by_high": [0.9, 1.0],
         }
     )
-    assert decisive_finding(late).startswith("In round 12, 20.0% of 100 matches are decided (95% interval")
+    assert decisive_finding(late).startswith("20.0% of 100 matches are decided in round 12, the highest found (95%")
     assert "Half" not in decisive_finding(late)
     early = late.with_columns(decided_by=pl.Series([0.45, 0.65]), decided_by_low=pl.Series([0.4, 0.6]))
     assert "by the end of round 12 (95% interval round 11 to round 12)." in decisive_finding(early)

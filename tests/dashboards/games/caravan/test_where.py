@@ -156,7 +156,7 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
     assert 0 < some["collected_per_match"].sum() < every["collected_per_match"].sum()
     late = supply_finding(supply(reader, Filter(first=12)))
     assert re.search(
-        r"demanded in a match, and the filter's seats collect [\d.]+\. Supply minus demand: salt [+−]?\d", late
+        r"demanded in a match, and the players counted collect [\d.]+\. Supply minus demand: salt [+−]?\d", late
     )
 
 

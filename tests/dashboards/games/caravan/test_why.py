@@ -74,9 +74,9 @@ def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
     said = void_finding(frame)  # of nothing here, what came too late is told by itself, as it is drawn
-    assert "Among a's reasons: came too late, 0.5 a match." in said
+    assert "a's commonest reason: came too late (0.5 a match)." in said
     earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
-    assert "Among a's reasons: nothing there, 0.5 a match." in void_finding(earlier)
+    assert "a's commonest reason: nothing there (0.5 a match)." in void_finding(earlier)
 
 
 def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:

@@ -20,8 +20,8 @@ CASES: Final = {
             " 2.0 (95% interval 1.9 to 2.1)."
         ),
         (
-            "On average, a ends on level 6.0 (95% interval 4.0 to 8.0). On average, c ends on level 2.0 (95%"
-            " interval 0.0 to 4.0)."
+            "On average, a ends on level 6.0, the highest found (95% interval 4.0 to 8.0). On average, c ends on"
+            " level 2.0, the lowest found (95% interval 0.0 to 4.0)."
         ),
     ),
     "levels-gained": Case(
@@ -31,8 +31,8 @@ CASES: Final = {
             " after the turns of others: 6.0 a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "a gains 6.0 levels a match in its own turns (95% interval 4.0 to 8.0). a gains 6.0 levels a match after"
-            " the turns of others (95% interval 4.0 to 8.0)."
+            "a gains 6.0 levels a match in its own turns, the highest found (95% interval 4.0 to 8.0). a gains 6.0"
+            " levels a match after the turns of others, the highest found (95% interval 4.0 to 8.0)."
         ),
     ),
     "ladders": Case(
@@ -42,8 +42,8 @@ CASES: Final = {
             " ladders: 1.50 levels a match (95% interval 1.47 to 1.53)."
         ),
         (
-            "a has 1.50 of 2 ladders left at the end (95% interval 1.00 to 2.00). a gains 1.50 levels a match by"
-            " ladders (95% interval 1.00 to 2.00)."
+            "a has 1.50 of 2 ladders left at the end, the highest found (95% interval 1.00 to 2.00). a gains 1.50"
+            " levels a match by ladders, the highest found (95% interval 1.00 to 2.00)."
         ),
     ),
     "blocks": Case(
@@ -53,19 +53,19 @@ CASES: Final = {
             " before: 6.0 a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "a moves 6.0 blocks a match (95% interval 4.0 to 8.0). a sets 6.0 blocks a match higher than before (95%"
-            " interval 4.0 to 8.0)."
+            "a moves 6.0 blocks a match, the highest found (95% interval 4.0 to 8.0). a sets 6.0 blocks a match"
+            " higher than before, the highest found (95% interval 4.0 to 8.0)."
         ),
     ),
     "discs": Case(
         *with_metric(rows("disc_share", {"player": ["a", "b"]}, [0.6, 0.4], played=50), "disc_hindered", [1.0, 0.5]),
         (
-            "a lays its disc most often: in 60.0% of its seats (95% interval 58.8% to 61.2%). A disc of a hinders the"
-            " most opponents: 1.00 on average (95% interval 0.98 to 1.02)."
+            "a lays its disc most often: in 60.0% of its 50 matches (95% interval 58.8% to 61.2%). A disc of a"
+            " hinders the most opponents: 1.00 on average (95% interval 0.98 to 1.02)."
         ),
         (
-            "a lays its disc in 60.0% of its seats (95% interval 40.0% to 80.0%). A disc of a hinders 1.00 opponents"
-            " on average (95% interval 0.67 to 1.33)."
+            "a lays its disc in 60.0% of its 50 matches, the highest found (95% interval 40.0% to 80.0%). A disc of a"
+            " hinders 1.00 opponents on average, the highest found (95% interval 0.67 to 1.33)."
         ),
     ),
     "hindered": Case(
@@ -76,25 +76,25 @@ CASES: Final = {
             " often: 6.00 times a match (95% interval 5.88 to 6.12)."
         ),
         (
-            "a loses a step to others' blocks 6.00 times a match (95% interval 4.00 to 8.00). a loses a step to"
-            " others' discs 6.00 times a match (95% interval 4.00 to 8.00). a hinders others 6.00 times a match (95%"
-            " interval 4.00 to 8.00)."
+            "a loses a step to others' blocks 6.00 times a match, the highest found (95% interval 4.00 to 8.00). a"
+            " loses a step to others' discs 6.00 times a match, the highest found (95% interval 4.00 to 8.00). a"
+            " hinders others 6.00 times a match, the highest found (95% interval 4.00 to 8.00)."
         ),
     ),
     "hindered-by": Case(
         *rows("hindered_by", {"player": ["a", "b"], "other": ["b", "a"]}, [6.0, 4.0]),
         ("b hinders a most often: 6.00 times a match at the same table (95% interval 5.88 to 6.12)."),
-        ("b hinders a 6.00 times a match at the same table (95% interval 4.00 to 8.00)."),
+        ("b hinders a 6.00 times a match at the same table, the highest found (95% interval 4.00 to 8.00)."),
     ),
     "more-of": Case(
         *differences("steps_own", "hindered"),
         (
             "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners minus losers,"
-            " per seat and match: steps own +3.0 (95% interval +2.9 to +3.1), hindered −2.0."
+            " per player and match: steps own +3.0 (95% interval +2.9 to +3.1), hindered −2.0."
         ),
         (
-            "No significant difference between winners and losers in any of 2 respects (corrected), among them"
-            " steps own, +3.0 (95% interval +2.0 to +4.0)."
+            "No significant difference between winners and losers in any of 2 respects (corrected). The clearest"
+            " sign: steps own, winners minus losers +3.0 (95% interval +2.0 to +4.0)."
         ),
     ),
     "levels-stood": Case(
@@ -104,25 +104,25 @@ CASES: Final = {
             " climber stood higher than level 2."
         ),
         (
-            "Of 40 stands after turns, 60.0% are on level 1 (95% interval 40.0% to 80.0%). No climber stood higher"
-            " than level 2."
+            "Of 40 stands after turns, 60.0% are on level 1, the highest found (95% interval 40.0% to 80.0%). No"
+            " climber stood higher than level 2."
         ),
     ),
     "ways-to-win": Case(
         *rows("way_share", {"players": [3, 4], "ending": ["earlier", "earlier"]}, [0.4, 0.3], matches=2, of_matches=10),
         (
-            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and got there first (95%"
-            " interval 39.2% to 40.8%). With 4 players, the winner of 30.0% of 10 matches shares the highest level and"
-            " got there first (95% interval 29.2% to 30.8%)."
+            "With 3 players, the winner of 40.0% of 10 matches (95% interval 39.2% to 40.8%) shares the highest level"
+            " and got there first. With 4 players, the winner of 30.0% of 10 matches (95% interval 29.2% to 30.8%)"
+            " shares the highest level and got there first."
         ),
         (
-            "With 3 players, the winner of 40.0% of 10 matches shares the highest level and got there first (95%"
-            " interval 26.7% to 53.3%). With 4 players, the winner of 30.0% of 10 matches shares the highest level and"
-            " got there first (95% interval 16.7% to 43.3%)."
+            "With 3 players, the winner of 40.0% of 10 matches (95% interval 26.7% to 53.3%) shares the highest level"
+            " and got there first. With 4 players, the winner of 30.0% of 10 matches (95% interval 16.7% to 43.3%)"
+            " shares the highest level and got there first."
         ),
     ),
     "turns-taken": Case(
-        *rows("turns_taken", {"players": [2, 3]}, [24.0, 30.0]),
+        *rows("turns_taken", {"players": [2, 3]}, [24.0, 30.0], matches=12),
         (
             "A match of 2 players takes 24.0 turns (95% interval 23.4 to 24.6), counting those of all players. A"
             " match of 3 players takes 30.0 turns (95% interval 29.4 to 30.6)."
@@ -136,14 +136,14 @@ CASES: Final = {
     "from-last": Case(
         *rows("from_last_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (
-            "a wins from behind most often: in 50.0% of its wins (95% interval 49.0% to 51.0%). c wins from behind"
-            " least often: in 20.0% of its wins (95% interval 19.0% to 21.0%). From behind: a winner would have come"
-            " last, had the match ended after some turn in its second half."
+            "a comes back most often: in 50.0% of its 10 wins (95% interval 49.0% to 51.0%). c comes back least"
+            " often: in 20.0% of its 10 wins (95% interval 19.0% to 21.0%). A comeback: a winner was last after some"
+            " turn in the second half of the match."
         ),
         (
-            "a wins from behind in 50.0% of its wins (95% interval 33.3% to 66.7%). c wins from behind in 20.0% of"
-            " its wins (95% interval 3.3% to 36.7%). From behind: a winner would have come last, had the match ended"
-            " after some turn in its second half."
+            "Of a's 10 wins, 50.0% were comebacks, the highest found (95% interval 33.3% to 66.7%). Of c's 10 wins,"
+            " 20.0% were comebacks, the lowest found (95% interval 3.3% to 36.7%). A comeback: a winner was last after"
+            " some turn in the second half of the match."
         ),
     ),
     "in-a-match": Case(

@@ -80,7 +80,7 @@ def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
         ("b", 3, 1 / 3, 9, 0),
         ("a", 4, 1 / 4, 5, 1),
     ]
-    assert "A disc of a hinders 1.00 opponents on average (too few seeds" in disc_finding(frame)
+    assert "A disc of a hinders 1.00 opponents on average, the highest found (too few" in disc_finding(frame)
     none = discs(tiny, Filter(sizes=(3,)))
     assert none["disc_turn"].to_list() == [None, None]
     assert disc_finding(none).endswith("No disc was laid.")
@@ -107,7 +107,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: 
         ("a", 3, 4, 1.5, 1),
         ("a", 9, 1, 9, 9),
     ]
-    assert ", and 9 (a) after turn 9. Counts only" in LEVELS_BY_TURN.finding(frame)
+    assert "After turn 3 the median level of climbers is 1 (a). Counts only" in LEVELS_BY_TURN.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
 
@@ -134,9 +134,9 @@ def test_courses_of_matches(tiny: Reader) -> None:
     assert decisive_turn(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
     frame = from_last(tiny, ANY)
     assert frame.select("player", "wins", "comebacks").rows() == [("a", 3, 1), ("b", 2, 0)]
-    assert behind_finding(frame).startswith("a wins from behind in 33.3% of its wins")
+    assert behind_finding(frame).startswith("Of a's 3 wins, 33.3% were comebacks, the highest found (")
     none = behind_finding(from_last(tiny, Filter(sizes=(3,))))
-    assert none.startswith("Of 3 wins, none was from behind: for a, 0.0% of 2 wins (95% interval 0.0% to 100.0%).")
+    assert none.startswith("Of 3 wins, none was a comeback: for a, 0.0% of 2 wins (95% interval 0.0% to 100.0%).")
 
 
 def test_telling_matches_of_climbers(tiny: Reader) -> None:

@@ -6,25 +6,25 @@ from tests.dashboards.games.findings import Case, decisive, differences, of_cour
 
 CASES: Final = {
     "outcomes": Case(
-        *of_players("outcome_share", "outcome", ("won_summit", "won_bad_weather"), (0.6, 0.4), seats=3),
+        *of_players("outcome_share", "outcome", ("won_summit", "won_bad_weather"), (0.6, 0.4), seats=3, played=5),
         (
-            "a wins on the summit most often: in 60.0% of its seats (95% interval 58.8% to 61.2%). a wins in bad"
-            " weather most often: in 60.0% of its seats (95% interval 58.8% to 61.2%)."
+            "a wins on the summit most often: in 60.0% of its 5 matches (95% interval 58.8% to 61.2%). a wins in bad"
+            " weather most often: in 60.0% of its 5 matches (95% interval 58.8% to 61.2%)."
         ),
         (
-            "a wins on the summit in 60.0% of its seats (95% interval 40.0% to 80.0%). a wins in bad weather in"
-            " 60.0% of its seats (95% interval 40.0% to 80.0%)."
+            "a wins on the summit in 60.0% of its 5 matches, the highest found (95% interval 40.0% to 80.0%). a wins"
+            " in bad weather in 60.0% of its 5 matches, the highest found (95% interval 40.0% to 80.0%)."
         ),
     ),
     "heights": Case(
         *of_players("height", "figure", ("climber", "sherpas"), (6.0, 4.0)),
         (
-            "On average, the climber of a ends highest: on field 6.0 (95% interval 5.9 to 6.1). On average, the"
-            " Sherpas of a end highest: on 6.0 fields in total (95% interval 5.9 to 6.1)."
+            "On average, a's climber ends highest: on field 6.0 (95% interval 5.9 to 6.1). On average, a's Sherpas"
+            " end highest: on 6.0 fields in total (95% interval 5.9 to 6.1)."
         ),
         (
-            "On average, the climber of a ends on field 6.0 (95% interval 4.0 to 8.0). On average, the Sherpas of a"
-            " end on 6.0 fields in total (95% interval 4.0 to 8.0)."
+            "On average, a's climber ends on field 6.0, the highest found (95% interval 4.0 to 8.0). On average, a's"
+            " Sherpas end on 6.0 fields in total, the highest found (95% interval 4.0 to 8.0)."
         ),
     ),
     "dice": Case(
@@ -34,19 +34,19 @@ CASES: Final = {
             " most by the luck of the throws: +6.0 pips a match (95% interval +5.9 to +6.1)."
         ),
         (
-            "a gains +6.0 pips a match by its own choice of dice (95% interval +4.0 to +8.0). a gains +6.0 pips a"
-            " match by the luck of the throws (95% interval +4.0 to +8.0)."
+            "a gains +6.0 pips a match by its own choice of dice, the highest found (95% interval +4.0 to +8.0). a"
+            " gains +6.0 pips a match by the luck of the throws, the highest found (95% interval +4.0 to +8.0)."
         ),
     ),
     "winners": Case(
         *differences("dice_luck", "slides"),
         (
             "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners minus losers,"
-            " per seat and match: dice luck +3.0 (95% interval +2.9 to +3.1), slides −2.0."
+            " per player and match: dice luck +3.0 (95% interval +2.9 to +3.1), slides −2.0."
         ),
         (
-            "No significant difference between winners and losers in any of 2 respects (corrected), among them"
-            " dice luck, +3.0 (95% interval +2.0 to +4.0)."
+            "No significant difference between winners and losers in any of 2 respects (corrected). The clearest"
+            " sign: dice luck, winners minus losers +3.0 (95% interval +2.0 to +4.0)."
         ),
     ),
     "turns": Case(
@@ -56,32 +56,33 @@ CASES: Final = {
             " back most often: in 60.0% of its turns (95% interval 58.8% to 61.2%). In 10 turns no die fitted."
         ),
         (
-            "a moves its climber in 60.0% of its turns (95% interval 40.0% to 80.0%). a moves Sherpas back in 60.0%"
-            " of its turns (95% interval 40.0% to 80.0%). In 10 turns no die fitted."
+            "a moves its climber in 60.0% of its turns, the highest found (95% interval 40.0% to 80.0%). a moves"
+            " Sherpas back in 60.0% of its turns, the highest found (95% interval 40.0% to 80.0%). In 10 turns no die"
+            " fitted."
         ),
     ),
     "falls": Case(
         *of_players("falls", "fall", ("all", "slide", "yeti_arrived"), (6.0, 4.0)),
         (
-            "The Sherpas of a are sent back most often: 6.00 times a match (95% interval 5.88 to 6.12). The Sherpas"
-            " of a slide down most often: 6.00 times a match (95% interval 5.88 to 6.12). The Yeti comes upon the"
-            " Sherpas of a most often: 6.00 times a match (95% interval 5.88 to 6.12)."
+            "a's Sherpas are sent back most often: 6.00 times a match (95% interval 5.88 to 6.12). a's Sherpas slide"
+            " down most often: 6.00 times a match (95% interval 5.88 to 6.12). The Yeti comes upon a's Sherpas most"
+            " often: 6.00 times a match (95% interval 5.88 to 6.12)."
         ),
         (
-            "The Sherpas of a are sent back 6.00 times a match (95% interval 4.00 to 8.00). The Sherpas of a slide"
-            " down 6.00 times a match (95% interval 4.00 to 8.00). The Yeti comes upon the Sherpas of a 6.00 times a"
-            " match (95% interval 4.00 to 8.00)."
+            "a's Sherpas are sent back 6.00 times a match, the highest found (95% interval 4.00 to 8.00). a's Sherpas"
+            " slide down 6.00 times a match, the highest found (95% interval 4.00 to 8.00). The Yeti comes upon a's"
+            " Sherpas 6.00 times a match, the highest found (95% interval 4.00 to 8.00)."
         ),
     ),
     "climbed": Case(
         *of_players("fields_climbed", "kind", ("climber", "along"), (6.0, 4.0)),
         (
-            "The climber of a climbs most: 6.0 fields a match (95% interval 5.9 to 6.1). The Sherpas of a gain the"
-            " most by going along: 6.0 fields a match (95% interval 5.9 to 6.1)."
+            "a's climber climbs most: 6.0 fields a match (95% interval 5.9 to 6.1). a's Sherpas gain the most by"
+            " going along: 6.0 fields a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "The climber of a climbs 6.0 fields a match (95% interval 4.0 to 8.0). The Sherpas of a gain 6.0 fields"
-            " a match by going along (95% interval 4.0 to 8.0)."
+            "a's climber climbs 6.0 fields a match, the highest found (95% interval 4.0 to 8.0). a's Sherpas gain 6.0"
+            " fields a match by going along, the highest found (95% interval 4.0 to 8.0)."
         ),
     ),
     "cards": Case(
@@ -91,8 +92,8 @@ CASES: Final = {
             " 6.00 a match (95% interval 5.88 to 6.12)."
         ),
         (
-            "a plays 6.00 supply cards a match (95% interval 4.00 to 8.00). a takes 6.00 supply cards back a match"
-            " (95% interval 4.00 to 8.00)."
+            "a plays 6.00 supply cards a match, the highest found (95% interval 4.00 to 8.00). a takes 6.00 supply"
+            " cards back a match, the highest found (95% interval 4.00 to 8.00)."
         ),
     ),
     "fields": Case(
@@ -102,8 +103,8 @@ CASES: Final = {
             " (open) is visited least: it has 20.0% of 120 arrivals (95% interval 19.0% to 21.0%)."
         ),
         (
-            "Field 1 (open) has 50.0% of 120 arrivals (95% interval 33.3% to 66.7%). Field 3 (open) has 20.0% of 120"
-            " arrivals (95% interval 3.3% to 36.7%)."
+            "Field 1 (open) has 50.0% of 120 arrivals, the highest found (95% interval 33.3% to 66.7%). Field 3"
+            " (open) has 20.0% of 120 arrivals, the lowest found (95% interval 3.3% to 36.7%)."
         ),
     ),
     "lost-sherpas": Case(
@@ -113,20 +114,20 @@ CASES: Final = {
             " Sherpas slid and the Yeti chased 3 Sherpas."
         ),
         (
-            "From field 1 (open), 6.00 Sherpas are sent back a match (95% interval 4.00 to 8.00). In all, 6 Sherpas"
-            " slid and the Yeti chased 3 Sherpas."
+            "From field 1 (open), 6.00 Sherpas are sent back a match, the highest found (95% interval 4.00 to 8.00)."
+            " In all, 6 Sherpas slid and the Yeti chased 3 Sherpas."
         ),
     ),
     "weather": Case(
-        *rows("weather_share", {"players": [2, 4]}, [0.5, 0.3], ending="summit", of_matches=40),
+        *rows("weather_share", {"players": [2, 4]}, [0.5, 0.3], ending="summit", matches=20, of_matches=40),
         (
-            "A climber reaches the summit in 50.0% of 40 matches of 2 players (95% interval 49.0% to 51.0%). A"
-            " climber reaches the summit in 30.0% of 40 matches of 4 players (95% interval 29.0% to 31.0%). Bad"
+            "With 2 players, a climber reaches the summit in 50.0% of 40 matches (95% interval 49.0% to 51.0%). With"
+            " 4 players, a climber reaches the summit in 30.0% of 40 matches (95% interval 29.0% to 31.0%). Bad"
             " weather ends the others."
         ),
         (
-            "A climber reaches the summit in 50.0% of 40 matches of 2 players (95% interval 33.3% to 66.7%). A"
-            " climber reaches the summit in 30.0% of 40 matches of 4 players (95% interval 13.3% to 46.7%). Bad"
+            "With 2 players, a climber reaches the summit in 50.0% of 40 matches (95% interval 33.3% to 66.7%). With"
+            " 4 players, a climber reaches the summit in 30.0% of 40 matches (95% interval 13.3% to 46.7%). Bad"
             " weather ends the others."
         ),
     ),
@@ -145,14 +146,14 @@ CASES: Final = {
     "from-behind": Case(
         *rows("behind_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (
-            "a wins from behind most often: in 50.0% of its wins (95% interval 49.0% to 51.0%). c wins from behind"
-            " least often: in 20.0% of its wins (95% interval 19.0% to 21.0%). From behind: a winner would have come"
-            " last, had the match been scored before another throw in its second half."
+            "a comes back most often: in 50.0% of its 10 wins (95% interval 49.0% to 51.0%). c comes back least"
+            " often: in 20.0% of its 10 wins (95% interval 19.0% to 21.0%). A comeback: a winner was last before some"
+            " throw in the second half of the match."
         ),
         (
-            "a wins from behind in 50.0% of its wins (95% interval 33.3% to 66.7%). c wins from behind in 20.0% of"
-            " its wins (95% interval 3.3% to 36.7%). From behind: a winner would have come last, had the match been"
-            " scored before another throw in its second half."
+            "Of a's 10 wins, 50.0% were comebacks, the highest found (95% interval 33.3% to 66.7%). Of c's 10 wins,"
+            " 20.0% were comebacks, the lowest found (95% interval 3.3% to 36.7%). A comeback: a winner was last"
+            " before some throw in the second half of the match."
         ),
     ),
     "happenings": Case(

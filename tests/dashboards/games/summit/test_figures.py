@@ -112,7 +112,7 @@ def test_winners_less_losers(tiny: Reader) -> None:
     assert found["winner_difference"] == pytest.approx(won - lost)
     assert found["winner_difference_high"] == pytest.approx(won - lost + T1 * error)
     assert winner_finding(winners(tiny, ANY)).startswith(
-        "No significant difference between winners and losers in any of 9 respects (corrected), among them "
+        "No significant difference between winners and losers in any of 9 respects (corrected). The clearest sign: "
     )
     assert winners(tiny, Filter(tournaments=("none",))).is_empty()
 
@@ -144,7 +144,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch
         ("a", 3, 4, 6, 6),
         ("a", 9, 1, 26, 26),
     ]
-    assert ", and 26 (a) after throw 9. Counts only" in HEIGHTS_BY_THROW.finding(frame)
+    assert "After throw 3 the median field of climbers is 6 (a). Counts only" in HEIGHTS_BY_THROW.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
     assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
 
@@ -155,7 +155,7 @@ def test_courses_of_matches(tiny: Reader) -> None:
     assert decisive_throw(tiny, ANY).select("round", "matches").rows() == [(1, 1), (4, 1), (14, 1)]
     frame = from_behind(tiny, ANY)
     assert frame.select("player", "wins", "comebacks", "behind_share").rows() == [("a", 2, 1, 1 / 2), ("b", 1, 0, 0)]
-    assert behind_finding(frame).startswith("a wins from behind in 50.0% of its wins")
+    assert behind_finding(frame).startswith("Of a's 2 wins, 50.0% were comebacks, the highest found (")
 
 
 def test_telling_matches_of_summit(tiny: Reader) -> None:
