@@ -24,6 +24,9 @@ SURE: Final = WON / 2
 """What is worth more than this is won, what is worth less than its negative lost."""
 LATER: Final = 0.9
 """What is left of it a turn later."""
+DECIDED: Final = 0.6
+"""What an estimate counts where a match is decided, if it is not more than so many levels (`FAR`): rivals err."""
+FAR: Final = 12.0
 KEPT: Final = Prices(0.9, 1.6)
 """What ladders are worth: less than any rise that they are needed for, so that each way up is a gain."""
 FIRST: Final = 0.3
@@ -117,7 +120,9 @@ class Outlook:
         if not self.over and not self._is_decided:
             return self._estimate(seat)
         won = -WON if seat not in self.leaders else WON if len(self.leaders) == 1 else 0.0
-        return won * LATER ** (self.played if self.over else self.played + 1)
+        if self.over:
+            return won * LATER**self.played
+        return won * LATER ** (self.played + 1) + DECIDED * max(-FAR, min(FAR, self._estimate(seat)))
 
     @cached_property
     def _is_decided(self) -> bool:

@@ -16,6 +16,7 @@ from himalaya_core.players.climbers.outlook import SURE, WON, Outlook
 from himalaya_core.players.climbers.prospects import (
     Goal,
     Prices,
+    at_its_turn,
     candidates,
     covers,
     goals,
@@ -25,7 +26,7 @@ from himalaya_core.players.climbers.prospects import (
     useful_to,
 )
 from himalaya_core.players.climbers.rounds import Course, Turns, apart, raised_to
-from himalaya_core.players.climbers.stifling import FREE, smothers
+from himalaya_core.players.climbers.stifling import FREE, can_rise, smothers
 
 __all__ = ["Search"]
 
@@ -33,6 +34,11 @@ SIDES: Final = 4
 """On how many sides of a climber a step is prepared, about."""
 KEPT: Final = 64
 """How many positions of a turn are kept: climbing first and moving a block ask about the same ones."""
+DEEP: Final = 6
+"""For how many moves the worst answers are answered in their turn, and how many of those (`ANSWERED`)."""
+ANSWERED: Final = 3
+WORST: Final = 24
+"""How many moves that seem to leave a seat no way up are tried before it relies on having one."""
 ROUNDS: Final = 2
 """Whoever has won rises before it ends a match of fewer rounds, if that gives nothing away."""
 
@@ -96,9 +102,9 @@ class Search(Alpinist):
         weighed.sort(key=lambda found: -self._wish(found[0], seat))
         best = -2 * WON, weighed[0][1]
         for number, (outlook, move) in enumerate(weighed):
-            if best[0] > SURE or number >= self.params["deep"] and best[0] > -SURE:
+            if best[0] > SURE or (number >= self.params["deep"] and best[0] > -SURE):
                 break
-            worth = self._weighed(outlook, seat, best[0])
+            worth = self._weighed(outlook, seat, best[0], deep=number < DEEP)
             if worth > best[0]:
                 best = worth, move
         return best
@@ -197,22 +203,47 @@ class Search(Alpinist):
         best = {goal.ladders: goal for goal in reversed(found) if goal != here}
         return [here, *sorted(best.values(), key=lambda goal: -goal.worth)]
 
-    def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON) -> float:
+    def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON, *, deep: bool = True) -> float:
         """Return what a position is worth after the best answers to it, or something less than `least`.
 
-        The next turn may be that of the seat itself: then the best answer is its own.
+        The next turn may be that of the seat itself: then the best answer is its own. The worst answers of a rival
+        are answered in their turn, if the search is to be deep.
         """
-        worth = found = outlook.worth(seat)
+        worth = outlook.worth(seat)
         if outlook.over or abs(worth) > SURE:
             return worth
+        share = float(self.params["wary"]) / (len(outlook.state.seats) - 1)
+        if outlook.mover == seat:
+            return share * self._best_answer(outlook, seat) + (1 - share) * worth
         if _may_be_walled_in(outlook, seat):
             return -SURE
-        mine, share = outlook.mover == seat, self.params["wary"] / (len(outlook.state.seats) - 1)
+        enough = (least - (1 - share) * worth) / share if share else -2 * WON
+        return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
+
+    def _best_answer(self, outlook: Outlook, seat: int) -> float:
+        """Return the most that is left to a seat by a move of its own."""
+        best = outlook.worth(seat)
         for answered in self._answers(outlook):
-            found = max(found, answered.worth(seat)) if mine else min(found, answered.worth(seat))
-            if not mine and share * found + (1 - share) * worth < least:
+            best = max(best, answered.worth(seat))
+            if best > SURE:
                 break
-        return share * found + (1 - share) * worth
+        return best
+
+    def _worst_answer(self, outlook: Outlook, seat: int, least: float, *, deep: bool) -> float:
+        """Return the least that the next rival leaves a seat, or something less than `least`."""
+        found: list[tuple[float, Outlook]] = []
+        for answered in self._answers(outlook):
+            found.append((answered.worth(seat), answered))
+            if found[-1][0] < (least if not deep else -SURE):
+                return found[-1][0]
+        found.sort(key=lambda each: each[0])
+        worst = outlook.worth(seat)
+        for number, (worth, answered) in enumerate(found):
+            if worth >= worst or worst < least:
+                break
+            is_next = deep and number < ANSWERED and answered.mover == seat and not answered.over
+            worst = min(worst, self._best_answer(answered, seat) if is_next else worth)
+        return worst
 
     def _answers(self, outlook: Outlook) -> Iterator[Outlook]:
         """Yield what comes of the mover's gains, of moves that stifle its best rival's, and of no move at all."""
@@ -231,7 +262,14 @@ def _may_be_walled_in(outlook: Outlook, seat: int) -> bool:
     """Say whether at a table of two a rival that leads has a block after which a seat can't rise, and has lost."""
     if len(outlook.state.seats) > 2 or outlook.leaders != (outlook.mover,) or outlook.mover == seat:
         return False
-    return next(smothers(outlook.state, outlook.mover, seat), None) is not None
+    if next(smothers(outlook.state, outlook.mover, seat), None):
+        return True
+    return any(
+        not can_rise(at_its_turn(position, seat), seat)
+        for left, gain in outlook.stifling().worst(WORST)
+        if left <= 1
+        for _, position in tried(outlook.state, outlook.mover, gain, 1)
+    )
 
 
 def _standing(state: State, seat: int) -> float:

@@ -49,11 +49,11 @@ def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, 
 
     Of each shape one block is tried. A climber on the table has too many ways.
     """
-    if state.climbers[victim] is None:
+    cell, terrain = state.climbers[victim], ground(state)
+    if cell is None:
         return
-    terrain = ground(state)
     grid = terrain.grid
-    here = grid.connected(grid.square(state.climbers[victim]), terrain.levels[level(state, victim)])
+    here = grid.connected(grid.square(cell), terrain.levels[level(state, victim)])
     spot = here | grid.around(here)
     seen = set()
     for lift in lifts(state):
