@@ -68,7 +68,7 @@ def test_search_beats_its_former_self() -> None:
         assert outcome is not None
         won += (seat in outcome.winners) / len(outcome.winners)
     said.info("search wins %.1f of %d matches against its former self", won, 2 * seeds)
-    assert won > 0.8 * 2 * seeds
+    assert won > 0.7 * 2 * seeds
 
 
 @pytest.mark.soak
