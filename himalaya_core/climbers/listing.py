@@ -1,7 +1,7 @@
 """Listing block moves: some 10,000 a turn, found as sets of squares and made into actions only when they are asked for.
 
-Where a shape may lie on one level is an AND of that level's squares shifted over one another, so that a few hundred
-operations on integers of a thousand bits find all moves of a turn. Climbers in the way are shifted in one way
+Where a shape may lie is an AND of the squares that are as high as the next one, shifted over one another, so that a few
+hundred operations on integers of a thousand bits find all moves of a turn. Climbers in the way are shifted in one way
 of many: each to the free square of its surface that is nearest (the lowest row, then the lowest column, of equally
 near ones). The list has that move alone; `decide` accepts the others as well (L-3.shift).
 """
@@ -36,13 +36,33 @@ def spread(squares: int, step: int, count: int, *, every: bool) -> int:
     return squares
 
 
-def anchors(terrain: Terrain, level: int, squares: int, dx: int, dy: int) -> int:
-    """Return the lowest corners of all rectangles within some squares of a level; bare ones must touch a block."""
-    stride = terrain.grid.stride
-    found = spread(spread(squares, 1, dx, every=True), stride, dy, every=True)
-    if level == 0 and found:
-        found &= meeting(terrain.grid, terrain.grid.around(terrain.built), dx, dy)
-    return found
+@dataclass(frozen=True, slots=True)
+class Even:
+    """Squares on which a block may lie, and those of them that are as high as the next one in their row or column."""
+
+    squares: int
+    along_x: int
+    along_y: int
+
+    @classmethod
+    def of(cls, terrain: Terrain, barred: int) -> "Even":
+        """Return them without some squares."""
+        squares = along_x = along_y = 0
+        for level in terrain.levels.values():
+            free = level & ~barred
+            squares |= free
+            along_x |= free & free >> 1
+            along_y |= free & free >> terrain.grid.stride
+        return cls(squares, along_x, along_y)
+
+    def anchors(self, terrain: Terrain, dx: int, dy: int) -> int:
+        """Return the lowest corners of all rectangles of one height; bare ones must touch a block (L-3.contact)."""
+        stride = terrain.grid.stride
+        found = self.squares if dx == 1 else spread(self.along_x, 1, dx - 1, every=True)
+        if dy > 1:
+            found = spread(found, stride, dy, every=True) & spread(self.along_y, stride, dy - 1, every=True)
+        bare = found & terrain.levels[0]
+        return found ^ bare | bare & meeting(terrain.grid, terrain.grid.around(terrain.built), dx, dy)
 
 
 def meeting(grid: Grid, squares: int, dx: int, dy: int) -> int:
@@ -71,8 +91,9 @@ def lifts(state: State) -> Iterator[Lift]:
             for disc in discs:
                 barred |= terrain.exposed[disc]
             standing = list(crowds(terrain, state.climbers))
+            even = Even.of(terrain, barred)
             edges = {(shape.dx, shape.dy) for shape in poses_of(state.board.blocks[block])}
-            yield Lift(block, terrain, {edge: _corners(terrain, barred, standing, *edge) for edge in edges})
+            yield Lift(block, terrain, {edge: _corners(terrain, even, standing, *edge) for edge in edges})
 
 
 def corners_for(state: State, lift: Lift, shape: Shape) -> int:
@@ -83,11 +104,9 @@ def corners_for(state: State, lift: Lift, shape: Shape) -> int:
     return corners
 
 
-def _corners(terrain: Terrain, barred: int, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
-    """Return where a rectangle may lie, on any level, without squares with a disc on their block (L-3.placeable)."""
-    found = 0
-    for level, squares in terrain.levels.items():
-        found |= anchors(terrain, level, squares & ~barred, dx, dy)
+def _corners(terrain: Terrain, even: Even, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
+    """Return where a rectangle may lie, on any level, so that climbers have room (L-3.placeable)."""
+    found = even.anchors(terrain, dx, dy)
     for free, climbers in standing:
         if free.bit_count() - dx * dy < climbers:
             near = found & meeting(terrain.grid, free, dx, dy)

@@ -46,7 +46,7 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
 def test_searching_climbers_do_not_give_up() -> None:
     """They move a block in nine turns of ten, and no match of theirs is shorter than two rounds."""
     turns = skipped = 0
-    for count, seeds in ((2, 20), (3, 10), (4, 5)):
+    for count, seeds in ((2, 20), (3, 10), (4, 5), (5, 3)):
         for number in range(seeds):
             players = [make_player(CLIMBERS, "search", "") for _ in range(count)]
             match = play(CLIMBERS, players, f"game {number}")
@@ -68,7 +68,7 @@ def test_search_beats_its_former_self() -> None:
         assert outcome is not None
         won += (seat in outcome.winners) / len(outcome.winners)
     said.info("search wins %.1f of %d matches against its former self", won, 2 * seeds)
-    assert won > 0.65 * 2 * seeds
+    assert won > 0.7 * 2 * seeds
 
 
 @pytest.mark.soak

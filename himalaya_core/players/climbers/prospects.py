@@ -162,11 +162,14 @@ def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[Move
         yield move, after(state, move)
 
 
-def gains(state: State, seat: int, prices: Prices) -> list[Gain]:
-    """Return the block moves that promise a climber more than it can get to without one, the best first."""
+def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None = None) -> list[Gain]:
+    """Return the block moves that promise a climber more than it can get to without one, the best first.
+
+    `lifted` is what may be moved, if that is known already.
+    """
     least = worth_now(state, seat, prices)
     found: list[Gain] = []
-    for lift in lifts(state):
+    for lift in lifts(state) if lifted is None else lifted:
         found += gains_of(state, seat, prices, lift, least)
     return sorted(found, key=lambda gain: -gain.worth)
 

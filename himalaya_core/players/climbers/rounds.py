@@ -1,4 +1,4 @@
-"""How a match goes on after a turn: who climbs in it, whether it is over, and what follows if everybody rises.
+"""How a turn ends: who climbs in it, and whether the match is over.
 
 The match is over once as many turns in a row as there are players brought no rise (L-9.end). Between turns a position
 has `streak` up to date and `climbed` false.
@@ -8,25 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.pieces import put
-from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State, evolve
-from himalaya_core.players.climbers.prospects import (
-    Goal,
-    Prices,
-    at_its_turn,
-    gains,
-    goals,
-    is_at,
-    landings,
-    moved_to,
-    tried,
-    worth_now,
-)
+from himalaya_core.players.climbers.prospects import Goal, Prices, at_its_turn, goals, is_at, moved_to
 from himalaya_core.players.climbers.stifling import FREE
 
-__all__ = ["LOOKED_AT", "Course", "Turns", "apart", "raised_to", "turn_of", "ways_up"]
+__all__ = ["LOOKED_AT", "Course", "Turns", "apart", "raised_to", "turn_of"]
 
 LOOKED_AT: Final = 60
 """How many landings are told apart."""
@@ -62,15 +50,6 @@ def apart(boxes: Sequence[int]) -> int:
     return count
 
 
-def ways_up(state: State, seat: int) -> float:
-    """Return how sure it is between turns that a climber may rise in its next: 0 without a way, nearly 1 with many."""
-    state = turn_of(state, seat)
-    ways = apart(landings(ground(state).grid, gains(state, seat, FREE), LOOKED_AT))
-    if worth_now(state, seat, FREE) > level(state, seat):
-        ways += 2
-    return float(1 - 0.5**ways)
-
-
 def turn_of(state: State, seat: int) -> State:
     """Return the position between turns when a seat's turn begins."""
     return evolve(at_its_turn(state, seat), acting=seat, climbed=False)
@@ -78,7 +57,7 @@ def turn_of(state: State, seat: int) -> State:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How everybody is expected to go on: ladders are used at these prices, or for nothing when the match may end."""
+    """How everybody is expected to climb: ladders are used at these prices, or for nothing when the match may end."""
 
     prices: Prices
 
@@ -97,29 +76,3 @@ class Course:
                 state = raised_to(state, seat, best)
         streak = 0 if state.climbed else state.streak + 1
         return Turns(evolve(state, streak=streak, climbed=False), 1, streak >= count)
-
-    def played_on(self, state: State, mover: int, turns: int) -> Turns:
-        """Return the position so many turns later, or at the end of the match if that comes first."""
-        for played in range(1, turns + 1):
-            after = self.ended(self._climbed_highest(turn_of(state, mover), mover))
-            if after.over:
-                return Turns(after.state, played, over=True)
-            state, mover = after.state, (mover + 1) % len(state.seats)
-        return Turns(state, turns, over=False)
-
-    def _climbed_highest(self, state: State, seat: int) -> State:
-        """Return a turn in which a seat makes the block move that leads it highest; who wins by a pass passes."""
-        if state.streak == len(state.seats) - 1 and seat in standing(state).winners:
-            others = [other for other in state.seats if other != seat]
-            if not any(worth_now(state, other, FREE) > level(state, other) for other in others):
-                return state
-        prices = self.last_prices(state)
-        worth, best = worth_now(state, seat, prices), state
-        for gain in gains(state, seat, prices):
-            if gain.worth <= worth:
-                break
-            for _, position in tried(state, seat, gain, 1):
-                reached = worth_now(position, seat, prices)
-                if reached > worth:
-                    worth, best = reached, position
-        return raised_to(best, seat, goals(best, seat, prices)[0])

@@ -1,4 +1,4 @@
-"""Search: rises where that leaves the rival no way up, prepares its own, and plays its best moves on to the end."""
+"""Search: looks for a lead that no rival can answer, and weighs its best moves by the best answers to them."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -6,28 +6,27 @@ from typing import Any, Final
 
 from himalaya_core.climbers.actions import MoveBlock, PlaceDisc
 from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.pieces import Ladders
 from himalaya_core.climbers.rules import obstacle_to_disc
 from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State
 from himalaya_core.players.climbers.alpinist import Alpinist
 from himalaya_core.players.climbers.blocker import with_disc
+from himalaya_core.players.climbers.outlook import SURE, WON, Outlook
 from himalaya_core.players.climbers.prospects import (
     Goal,
     Prices,
     at_its_turn,
     candidates,
     covers,
-    gains,
     goals,
     hindrances,
     is_at,
-    landings,
     tried,
     useful_to,
-    worth_now,
 )
-from himalaya_core.players.climbers.rounds import LOOKED_AT, Course, Turns, apart, raised_to, turn_of, ways_up
-from himalaya_core.players.climbers.stifling import FREE, Stifling, can_rise
+from himalaya_core.players.climbers.rounds import Course, Turns, apart, raised_to
+from himalaya_core.players.climbers.stifling import FREE, can_rise, smothers
 
 __all__ = ["Search"]
 
@@ -35,47 +34,46 @@ SIDES: Final = 4
 """On how many sides of a climber a step is prepared, about."""
 KEPT: Final = 64
 """How many positions of a turn are kept: climbing first and moving a block ask about the same ones."""
-WON: Final = 100.0
-"""The worth, in levels, of a lead that nobody can take away."""
-END: Final = 12.0
-"""What an end that is expected is worth, won or lost, a turn away; `LATER` is what is left of it a turn later."""
-LATER: Final = 0.87
-REPLIES: Final = 3
-"""How many replies of each kind the next rival is expected to think of."""
+DEEP: Final = 6
+"""For how many moves the worst answers are answered in their turn, and how many of those (`ANSWERED`)."""
+ANSWERED: Final = 3
+WORST: Final = 24
+"""How many moves that seem to leave a seat no way up are tried before it relies on having one."""
+ROUNDS: Final = 2
+"""Whoever has won rises before it ends a match of fewer rounds, if that gives nothing away."""
 
 
 class Search(Alpinist):
-    """Looks for a lead that no rival can answer; without one, plays its best moves on, turn by turn.
+    """Looks for a lead that no rival can answer; without one, for the move whose worst answer leaves it most.
 
     `width` is how many of its own gains it thinks of, and how many moves that stifle the best rival's; `takes` how
     many blocks of that rival it might take, and `covers` how many ways to lay one where it would climb, or where it
-    could go on itself when hardly any way is left to it. The `first` of them by what they leave the rival, and half
-    as many of all others, are played on for so many `turns`; for the `deep` best of those the next rival's replies
-    are played on as well, and the worst counts by half. `ways` is how much it is worth to be able to rise next, less
-    what the best rival is; `disc` is what the disc must be worth to be laid; `short`, `long`, `places` and `tries` are
-    as with greedy.
+    could go on itself when hardly any way is left to it. Of the `first` of them by what they leave the rival, the
+    `deep` best are weighed by the next rival's `replies`, of which the worst counts by `wary` at a table of two, by
+    less at larger ones; a rival that leads must not be able to wall it in. `disc` is what the disc must be worth to be
+    laid; `short`, `long`, `places` and `tries` are as with greedy.
     """
 
     name = "search"
     order = 3
-    version = "3"
+    version = "4"
     params: Mapping[str, Any] = MappingProxyType(
         {
             "short": 1.4,
             "long": 2.4,
-            "places": 1,
+            "places": 0,
             "tries": 2,
             "width": 10,
             "takes": 2,
             "covers": 6,
-            "first": 14,
-            "turns": 5,
-            "deep": 5,
-            "ways": 1.1,
+            "first": 60,
+            "deep": 10,
+            "replies": 6,
+            "wary": 0.7,
             "disc": 0.8,
         }
     )
-    least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "turns": 1, "deep": 1})
+    least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "deep": 1})
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Take over settings as every player does."""
@@ -94,36 +92,35 @@ class Search(Alpinist):
         return self._kept[key]
 
     def _best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
-        ranked: list[tuple[float, MoveBlock | None, State]] = []
+        ranked: list[tuple[float, MoveBlock | None, Turns]] = []
         for left, move, position in self._moves(state, seat):
-            there = raised_to(position, seat, goals(position, seat, self.prices(state))[0])
-            turn = self._course.ended(there)
-            if not turn.over and left <= 1 and _is_won(turn.state, seat):
-                return WON, move
-            worth = _ended(turn, seat) if turn.over else _standing(turn.state, seat) - 0.4 * min(left, 5)
-            ranked.append((worth, move, there))
+            for goal in self._ways_to_climb(position, seat):
+                turn = self._course.ended(raised_to(position, seat, goal))
+                ranked.append((_standing(turn.state, seat) - 0.4 * min(left, 5), move, turn))
         ranked.sort(key=lambda found: -found[0])
-        first = self.params["first"]
-        others = ranked[first:]
-        kept = ranked[:first] + others[:: max(1, 2 * len(others) // first)]
-        played = [(self._outlook(there, seat), move, there) for _, move, there in kept]
-        played.sort(key=lambda found: -found[0])
-        best = -2 * WON, played[0][1]
-        for _, move, there in played[: self.params["deep"]]:
-            worth = self._wary(there, seat, best[0])
+        weighed = [(self._outlook(turn), move) for _, move, turn in ranked[: self.params["first"]]]
+        weighed.sort(key=lambda found: -self._wish(found[0], seat))
+        best = -2 * WON, weighed[0][1]
+        for number, (outlook, move) in enumerate(weighed):
+            if best[0] > SURE or (number >= self.params["deep"] and best[0] > -SURE):
+                break
+            worth = self._weighed(outlook, seat, best[0], deep=number < DEEP)
             if worth > best[0]:
                 best = worth, move
         return best
 
     def goal(self, state: State, seat: int) -> Goal:
-        """Return where to climb: a ladder is used if more is left with it than without."""
+        """Return where to climb: a ladder is used if more is left with it than without.
+
+        Whose own turn is next waits for it, since nothing comes between, unless the match is over before.
+        """
 
         def worth(goal: Goal) -> float:
-            there = raised_to(state, seat, goal)
-            return self._outlook(there, seat) if seat != state.active else self._wary(there, seat)
+            return self._weighed(self._outlook(self._course.ended(raised_to(state, seat, goal))), seat)
 
-        found = self._goals(state, seat)
-        return max(found, key=worth) if len(found) > 1 else found[0]
+        found, is_next = self._goals(state, seat), seat == (state.active + 1) % len(state.seats)
+        waits = is_next and not self._course.ended(state).over
+        return found[0] if waits or len(found) == 1 else max(found, key=worth)
 
     def goal_before(self, state: State, seat: int) -> Goal:
         """Return where to be when the block is moved; where it stands, unless the best move elsewhere leaves more."""
@@ -132,11 +129,11 @@ class Search(Alpinist):
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
         """Return the block on which the disc is worth most, of those useful to the best rival."""
-        terrain, rival = ground(state), self._best_rival(state, seat)
-        without = self._outlook(state, seat)
+        terrain, before = ground(state), self._outlook(self._course.ended(state))
+        without = before.worth(seat)
         gained = {
-            block: self._outlook(with_disc(state, seat, block), seat) - without
-            for block in useful_to(state, rival, self.prices(state))[: self.params["width"]]
+            block: self._outlook(self._course.ended(with_disc(state, seat, block))).worth(seat) - without
+            for block in useful_to(state, before.rival(seat), self.prices(state))[: self.params["width"]]
             if not obstacle_to_disc(state, block)
         }
         best = max(gained, key=gained.__getitem__, default=None)
@@ -144,31 +141,51 @@ class Search(Alpinist):
             return None
         return PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
 
+    def _ways_to_climb(self, state: State, seat: int) -> list[Goal]:
+        """Return the best place by each choice of ladders, the one that pays most first."""
+        best: dict[Ladders, Goal] = {}
+        for goal in goals(state, seat, self._course.last_prices(state)):
+            best.setdefault(goal.ladders, goal)
+        return list(best.values())
+
+    def _climbed(self, state: State, seat: int) -> Turns:
+        """Return the end of a turn in which a seat has moved its block, and climbs where it pays most."""
+        goal = goals(state, seat, self._course.last_prices(state))[0]
+        return self._course.ended(raised_to(state, seat, goal))
+
+    @staticmethod
+    def _outlook(turn: Turns) -> Outlook:
+        return Outlook(turn, (turn.state.active + 1) % len(turn.state.seats))
+
+    @staticmethod
+    def _wish(outlook: Outlook, seat: int) -> float:
+        """Return what a position is worth; of two that are won, a match too young to end is rather gone on with."""
+        worth, count = outlook.worth(seat), len(outlook.state.seats)
+        young = worth > SURE and outlook.state.turn < ROUNDS * count and outlook.state.streak
+        return worth - 1 if young else worth
+
     def _moves(self, state: State, seat: int) -> Iterator[tuple[int, MoveBlock | None, State]]:
         """Yield moves, each once: how many gains it leaves the best rival, about, and the position after it."""
-        prices, width = self.prices(state), self.params["width"]
-        stifling = Stifling(state, seat, self._best_rival(state, seat))
+        outlook, width = Outlook(Turns(state, 0, over=False), seat), self.params["width"]
+        stifling, rival = outlook.stifling(), outlook.rival(seat)
         seen: set[MoveBlock | None] = set()
-        for left, gain in (*stifling.gains(prices, width), *stifling.worst(width)):
-            for move, position in tried(state, seat, gain, 1):
-                if move not in seen:
-                    seen.add(move)
-                    yield left, move, position
-        for move, position in self._others(state, seat):
+        found = [(0, *smother) for smother in smothers(state, seat, rival)]
+        for left, gain in (*stifling.gains(width), *stifling.worst(width)):
+            found += [(left, *move) for move in tried(state, seat, gain, 1)]
+        found += [(stifling.ways, *move) for move in self._others(outlook, state, seat)]
+        for left, move, position in found:
             if move not in seen:
                 seen.add(move)
-                yield stifling.ways, move, position
+                yield left, move, position
         yield stifling.ways, None, state
 
-    def _others(self, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
+    def _others(self, outlook: Outlook, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
         """Yield gains, moves that take a block or a landing from the best rival, and steps for a turn to come."""
-        prices, params, grid = self.prices(state), self.params, ground(state).grid
-        rival = self._best_rival(state, seat)
+        prices, params, rival = self.prices(state), self.params, outlook.rival(seat)
         yield from candidates(state, seat, prices, max(1, params["width"] // 2), params["tries"])
         yield from hindrances(state, seat, rival, prices, params["takes"])
-        theirs = landings(grid, gains(at_its_turn(state, rival), rival, FREE), LOOKED_AT)
-        yield from covers(state, seat, theirs, None, params["covers"])
-        if apart(landings(grid, gains(state, seat, FREE), LOOKED_AT)) < 2:
+        yield from covers(state, seat, outlook.side(rival).landings, None, params["covers"])
+        if apart(outlook.side(seat).landings) < 2:
             yield from self._steps(state, seat)
 
     def _steps(self, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
@@ -186,73 +203,73 @@ class Search(Alpinist):
         best = {goal.ladders: goal for goal in reversed(found) if goal != here}
         return [here, *sorted(best.values(), key=lambda goal: -goal.worth)]
 
-    def _outlook(self, state: State, seat: int) -> float:
-        """Return what a position is worth to a seat when nobody does more in this turn but climb."""
-        turn = self._course.ended(state)
-        if turn.over:
-            return _ended(turn, seat)
-        return self._played_on(turn, seat) + self._ways(turn.state, seat)
+    def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON, *, deep: bool = True) -> float:
+        """Return what a position is worth after the best answers to it, or something less than `least`.
 
-    def _wary(self, state: State, seat: int, least: float = -2 * WON) -> float:
-        """Return the same, with half of what is left after the next rival's worst reply; or less than `least`."""
-        turn = self._course.ended(state)
-        if turn.over:
-            return _ended(turn, seat)
-        if _is_won(turn.state, seat):
-            return WON
-        ways = self._ways(turn.state, seat)
-        expected = worst = self._played_on(turn, seat)
-        rival = (seat + 1) % len(state.seats)
-        for position in self._replies(turn_of(turn.state, rival), rival, seat):
-            there = raised_to(position, rival, goals(position, rival, self.prices(position))[0])
-            reply = self._course.ended(there)
-            reply = Turns(reply.state, 2, reply.over)
-            worst = min(worst, _ended(reply, seat) if reply.over else self._played_on(reply, seat))
-            if (expected + worst) / 2 + ways < least:
+        The next turn may be that of the seat itself: then the best answer is its own. The worst answers of a rival
+        are answered in their turn, if the search is to be deep.
+        """
+        worth = outlook.worth(seat)
+        if outlook.over or abs(worth) > SURE:
+            return worth
+        share = float(self.params["wary"]) / (len(outlook.state.seats) - 1)
+        if outlook.mover == seat:
+            return share * self._best_answer(outlook, seat) + (1 - share) * worth
+        if _may_be_walled_in(outlook, seat):
+            return -SURE
+        enough = (least - (1 - share) * worth) / share if share else -2 * WON
+        return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
+
+    def _best_answer(self, outlook: Outlook, seat: int) -> float:
+        """Return the most that is left to a seat by a move of its own."""
+        best = outlook.worth(seat)
+        for answered in self._answers(outlook):
+            best = max(best, answered.worth(seat))
+            if best > SURE:
                 break
-        return (expected + worst) / 2 + ways
+        return best
 
-    def _replies(self, state: State, mover: int, rival: int) -> Iterator[State]:
-        """Yield the positions in which a seat gains, or hinders a rival, or moves no block at all."""
-        yield state
-        prices, found = self.prices(state), gains(at_its_turn(state, rival), rival, FREE)
-        for _, position in candidates(state, mover, prices, REPLIES, 1):
-            yield position
-        boxes = landings(ground(state).grid, found, LOOKED_AT)
-        for _, position in covers(state, mover, boxes, None, REPLIES) if found else ():
-            yield position
-        for _, position in hindrances(state, mover, rival, prices, 1) if found else ():
-            yield position
+    def _worst_answer(self, outlook: Outlook, seat: int, least: float, *, deep: bool) -> float:
+        """Return the least that the next rival leaves a seat, or something less than `least`."""
+        found: list[tuple[float, Outlook]] = []
+        for answered in self._answers(outlook):
+            found.append((answered.worth(seat), answered))
+            if found[-1][0] < (least if not deep else -SURE):
+                return found[-1][0]
+        found.sort(key=lambda each: each[0])
+        worst = outlook.worth(seat)
+        for number, (worth, answered) in enumerate(found):
+            if worth >= worst or worst < least:
+                break
+            is_next = deep and number < ANSWERED and answered.mover == seat and not answered.over
+            worst = min(worst, self._best_answer(answered, seat) if is_next else worth)
+        return worst
 
-    def _played_on(self, turn: Turns, seat: int) -> float:
-        """Return what is left to a seat if all go on to rise from a position after some turns, its own the first."""
-        mover = (turn.state.active + 1) % len(turn.state.seats)
-        later = self._course.played_on(turn.state, mover, self.params["turns"])
-        later = Turns(later.state, turn.played + later.played, later.over)
-        return _ended(later, seat) if later.over else _standing(later.state, seat)
+    def _answers(self, outlook: Outlook) -> Iterator[Outlook]:
+        """Yield what comes of the mover's gains, of moves that stifle its best rival's, and of no move at all."""
+        stifling, most, mover = outlook.stifling(), self.params["replies"], outlook.mover
+        for _, gain in (*stifling.gains(most), *stifling.worst(most // 2)):
+            for _, position in tried(outlook.state, mover, gain, 1):
+                yield self._answered(position, mover, outlook.played)
+        yield self._answered(outlook.state, mover, outlook.played)
 
-    def _ways(self, state: State, seat: int) -> float:
-        """Return what it is worth to be able to rise in the next turn, less what it is to the best rival."""
-        rival = self._best_rival(state, seat)
-        return float(self.params["ways"]) * (ways_up(state, seat) - ways_up(state, rival))
-
-    def _best_rival(self, state: State, seat: int) -> int:
-        rivals = [rival for rival in state.seats if rival != seat]
-        return max(rivals, key=lambda rival: (level(state, rival), worth_now(state, rival, self._course.prices)))
-
-
-def _is_won(state: State, seat: int) -> bool:
-    """Say whether between turns a seat is ahead and nobody else can rise: it moves no block any more, and has won."""
-    others = [other for other in state.seats if other != seat]
-    return standing(state).winners == (seat,) and not any(can_rise(turn_of(state, other), other) for other in others)
+    def _answered(self, state: State, mover: int, played: int) -> Outlook:
+        turn = self._climbed(state, mover)
+        return self._outlook(Turns(turn.state, played + 1, turn.over))
 
 
-def _ended(turn: Turns, seat: int) -> float:
-    """Return what it is worth to a seat that a match will be over: the less, the later; a shared win is neither."""
-    winners = standing(turn.state).winners
-    end = END * LATER ** (turn.played - 1)
-    won = -end if seat not in winners else end if len(winners) == 1 else 0.0
-    return won + 0.2 * _standing(turn.state, seat)
+def _may_be_walled_in(outlook: Outlook, seat: int) -> bool:
+    """Say whether at a table of two a rival that leads has a block after which a seat can't rise, and has lost."""
+    if len(outlook.state.seats) > 2 or outlook.leaders != (outlook.mover,) or outlook.mover == seat:
+        return False
+    if next(smothers(outlook.state, outlook.mover, seat), None):
+        return True
+    return any(
+        not can_rise(at_its_turn(position, seat), seat)
+        for left, gain in outlook.stifling().worst(WORST)
+        if left <= 1
+        for _, position in tried(outlook.state, outlook.mover, gain, 1)
+    )
 
 
 def _standing(state: State, seat: int) -> float:

@@ -6,18 +6,19 @@ many gains are left is counted corner by corner. A block can open a way as well,
 is relied on.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
+from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.climbers.blocks import Colour, Shape, poses_of
 from himalaya_core.climbers.climbing import ground, level
 from himalaya_core.climbers.listing import corners_for, lifts, meeting
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import numbers
-from himalaya_core.players.climbers.prospects import Gain, Prices, at_its_turn, gains, gains_of, worth_now
+from himalaya_core.players.climbers.prospects import Gain, Prices, at_its_turn, gains_of, tried, worth_now
 
-__all__ = ["FREE", "Stifled", "Stifling", "can_rise"]
+__all__ = ["FREE", "Stifled", "Stifling", "can_rise", "smothers"]
 
 FREE: Final = Prices(0.0, 0.0)
 MANY: Final = 24
@@ -43,15 +44,44 @@ def can_rise(state: State, seat: int) -> bool:
     )
 
 
+def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, State]]:
+    """Yield moves of blocks onto or beside the place of a climber after which it can't rise in its next turn.
+
+    Of each shape one block is tried. A climber on the table has too many ways.
+    """
+    cell, terrain = state.climbers[victim], ground(state)
+    if cell is None:
+        return
+    grid = terrain.grid
+    here = grid.connected(grid.square(cell), terrain.levels[level(state, victim)])
+    spot = here | grid.around(here)
+    seen = set()
+    for lift in lifts(state):
+        shapes = poses_of(state.board.blocks[lift.block])
+        for edges in dict.fromkeys([(shape.dx, shape.dy, shape.dz) for shape in shapes]):
+            if edges in seen:
+                continue
+            ways = [shape for shape in shapes if (shape.dx, shape.dy, shape.dz) == edges]
+            foreign = [shape for shape in ways if shape.top not in (state.colours[victim], Colour.NEUTRAL)]
+            shape = (foreign or ways)[0]
+            if foreign:
+                seen.add(edges)
+            corners = corners_for(state, lift, shape) & meeting(grid, spot, shape.dx, shape.dy)
+            for corner in numbers(corners):
+                for move, position in tried(state, seat, Gain(0.0, lift, shape, 1 << corner), 1):
+                    if not can_rise(at_its_turn(position, victim), victim):
+                        yield move, position
+
+
 class Stifling:
     """The ways up of one rival, and what is left of them after each block move of a seat."""
 
-    def __init__(self, state: State, seat: int, rival: int) -> None:
-        """Find the rival's gains, by the block that is moved and its edges."""
+    def __init__(self, state: State, seat: int, rival: int, own: Sequence[Gain], theirs: Iterable[Gain]) -> None:
+        """Sort the rival's gains by the block that is moved and its edges."""
         self._state, self._seat, self._rival = state, seat, rival
-        self._terrain = ground(state)
+        self._terrain, self._own = ground(state), own
         ways: dict[tuple[int, int, int], int] = {}
-        for gain in gains(at_its_turn(state, rival), rival, FREE):
+        for gain in theirs:
             way = gain.lift.block, gain.shape.dx, gain.shape.dy
             ways[way] = ways.get(way, 0) | gain.corners
         self._ways = ways
@@ -78,11 +108,11 @@ class Stifling:
                 found += self._best(Gain(0.0, lift, shape, corners_for(self._state, lift, shape)))
         return sorted(found, key=lambda each: each.left)[:most]
 
-    def gains(self, prices: Prices, most: int) -> list[Stifled]:
+    def gains(self, most: int) -> list[Stifled]:
         """Return own gains, those first that promise most and leave the rival least."""
         found: list[Stifled] = []
         seen = set()
-        for gain in gains(self._state, self._seat, prices):
+        for gain in self._own:
             block = self._state.board.blocks[gain.lift.block]
             kind = (gain.lift.block,) if self._is_used(gain.lift.block) else (block.size, block.variant)
             if (gain.worth, gain.shape, *kind) in seen:

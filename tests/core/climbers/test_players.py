@@ -17,7 +17,17 @@ from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.match import Match, run
 from himalaya_core.players.climbers.blocker import Blocker, with_disc
-from himalaya_core.players.climbers.prospects import Prices, after, best_move, goals, moved_to, worth_now
+from himalaya_core.players.climbers.outlook import SURE, Outlook
+from himalaya_core.players.climbers.prospects import (
+    Prices,
+    after,
+    best_move,
+    goals,
+    moved_to,
+    worth_now,
+)
+from himalaya_core.players.climbers.rounds import Turns
+from himalaya_core.players.climbers.stifling import FREE, smothers
 from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
 from tests.core.climbers.positions import (
@@ -35,7 +45,7 @@ from tests.core.climbers.positions import (
 )
 from tests.core.climbers.structures import built, moved, shuffled
 
-QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:places=1:takes=1:covers=1:first=2:turns=1:deep=1"]
+QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1"]
 FIXED = sorted(set(QUICK) - {"random"})
 """Those who draw nothing, and so play the same whatever their seed is."""
 FEW = settings(max_examples=max(3, settings().max_examples // 40))
@@ -237,6 +247,40 @@ def test_search_prepares_what_no_move_brings_at_once() -> None:
     prepared = make_player(CLIMBERS, "search", "").choose(state, ME)
     assert isinstance(prepared, MoveBlock)
     assert best_move(after(state, prepared), ME, PRICES, 5)[0] > 0
+
+
+def outlook_of_two(streak: int, blocks: str, **changes: Any) -> Outlook:
+    """Return what comes of a position of two without ladders, the leader's turn being next."""
+    state = structure(blocks, ME, Phase.TURN, streak=streak, reached=(0, 1, 0, 0, 0), **changes)
+    return Outlook(Turns(fewer(evolve(state, ladders=(WITHOUT,) * 5), 2), 1, over=False), FIRST)
+
+
+def test_who_leads_in_the_last_turn_of_a_round_has_won_by_standing_still() -> None:
+    """A half that teal may turn is a way up in its own turn, which does not come."""
+    half = "C@0,0,0:2x2x2:purple; Htp@2,0,0:2x2x1:purple"
+    early, last = (outlook_of_two(streak, half, climbers={FIRST: (0, 0)}) for streak in (0, 1))
+    assert early.side(ME).can_rise
+    assert last.side(ME).can_rise
+    assert abs(early.worth(ME)) < SURE
+    assert last.worth(ME) < -SURE
+    assert last.worth(FIRST) > SURE
+
+
+def test_who_can_be_walled_in_is_found_out() -> None:
+    """Teal rises with the half on the pink cube or that on the half: the one move that lays it there takes both."""
+    two_ways = "C@0,0,0:2x2x2:purple; C@2,0,0:2x2x2:teal; C@2,2,0:2x2x2:pink; Htp@4,0,0:2x2x1:purple"
+    outlook = outlook_of_two(0, two_ways, climbers={FIRST: (0, 0), ME: (2, 0)})
+    assert outlook.side(ME).can_rise
+    found = list(smothers(outlook.state, FIRST, ME))
+    assert found
+    assert not any(best_move(position, ME, FREE, 5)[1] for _, position in found)
+
+
+def test_search_waits_for_its_own_turn_unless_the_match_is_over_before() -> None:
+    """On one cube it would use its ladder at once; who moves next loses nothing by keeping it so long."""
+    for streak, action in ((0, EndClimb(RED)), (4, climb(RED, 0, 0, LONG))):
+        state = structure("C@0,0,0:2x2x2:red", phase=Phase.OTHERS, ladders={RED: ONLY_LONG}, streak=streak)
+        assert make_player(CLIMBERS, "search", "").choose(evolve(state, active=RED - 1), RED) == action
 
 
 def test_the_leader_is_the_highest_and_of_equally_high_ones_the_first() -> None:
