@@ -19,7 +19,8 @@ FROM (
         row_number() OVER in_order > count(*) OVER (PARTITION BY match_id, seat) // 2 AS late
     FROM fct_values WINDOW in_order AS (PARTITION BY match_id, seat ORDER BY seq)
 ) JOIN dim_seats USING (match_id, seat) JOIN dim_reviews USING (match_id)
-GROUP BY match_id, lowest, rival, decided_round HAVING count(DISTINCT seat) FILTER (won) = 1 OR decided_round IS NOT NULL
+GROUP BY match_id, lowest, rival, decided_round
+HAVING count(DISTINCT seat) FILTER (won) = 1 OR decided_round IS NOT NULL
 """
 VALUED: Final = "SELECT match_id, model FROM dim_reviews WHERE not_valued IS NULL"
 

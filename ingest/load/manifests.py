@@ -1,7 +1,7 @@
 """What the manifests of tournaments say beside the logs: the sources of players, earlier looks, the model named before.
 
 The log of a player that ships names no source, and no log says that its tournament was extended, or which model of the
-chances of winning was named before its first match; the manifest that lies beside the log does (`NAME.tournament.json`).
+chances of winning it named before its first match; the manifest that lies beside the log does (`NAME.tournament.json`).
 """
 
 import json
