@@ -132,7 +132,7 @@ def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = seats_where(where)
     return reader.frame(
         f"""with sat as (
-                select m.match_id, s.seat, {SEED_GROUP} as unit from {SEATS} join dim_reviews r using (match_id)
+                select m.match_id, m.match, s.seat, {SEED_GROUP} as unit from {SEATS} join dim_reviews r using (match_id)
                 where {condition} and r.not_valued is null),
             bound as (
                 select max(unit) as bound from (select distinct unit from sat order by unit limit {SEEDS})),
@@ -148,6 +148,6 @@ def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
                 round(won * {CHANCE})::bigint as won
             from numbered join sampled using (match_id, seat)
             where nth < decisions and (decisions <= {POSITIONS} or {EVENLY} = nth)
-            order by match_id, nth, seat""",
+            order by match, nth, seat""",
         values,
     )
