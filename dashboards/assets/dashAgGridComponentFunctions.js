@@ -5,8 +5,8 @@
   const functions = (window.dashAgGridFunctions = window.dashAgGridFunctions || {});
 
   // The list goes along in the address, for its other matches and for the way back.
-  function replayAddress(match) {
-    return "/replay?" + new URLSearchParams({ match, ply: "0", list: window.dash_clientside.matches.listed() });
+  function replayAddress(match, ply = "0") {
+    return "/replay?" + new URLSearchParams({ match, ply, list: window.dash_clientside.matches.listed() });
   }
 
   components.MatchLink = function (props) {
@@ -21,6 +21,15 @@
     if (row.gap === null || row.gap === undefined) return row.margin;
     if (!row.gap) return "tied on " + row.gap_unit;
     return row.gap + (row.gap_unit.endsWith(" influence") ? " in " : " ") + row.gap_unit;
+  };
+
+  // A chance of winning leads to the ply after which it was so.
+  components.Chance = function (props) {
+    const row = props.data;
+    if (!row || props.value === null || props.value === undefined) return null;
+    return window.React.createElement(
+      "a", { href: replayAddress(row.match, String(row.lowest_ply)), tabIndex: -1 },
+      (100 * props.value).toFixed(1) + "%");
   };
 
   components.Status = function (props) {

@@ -6,13 +6,18 @@ their columns mean stands in `metrics.py` and with the figures of each game.
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Final
 
 import polars as pl
 
+from dashboards.catalog.calibration import CALIBRATION
+from dashboards.catalog.decided import DECIDED_BY_CHANCES
 from dashboards.catalog.highlights import TELLING
 from dashboards.catalog.length import LENGTH
 from dashboards.catalog.strength import STRENGTH_FIGURES
+from dashboards.catalog.swings import LARGEST_SWINGS, MOMENT_CAUSES
 from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.catalog.valued import has_model
 from dashboards.games.analytics import ANALYTICS, analytics_of, terms_of
 from dashboards.games.figure import Figure
 from dashboards.warehouse.choices import game_under
@@ -22,12 +27,16 @@ from himalaya_core.games import GAMES
 
 __all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out"]
 
+CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
+"""Of games that a model of the chances of winning ships with."""
+
 
 @cache
 def figures_of(game: str) -> Mapping[str, Figure]:
     """Return the figures of a game, in the order of pages and reports: those of any game if it has none of its own."""
     own = analytics_of(game).figures
-    return {figure.name: figure for figure in (*STRENGTH_FIGURES, TOURNAMENTS, *own, TELLING, LENGTH)}
+    chances = CHANCES if has_model(game) else ()
+    return {figure.name: figure for figure in (*STRENGTH_FIGURES, TOURNAMENTS, *own, TELLING, LENGTH, *chances)}
 
 
 def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
+from dashboards.catalog.metrics_chances import CHANCE_METRICS
 from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.shared.metrics import COURSE_METRICS
@@ -31,6 +32,8 @@ __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "key_of", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final[Mapping[str, str]] = {
+    "bin": "one of ten bins of equal count, 1 has the smallest chances",
+    "cause": "what it was to the player: dice, own or a rival's move or plan, a trade, or drift: nobody's doing",
     "ending": "how the match ended, or how it ended for the player",
     "game": "the game",
     "ground": "what the comparison is based on: the same seeds, the same tables, or all matches",
@@ -42,9 +45,11 @@ KEYS: Final[Mapping[str, str]] = {
     "place": "place taken, 1 is best",
     "player": "strategy or person; with its version, if the filter names versions",
     "players": "seats at the table",
+    "ply": "ply of the match after which it can be seen",
     "round": "round of the match; 0 is the set-up",
     "seat": "seat at the table, from 0 (pages count from 1)",
     "status": "state of the tournament: finished, or how far it is",
+    "text": "what happened, in a sentence",
     "tournament": "name of the tournament",
     "what": "why the match was chosen, in a word",
     "why": "why the match was chosen, in a sentence",
@@ -226,6 +231,7 @@ METRICS: Final = by_name(
             "ratio",
         ),
         *TOURNAMENT_METRICS,
+        *CHANCE_METRICS,
         Metric(
             "length",
             "How long a match is, in rounds, plies (decisions and what follows automatically) and events (lines of"

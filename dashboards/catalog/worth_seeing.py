@@ -11,7 +11,16 @@ from dashboards.games.shared.memo import memo
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.turning_points import turning_plies
-from dashboards.warehouse.worth_seeing import closest_matches, latest_matches, played, turned_late, won_matches
+from dashboards.warehouse.worth_seeing import (
+    closest_matches,
+    favourites_beaten,
+    from_the_lowest,
+    latest_matches,
+    played,
+    turned_late,
+    valued_games,
+    won_matches,
+)
 
 __all__ = ["WINNER", "Worth", "worth_seeing"]
 
@@ -25,6 +34,10 @@ ENOUGH: Final = 20
 """Of fewer matches of a game no ratings are told."""
 COMEBACK_BY: Final = 0.5
 """A winner came back that led for at most this part of the match."""
+FAVOURITE: Final = 0.75
+"""It is an upset if a player loses that had this chance in the second half of the match."""
+LEAST: Final = 0.005
+"""A smaller chance is not told in figures: no model knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +55,17 @@ class Worth:
     last_ply: int
 
 
-Candidates = Iterator[tuple[int, str]]
-"""Numbers of matches, the best first, each with its sentence."""
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A match by its number, the sentence why, and the ply that shows it; none: where it turned."""
+
+    number: int
+    told: str
+    ply: int | None = None
+
+
+Candidates = Iterator[Candidate]
+"""The best first."""
 
 
 def worth_seeing(reader: Reader) -> list[Worth]:
@@ -52,38 +74,62 @@ def worth_seeing(reader: Reader) -> list[Worth]:
 
 
 def _worth_seeing(reader: Reader) -> list[Worth]:
-    games = played(reader)
+    games, valued = played(reader), valued_games(reader)
+    others = {game: matches for game, matches in games.items() if game not in valued}
     candidates = {
         "Close finish": list(_close(reader, len(games))),
-        "Comeback": list(_comebacks(reader, games)),
-        "Upset": list(_upsets(reader, games)),
+        "Comeback": [*_from_the_lowest(reader), *_comebacks(reader, others)],
+        "Upset": [*_favourites_beaten(reader), *_upsets(reader, others)],
         "Latest": list(_latest(reader)),
     }
-    facts = won_matches(reader, [number for found in candidates.values() for number, _ in found])
-    chosen: dict[str, tuple[int, str]] = {}
+    facts = won_matches(reader, [each.number for found in candidates.values() for each in found])
+    chosen: dict[str, Candidate] = {}
     seen: Counter[str] = Counter()
     for reason, found in candidates.items():
-        taken = {number for number, _ in chosen.values()}
-        fresh = [each for each in found if each[0] not in taken]
+        taken = {each.number for each in chosen.values()}
+        fresh = [each for each in found if each.number not in taken]
         if fresh:
-            chosen[reason] = min(fresh, key=lambda each: seen[facts[each[0]]["game"]])
-            seen[facts[chosen[reason][0]]["game"]] += 1
-    names = [facts[number]["match"] for number, _ in chosen.values()]
+            chosen[reason] = min(fresh, key=lambda each: seen[facts[each.number]["game"]])
+            seen[facts[chosen[reason].number]["game"]] += 1
+    names = [facts[each.number]["match"] for each in chosen.values()]
     turned = turning_plies(reader, names, [each.turning_points for each in all_analytics()])
-    return [_worth(reason, facts[number], told, turned) for reason, (number, told) in chosen.items()]
+    return [_worth(reason, facts[each.number], each, turned) for reason, each in chosen.items()]
 
 
-def _worth(reason: str, row: Mapping[str, Any], told: str, turned: Mapping[str, int]) -> Worth:
+def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mapping[str, int]) -> Worth:
     """Return what is shown of a match: of a close one the moment before its last decision, else where it turned."""
     before_the_end = max(row["plies"] - 1, 0)
     ply = before_the_end if reason == "Close finish" else min(turned.get(row["match"], before_the_end), row["plies"])
+    ply = ply if chosen.ply is None else chosen.ply
     players, winners = tuple(row["line_up"].split(", ")), frozenset(row["winner_seats"])
-    return Worth(reason, row["match"], row["game"], players, row["winner"], winners, told, ply, row["plies"])
+    return Worth(reason, row["match"], row["game"], players, row["winner"], winners, chosen.told, ply, row["plies"])
 
 
 def _close(reader: Reader, games: int) -> Candidates:
     for row in closest_matches(reader, OF_EACH * games).iter_rows(named=True):
-        yield row["match_id"], terms_of(row["game"]).how_close(row["nearest"], row["gap"], row["gap_unit"], WINNER)
+        told = terms_of(row["game"]).how_close(row["nearest"], row["gap"], row["gap_unit"], WINNER)
+        yield Candidate(row["match_id"], told)
+
+
+def _from_the_lowest(reader: Reader) -> Candidates:
+    """Yield comebacks by the chances of winning: of each valued game the winners that had been least likely to win."""
+    for row in from_the_lowest(reader, OF_EACH).iter_rows(named=True):
+        if row["chance"] <= UNLIKELY / row["players"]:
+            yield Candidate(row["match_id"], f"{WINNER} won from a chance of {_when(row)}", row["ply"])
+
+
+def _favourites_beaten(reader: Reader) -> Candidates:
+    """Yield upsets by the chances of winning: of each valued game the losers that had been most likely to win."""
+    for row in favourites_beaten(reader, OF_EACH).iter_rows(named=True):
+        if row["chance"] >= FAVOURITE:
+            yield Candidate(row["match_id"], f"{WINNER} beat a player that had a chance of {_when(row)}", row["ply"])
+
+
+def _when(row: Mapping[str, Any]) -> str:
+    """Return a chance with its round: `7% in round 9`."""
+    chance = row["chance"]
+    said = "under 1%" if chance < LEAST else "over 99%" if chance > 1 - LEAST else f"{chance:.0%}"
+    return f"{said} in {terms_of(row['game']).round} {row['round']}"
 
 
 def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
@@ -99,7 +145,7 @@ def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
         for_good = f"{WINNER} took the lead for good at {words.round} {since} of {counted}"
         # who led before as well was ahead more often than from then on
         earlier = f"; ahead after only {led} of {words.counted(counted)}" if led > counted - since + 1 else ""
-        yield number, f"{for_good}{earlier}"
+        yield Candidate(number, f"{for_good}{earlier}")
 
 
 def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
@@ -113,9 +159,9 @@ def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
     for number, chance in sorted(found, key=lambda each: each[1]):
         row = facts[number]
         if chance <= UNLIKELY / len(row["line_up"].split(", ")):
-            yield number, f"the ratings gave {WINNER} a chance of {about(chance)}"
+            yield Candidate(number, f"the ratings gave {WINNER} a chance of {about(chance)}")
 
 
 def _latest(reader: Reader) -> Candidates:
     for number, came_in in latest_matches(reader, OF_EACH):
-        yield number, f"loaded on {came_in} UTC"
+        yield Candidate(number, f"loaded on {came_in} UTC")

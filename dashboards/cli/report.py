@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -125,6 +125,7 @@ def _check(options: argparse.Namespace) -> int:
         raise CommandError(f"{options.check}: {error}") from None
     with _database(options):
         _ask_again(options, said["players"])
+        _review_again(options, said)
         arguments = {key: said[key] for key in ("filter", "players", "coloured")}
         found = json.loads(json.dumps(_operate(options, "report_data", arguments)))
     for note in notes(said, found):
@@ -146,6 +147,19 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
             operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
         except WarehouseError as error:  # it may be read only
             print(f"note: players were not asked again: {error}", file=sys.stderr)
+
+
+def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
+    """Have the matches reviewed of which a report tells chances of winning, unless they were."""
+    valued, _ = said.get("valued", (0, ()))
+    if not valued:
+        return
+    with progress_bar("reviewing", 1, quiet=True) as show:
+        try:
+            arguments = {"jobs": os.cpu_count() or 1}
+            operate(options, "review", arguments, lambda at: show(at["done"], at["total"]))
+        except WarehouseError as error:  # it may be read only
+            print(f"note: matches were not reviewed: {error}", file=sys.stderr)
 
 
 @contextmanager

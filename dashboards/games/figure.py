@@ -47,15 +47,15 @@ def by_ending(row: Row) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. `name` stands in addresses, file names and exports; `section` is strength, why, where or when.
+    """One figure. `name` stands in addresses, file names and exports, `section` says in which part of a page it stands.
 
-    `count` counts it under a filter, `columns` are its columns with their headings, in order; each is a key or has a
-    metric (`metrics.metric_of`). `finding` says in a sentence what a frame shows, with numbers and intervals. `ignores`
-    names what of a filter (rounds, results) has no meaning for it. `is_wide`: its drawing needs a whole line of a page.
-    `narrows` are the keys of an address, and their values, that leave only the matches of a row, besides those that its
-    player, table and seat tell. Whoever shows it asks `frame`, and `catalog.figures.said` what it shows in words.
-    `draw` is its chart on a page, `overlaid` one in which few players lie over each other, for comparing them; without
-    `draw` it shows its intervals, or its numbers.
+    Sections are strength, why, where, when and chances. `count` counts it under a filter, `columns` are its columns
+    with their headings, in order; each is a key or has a metric (`metrics.metric_of`). `finding` says in a sentence
+    what a frame shows, with numbers and intervals. `ignores` names what of a filter (rounds, results) has no meaning
+    for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are the keys of an address, and their values,
+    that leave only the matches of a row, besides those that its player, table and seat tell. Whoever shows it asks
+    `frame`, and `catalog.figures.said` what it shows in words. `draw` is its chart on a page, `overlaid` one in which
+    few players lie over each other, for comparing them; without `draw` it shows its intervals, or its numbers.
     """
 
     name: str

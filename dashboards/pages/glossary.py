@@ -27,9 +27,10 @@ SECTIONS: Final = {
     "why": "Why: what wins and loses",
     "where": "Where: places on the board",
     "when": "When: the course of a match",
+    "chances": "Chances: how likely a win was",
     "": "Behind the figures",
 }
-PAGES: Final = {"strength": "/outcomes", "why": "/outcomes", "where": "/traffic", "when": "/outcomes"}
+PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/outcomes") | {"where": "/traffic"}
 """Where the figures of a section are shown, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (

@@ -7,6 +7,7 @@ from dash import Input, Output, callback, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import figures_of
+from dashboards.catalog.valued import valued_in_words
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 from dashboards.report.button import report_button
@@ -19,6 +20,7 @@ from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import finished_count
+from dashboards.warehouse.reviews import reviewing_under
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
@@ -30,8 +32,10 @@ SECTIONS: Final = {
     "strength": ("Who wins", ABOUT_STRENGTH),
     "why": ("Why", ""),
     "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
+    "chances": ("Chances of winning", ""),
 }
-"""Heading and a line under it; that of why is the game's, and says what its sentences mean."""
+"""Heading and a line under it; that of why is the game's, and says what its sentences mean, that of chances goes by the
+filter."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 """Figures that have a page of their own."""
 
@@ -76,8 +80,9 @@ def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Compo
     """Return the figures of a section."""
     wide = wide_ones(tables)
     cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
+    said = {"id": "outcomes-valued"} if name == "chances" else {}
     return html.Section(
-        [html.H2(title), html.P(lead, className="meta"), html.Div(cards, className="halves")],
+        [html.H2(title), html.P(lead, className="meta", **said), html.Div(cards, className="halves")],
         id=name,
         className="figure-section",
     )
@@ -112,3 +117,9 @@ def count(search: str) -> tuple[str, Component, bool, bool]:
     number = finished_count(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
     return whole(number, "finished match", "finished matches"), nothing, number > 0, number == 0
+
+
+@callback(Output("outcomes-valued", "children"), Input(SEARCH, "data"))
+def count_valued(search: str) -> str:
+    """Say how many of these matches are valued, why others are not, and by which model with which error."""
+    return " ".join(valued_in_words(reviewing_under(current_reader(), Filter.read(read_search(search)))))

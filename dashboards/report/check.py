@@ -42,6 +42,7 @@ def differences(said: Data, found: Data) -> list[str]:
         *_of_logs(said, found),
         *_of_players(said, found),
         *_of_choices(said, found),
+        *_of_models(said, found),
         *_of_figures(said, found),
         *_of_telling(said, found),
     ]
@@ -79,6 +80,16 @@ def _of_choices(said: Data, found: Data) -> Iterator[str]:
     yield from lines[:MOST_LOGS]
     if len(lines) > MOST_LOGS:
         yield f"what players chose, in {len(lines) - MOST_LOGS:,} other seats"
+
+
+def _of_models(said: Data, found: Data) -> Iterator[str]:
+    """Yield how many matches are valued, and by which models, if that is otherwise; older reports do not say."""
+    (before, models), (now, others) = said.get("valued", found["valued"]), found["valued"]
+    if before != now:
+        yield f"matches with chances of winning: {before:,} in the report, {now:,} in the data"
+    if models != others:
+        named = (", ".join(model[:16] for model in each) or "none" for each in (models, others))
+        yield "models of the chances: {} in the report, {} in the data".format(*named)
 
 
 def _of_figures(said: Data, found: Data) -> Iterator[str]:

@@ -37,6 +37,7 @@ def data_of(report: Report) -> dict[str, Any]:
         "versions": report.versions.rows(),
         "players": claims_of(report.players),
         "coloured": report.coloured,
+        "valued": [report.scope.reviewing.valued, [model for model, _ in report.scope.reviewing.models]],
         "figures": {
             figure.name: {"columns": list(figure.columns), "rows": rows_of(figure)} for figure in report.figures
         },

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from dashboards.catalog.valued import valued_in_words
 from dashboards.report.basis import TOURNAMENTS, basis
 from dashboards.report.data import DATA_ID, data_of, packed
 from dashboards.report.front import FRONT, front, head
@@ -22,6 +23,8 @@ __all__ = ["page"]
 HERE: Final = Path(__file__).parent
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 TELLING: Final = "telling-matches"
+CHANCES: Final = "chances"
+"""The section that says how far it goes before its figures, which are left out if no match is valued."""
 ELSEWHERE: Final = frozenset({*FRONT, TELLING, TOURNAMENTS})
 """Figures that do not stand in the section that they are of."""
 ENDS: Final = {"method": "Method", "definitions": "Definitions", "data": "Data"}
@@ -60,7 +63,9 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
     yield from front(report, dark, on_paper=on_paper)
     for section, figures in sections.items():
         yield f'<section aria-labelledby="{section}"><h2 id="{section}">{SECTIONS[section]}</h2>\n'
-        yield from (card(figure, dark, on_paper=on_paper) for figure in figures)
+        yield from _valued(report) if section == CHANCES else ()
+        if section != CHANCES or report.scope.reviewing.valued:
+            yield from (card(figure, dark, on_paper=on_paper) for figure in figures)
         yield "</section>\n"
     if "telling" in contents:
         yield '<section aria-labelledby="telling"><h2 id="telling">Notable matches</h2>\n'
@@ -69,6 +74,11 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
         yield "</section>\n"
     yield from basis(report, dark, on_paper=on_paper)
     yield "</main>\n"
+
+
+def _valued(report: Report) -> Iterator[str]:
+    """Yield how far the chances go, and what they are estimated from."""
+    yield "".join(f"<p>{escape(sentence)}</p>" for sentence in valued_in_words(report.scope.reviewing)) + "\n"
 
 
 def _telling(match: Telling, place: int, dark: DarkSheet) -> str:

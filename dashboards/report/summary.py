@@ -6,9 +6,15 @@ from dashboards.report.model import Report
 
 __all__ = ["SECTIONS", "summary"]
 
-SECTIONS: Final = {"strength": "Strength", "why": "Why", "where": "Where", "when": "When"}
+SECTIONS: Final = {
+    "strength": "Strength",
+    "why": "Why",
+    "where": "Where",
+    "when": "When",
+    "chances": "Chances of winning",
+}
 """The parts of a report, in order."""
-SAID: Final = {"strength": 6, "why": 3, "where": 1, "when": 3}
+SAID: Final = {"strength": 6, "why": 3, "where": 1, "when": 3, "chances": 1}
 """How many figures of each part the summary tells of, the first ones."""
 
 

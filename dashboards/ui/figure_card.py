@@ -205,9 +205,12 @@ def figure_table(shown: Shown) -> Component:
 
 
 def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Component:
-    narrow = parse_qsl(shown.of_row(row))
     cells = [html.Td(shown_value(column, row[column]), className=_side(shown.frame, column)) for column in columns]
-    if narrow:
+    if {"match", "ply"} <= set(columns):
+        where = address([("match", row["match"]), ("ply", str(row["ply"]))])
+        link = html.A(row["match"], href=f"/replay{where}", title=f"Replay: ply {row['ply']}")
+        cells[columns.index("match")] = html.Td(link)
+    elif narrow := parse_qsl(shown.of_row(row)):
         keys = {key for key, _ in narrow}
         pairs = [pair for pair in shown.pairs if pair[0] not in keys]
         link = dcc.Link(

@@ -35,6 +35,8 @@ MATCH_COLUMNS: Final = (
     "margin",
     "gap",
     "gap_unit",
+    "lowest",
+    "lowest_ply",
     "rounds",
     "events",
     "status",

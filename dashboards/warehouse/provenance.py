@@ -11,6 +11,7 @@ from dashboards.warehouse.intake import intake_stamp
 from dashboards.warehouse.looks import looks_under
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import results_stamp
+from dashboards.warehouse.reviews import Reviewing, reviewing_under
 from dashboards.warehouse.sources import Sources, in_words, sources_under
 from dashboards.warehouse.versions import version_of
 from dashboards.warehouse.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
@@ -107,6 +108,7 @@ class Scope:
     sizes: list[int]
     checks: Checks
     looks: tuple[Looks, ...]
+    reviewing: Reviewing
 
     def looked_at(self) -> str:
         """Return in a sentence which tournaments were looked at before they ended; nothing if none was."""
@@ -161,7 +163,7 @@ def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None
     sql = f"select count(*), count(distinct {SEED_GROUP}), {each} from dim_matches m where {condition}"
     players = _players_under(reader, where) if players is None else players
     facts: list[Any] = [*reader.rows(sql, values)[0], _checks_under(reader, where, players)]
-    facts.append(looks_under(reader, where))
+    facts += [looks_under(reader, where), reviewing_under(reader, where)]
     return Scope(*facts)
 
 

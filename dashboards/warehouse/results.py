@@ -61,10 +61,14 @@ def _told(options: dict[str, Any]) -> str:
 
 
 def results_stamp(reader: Reader) -> str:
-    """Return a text that changes whenever results may: a match came in, went on, ended, was judged or forgotten."""
+    """Return a text that changes whenever results may: a match came in, went on, ended, was judged or forgotten.
+
+    And whenever one was reviewed.
+    """
     sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
         count(*) filter (status = 'finished'), count(*) filter (verdict = 'clean'),
-        count(*) filter (luck_verdict = 'differs') from dim_matches"""
+        count(*) filter (luck_verdict = 'differs'),
+        (select coalesce(bit_xor(hash(match_id, model)), 0) from dim_reviews) from dim_matches"""
     return "/".join(str(value) for value in reader.rows(sql, {})[0])
 
 

@@ -1,4 +1,4 @@
-"""Reading which matches are worth seeing: the closest, those that were turned late, the latest; of all games."""
+"""Reading which matches are worth seeing: the closest, those that turned, the latest; of all games."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,7 +8,16 @@ import polars as pl
 from dashboards.warehouse.reader import Reader
 from ingest.validate.judged import Verdict
 
-__all__ = ["closest_matches", "latest_matches", "played", "turned_late", "won_matches"]
+__all__ = [
+    "closest_matches",
+    "favourites_beaten",
+    "from_the_lowest",
+    "latest_matches",
+    "played",
+    "turned_late",
+    "valued_games",
+    "won_matches",
+]
 
 OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}'"
 LATEST: Final = 50
@@ -53,6 +62,39 @@ def turned_late(reader: Reader, course: str, most: int) -> list[tuple[int, int, 
             order by led / counted, match_id desc limit $most""",
         {"most": most},
     )
+
+
+def valued_games(reader: Reader) -> set[str]:
+    """Return the games of which matches are valued that one seat won."""
+    sql = "select distinct game from dim_reviews join dim_matches using (match_id) where lowest is not null"
+    return {game for (game,) in reader.rows(sql, {})}
+
+
+def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
+    """Return `match_id, game, players, chance, round, ply` of the matches of each game whose winner's fell lowest.
+
+    Its chance is that in the second half of the decisions, after that ply for the last time; fewer players have better
+    chances, which counts.
+    """
+    columns = "lowest as chance, lowest_round as round, lowest_ply as ply"
+    return _of_each_game(reader, f"{columns}, lowest * players as worth", most)
+
+
+def favourites_beaten(reader: Reader, most: int) -> pl.DataFrame:
+    """Return the same of the matches of each game in which the chance of a seat that lost rose highest."""
+    return _of_each_game(reader, "rival as chance, rival_round as round, rival_ply as ply, -rival as worth", most)
+
+
+def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
+    """Return `most` valued matches of each game with these columns, in the order of `worth`, then the latest first."""
+    return reader.frame(
+        f"""select * from (
+                select match_id, game, players, {columns} from dim_reviews join dim_matches using (match_id)
+                where {OVER} and lowest is not null)
+            qualify row_number() over (partition by game order by worth, match_id desc) <= $most
+            order by worth, match_id desc""",
+        {"most": most},
+    ).drop("worth")
 
 
 def latest_matches(reader: Reader, most: int) -> list[tuple[int, str]]:

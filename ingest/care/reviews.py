@@ -12,6 +12,16 @@ SHARES: Final = """
 SELECT match_id, seat, CASE WHEN won THEN 1 / count(*) FILTER (won) OVER (PARTITION BY match_id) ELSE 0 END AS share
 FROM dim_seats
 """
+TURNED: Final = """
+SELECT match_id, lowest, rival, min(chance) FILTER (won AND late) AS low, max(chance) FILTER (NOT won AND late) AS high
+FROM (
+    SELECT match_id, seat, chance,
+        row_number() OVER in_order > count(*) OVER (PARTITION BY match_id, seat) // 2 AS late
+    FROM fct_values WINDOW in_order AS (PARTITION BY match_id, seat ORDER BY seq)
+) JOIN dim_seats USING (match_id, seat) JOIN dim_reviews USING (match_id)
+GROUP BY match_id, lowest, rival, decided_round
+HAVING count(DISTINCT seat) FILTER (won) = 1 OR decided_round IS NOT NULL
+"""
 VALUED: Final = "SELECT match_id, model FROM dim_reviews WHERE not_valued IS NULL"
 
 OF_REVIEWS: Final = (
@@ -65,6 +75,15 @@ OF_REVIEWS: Final = (
         """,
     ),
     Promise(
+        "dim_reviews",
+        "how a match turned that one seat won: its lowest chance in the second half, and the highest of another",
+        f"""
+        SELECT 'match_id ' || match_id AS example FROM ({TURNED})
+        WHERE coalesce(greatest(abs(lowest - low), abs(rival - high)), 1) >= {ROUNDED}
+        """,
+        by_row=True,
+    ),
+    Promise(
         "fct_moments",
         "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
         f"""
@@ -86,6 +105,17 @@ OF_REVIEWS: Final = (
             USING (match_id, seat)
         LEFT JOIN (SELECT match_id, seat, sum(amount) AS changed FROM fct_causes GROUP BY ALL) USING (match_id, seat)
         WHERE coalesce(abs(first + changed - share), 1) >= {ROUNDED}
+        """,
+        by_row=True,
+    ),
+    Promise(
+        "fct_seat_causes",
+        "what fct_causes says of a seat, over all rounds",
+        """
+        SELECT format('match_id {}, seat {}', match_id, seat) AS example
+        FROM (SELECT match_id, seat, cause, sum(amount) AS summed FROM fct_causes GROUP BY ALL)
+        FULL JOIN fct_seat_causes USING (match_id, seat, cause)
+        WHERE coalesce(abs(summed - amount), 1) > 1e-9
         """,
         by_row=True,
     ),

@@ -1,7 +1,7 @@
-"""What the manifests of tournaments say beside the logs: the sources of players, and whether there was an earlier look.
+"""What the manifests of tournaments say beside the logs: the sources of players, earlier looks, the model named before.
 
-The log of a player that ships names no source, and no log says that its tournament was extended; the manifest that lies
-beside the log does (`NAME.tournament.json`).
+The log of a player that ships names no source, and no log says that its tournament was extended, or which model of the
+chances of winning it named before its first match; the manifest that lies beside the log does (`NAME.tournament.json`).
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from himalaya_core.arena.manifest import SUFFIX, looks_of, sources_of
+from himalaya_core.arena.manifest import SUFFIX, looks_of, model_of, sources_of
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.files import LogFileError
 from ingest.load.summary import Failure
@@ -24,16 +24,16 @@ SELECT DISTINCT file, started.tournament
 FROM raw_matches SEMI JOIN batch USING (match_id) JOIN stg_match_started AS started USING (match_id)
 WHERE started.tournament IS NOT NULL ORDER BY ALL
 """
-SAID: Final = {"file": pl.String, "tournament": pl.String, "sources": pl.String, "looks": pl.String}
+SAID: Final = {"file": pl.String, "tournament": pl.String, "sources": pl.String, "looks": pl.String, "model": pl.String}
 NAMED: Final = """
-UPDATE raw_matches SET player_sources = said.sources, looks = said.looks
+UPDATE raw_matches SET player_sources = said.sources, looks = said.looks, model = said.model
 FROM said JOIN stg_match_started AS started USING (tournament)
 WHERE raw_matches.match_id = started.match_id AND raw_matches.file = said.file AND raw_matches.match_id IN (FROM batch)
 """
 
-_Remarks = tuple[str | None, str | None]
-"""Sources by player and looks, as JSON."""
-NOTHING: Final[_Remarks] = (None, None)
+_Remarks = tuple[str | None, str | None, str | None]
+"""Sources by player and looks, as JSON; the digest of the model."""
+NOTHING: Final[_Remarks] = (None, None, None)
 
 
 class Manifests:
@@ -67,9 +67,9 @@ class Manifests:
 
     def _manifest(self, path: Path) -> _Remarks:
         try:
-            said = sources_of(path), looks_of(path)
+            said, model = (sources_of(path), looks_of(path)), model_of(path)
         except (LogFileError, TournamentError) as error:
             self.failed.append(Failure(path, str(error).removeprefix(f"{path}: ").removeprefix(f"{path} is ")))
             return NOTHING
         sources, looks = (json.dumps(remark, sort_keys=True) if remark else None for remark in said)
-        return sources, looks
+        return sources, looks, model

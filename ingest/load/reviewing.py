@@ -40,15 +40,25 @@ SELECT match, bytes_sha256, match_id, dim_reviews.match_id IS NOT NULL
 FROM raw_matches LEFT JOIN dim_reviews USING (match_id) WHERE list_contains($names, match)
 """
 COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "dim_reviews": {"model": pl.String, "calibration_error": pl.Float64, "not_valued": pl.String},
+    "dim_reviews": {
+        "model": pl.String,
+        "calibration_error": pl.Float64,
+        "not_valued": pl.String,
+        "decided_round": pl.Int32,
+        "lowest": pl.Float64,
+        **dict.fromkeys(("lowest_round", "lowest_ply"), pl.Int32),
+        "rival": pl.Float64,
+        **dict.fromkeys(("rival_seat", "rival_round", "rival_ply"), pl.Int32),
+    },
     "fct_values": {"seq": pl.Int32, "seat": pl.Int32, "chance": pl.Float64, "model": pl.String},
     "fct_moments": {
-        **dict.fromkeys(("number", "since", "seq", "round", "seat", "by_seat"), pl.Int32),
+        **dict.fromkeys(("number", "since", "seq", "ply", "round", "seat", "by_seat"), pl.Int32),
         "cause": pl.String,
         "swing": pl.Float64,
         "text": pl.String,
     },
     "fct_causes": {"round": pl.Int32, "seat": pl.Int32, "cause": pl.String, "amount": pl.Float64},
+    "fct_seat_causes": {"seat": pl.Int32, "cause": pl.String, "amount": pl.Float64},
 }
 """By table, those after `match_id`."""
 

@@ -45,6 +45,7 @@ CREATE TABLE raw_matches (
     player_verdicts VARCHAR, -- by seat, with commas between, whether its player, asked again, chooses what the log says: repeats, differs, or not asked: it could not be; none if nobody has asked yet
     player_sources JSON, -- by player, what it was made of, as the manifest of the tournament beside the log says
     looks JSON, -- whether figures of the tournament were looked at before it ended, as that manifest says: extended, the numbers of matches at which it was complete before it was extended; until_decided, if a sequential test looked after each seed
+    model VARCHAR, -- SHA-256 of the model of the chances of winning that the tournament named before its first match, as that manifest says
 );
 
 -- quarantine: one row per rejected match, or group of rejected lines of no match (quarantine_id).

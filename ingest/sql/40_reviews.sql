@@ -4,6 +4,14 @@ CREATE TABLE dim_reviews (
     model VARCHAR NOT NULL, -- SHA-256 of the model of the chances of winning that it was reviewed with; once another ships, it waits to be reviewed again
     calibration_error DOUBLE NOT NULL, -- of the model: how far chances and shares of wins were apart where it was checked
     not_valued VARCHAR, -- why the model says nothing about the match: what of it was not checked, or how reviewing it failed; none if it is valued
+    decided_round INTEGER, -- of a match that one seat won: the round of the decision from which on its chance was never again below one half
+    lowest DOUBLE, -- the lowest chance of that seat in the second half of the decisions
+    lowest_round INTEGER, -- the round in which it had that chance, the last time
+    lowest_ply INTEGER, -- the ply after which
+    rival DOUBLE, -- the highest chance of another seat in the second half of the decisions
+    rival_seat INTEGER,
+    rival_round INTEGER, -- the round in which it had that chance, the last time
+    rival_ply INTEGER, -- the ply after which
 );
 
 -- fct_values: one row per decision of a valued match, and seat (match_id, seq, seat).
@@ -21,6 +29,7 @@ CREATE TABLE fct_moments (
     number INTEGER NOT NULL, -- from 1, in the order in which they happened
     since INTEGER NOT NULL, -- place of the event in its log after which it begins
     seq INTEGER NOT NULL, -- place of the event with which it is complete
+    ply INTEGER NOT NULL, -- of that event
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL, -- whose chances it changed most
     by_seat INTEGER, -- whose doing it was; none for the dice, or what no single seat did
@@ -45,4 +54,12 @@ CREATE TABLE fct_playouts (
     seat INTEGER NOT NULL,
     chance DOUBLE NOT NULL, -- its share of the wins; while something is hidden, as plans that are not revealed, that from before
     samples INTEGER NOT NULL, -- how many times
+);
+
+-- fct_seat_causes: one row per seat of a valued match and cause, where a game tells causes apart within a round: fct_causes over all rounds (match_id, seat, cause).
+CREATE TABLE fct_seat_causes (
+    match_id INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    cause VARCHAR NOT NULL,
+    amount DOUBLE NOT NULL, -- what it changed for the seat in the whole match, in chances of winning
 );

@@ -47,6 +47,7 @@ ADDED_COLUMNS: Final = (
     "player_verdicts VARCHAR",
     "player_sources JSON",
     "looks JSON",
+    "model VARCHAR",
 )
 """What `raw_matches` of earlier versions lacks, as it is there in its script."""
 AT_ONCE: Final = 1_000

@@ -17,6 +17,7 @@ from himalaya_core.caravan import CARAVAN
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.replay import Replay, matches
 from ingest.opening import open_warehouse
+from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.once import once
@@ -48,8 +49,13 @@ def play_climbers(folder: Path) -> None:
 
 
 def copied(factory: pytest.TempPathFactory, name: str, *logs: Path) -> Path:
-    """Return a database of this process with what logs hold; they are taken in once in a run."""
-    made = once(factory, f"{name}-warehouse", lambda folder: ingest(logs, folder / DATABASE))
+    """Return a database of this process with what logs hold; they are taken in and reviewed once in a run."""
+
+    def make(folder: Path) -> None:
+        ingest(logs, folder / DATABASE)
+        run_operation(folder / DATABASE, "review", {})
+
+    made = once(factory, f"{name}-warehouse", make)
     return Path(shutil.copy(made / DATABASE, factory.mktemp(name)))
 
 

@@ -49,6 +49,7 @@ GAP: Final = 54
 """Between two lines of panels: numbers of an axis and the headings of the next."""
 INTERVAL: Final = "95% interval"
 MIDDLE_HALF: Final = "middle half"
+EQUAL: Final = "equal strength"
 Format = Callable[[float], str]
 
 
@@ -61,14 +62,15 @@ def intervals(
     shown: Format,
     axis_format: str = "",
     reference: str = "",
+    called: str = EQUAL,
     zero: bool = False,
     narrow: Sequence[str] | None = None,
     marks: Sequence[tuple[str, str]] | None = None,
 ) -> go.Figure:
     """Draw one figure per row with its interval, its value to the right.
 
-    `reference` is a column that has a tick in each row; `zero` draws a line where nothing is. `marks` are colour and
-    shape of each row, by default those of the player.
+    `reference` is a column that has a tick in each row, `called` what that is; `zero` draws a line where nothing is.
+    `marks` are colour and shape of each row, by default those of the player.
     """
     names = frame[rows].to_list()
     seen = styles(names, colours)
@@ -77,7 +79,7 @@ def intervals(
     texts = [_said(*values, shown) for values in zip(*bounds, strict=True)]
     traces: list[go.Scatter] = []
     if reference:
-        traces.append(_ticks(frame[reference], names, colours, shown))
+        traces.append(_ticks(frame[reference], names, colours, shown, called))
     traces += _bars(bounds, names, marks)
     traces.append(
         go.Scatter(
@@ -302,15 +304,15 @@ def _said(low: float | None, middle: float | None, high: float | None, shown: Fo
     return f"{shown(middle)}" if low == middle == high else f"{shown(middle)}, {bounds} {shown(low)} to {shown(high)}"
 
 
-def _ticks(values: pl.Series, names: Sequence[str], colours: Palette, shown: Format) -> go.Scatter:
+def _ticks(values: pl.Series, names: Sequence[str], colours: Palette, shown: Format, called: str) -> go.Scatter:
     return go.Scatter(
         x=values.to_list(),
         y=list(names),
         mode="markers",
-        name="equal strength",
+        name=called,
         marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": colours.muted}},
         customdata=[shown(value) for value in values],
-        hovertemplate="%{customdata} if all were equally strong<extra></extra>",
+        hovertemplate=f"%{{customdata}} {called}<extra></extra>",
     )
 
 

@@ -16,6 +16,7 @@ from dashboards.games.caravan.figures import (
     goods,
     income,
     influence_by_round,
+    plan_costs,
     regions,
     rewards,
     roads,
@@ -56,6 +57,7 @@ FIGURES: Final = (
     decisive_round,
     comebacks,
     courses,
+    plan_costs,
 )
 """In the order of pages and reports."""
 KEYS: Final = {

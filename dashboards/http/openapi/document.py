@@ -67,6 +67,8 @@ class MatchRow:
     margin: int | None
     gap: int | None
     gap_unit: str | None
+    lowest: float | None
+    lowest_ply: int | None
     rounds: int
     events: int
     status: str

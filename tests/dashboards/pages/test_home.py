@@ -1,5 +1,7 @@
 """The home page: what it says of matches is true, and an address that meant the list of matches still leads there."""
 
+from pathlib import Path
+
 import pytest
 from dash import Dash
 from flask.testing import FlaskClient
@@ -15,6 +17,8 @@ from dashboards.warehouse.worth_seeing import turned_late
 from himalaya_core.caravan.events import RoundEnded
 from himalaya_core.caravan.scoring import final
 from himalaya_core.replay import Replay
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.dashboards.pages.test_pages import page
 
@@ -25,8 +29,8 @@ def by_reason(reader: Reader) -> dict[str, Worth]:
 
 def test_each_reason_has_a_match_of_its_own_and_every_game_is_there(of_both: Reader) -> None:
     found = by_reason(of_both)
-    assert list(found) == ["Close finish", "Comeback", "Latest"]
-    assert len({each.match for each in found.values()}) == 3
+    assert list(found) == ["Close finish", "Comeback", "Upset", "Latest"]
+    assert len({each.match for each in found.values()}) == 4
     assert {each.game for each in found.values()} == {"caravan", "summit"}
     for each in found.values():
         assert 0 <= each.ply <= each.last_ply
@@ -78,13 +82,13 @@ def test_sentences_have_a_place_for_the_winner_and_no_name(of_both: Reader) -> N
 
 def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(home, "UNLIKELY", 9)  # the least likely win of so few matches is not that unlikely
-    number, said = next(home._upsets(of_both, {"summit": 21, "caravan": 12}))
+    found = next(home._upsets(of_both, {"summit": 21, "caravan": 12}))
     ((told, match_id),) = [
         (row["telling"], row["match"])
         for row in telling_matches(of_both, Filter(game="summit")).filter(what="upset").head(1).to_dicts()
     ]
-    assert said == f"the ratings gave {WINNER} a chance of about {told:.0%}"
-    assert home.won_matches(of_both, [number])[number]["match"] == match_id
+    assert found.told == f"the ratings gave {WINNER} a chance of about {told:.0%}"
+    assert home.won_matches(of_both, [found.number])[found.number]["match"] == match_id
 
 
 def test_the_winner_is_named_only_where_it_can_be_hidden(of_both: Reader) -> None:
@@ -95,9 +99,33 @@ def test_the_winner_is_named_only_where_it_can_be_hidden(of_both: Reader) -> Non
     assert not [name for part in untold for name in names if name in str(part.children)]
 
 
+def test_comebacks_and_upsets_are_those_of_the_chances_and_open_where_they_were_so(of_both: Reader) -> None:
+    sql = """select m.match, m.game, m.players, f.seat, s.won, v.ply, f.chance from fct_values f
+        join dim_matches m using (match_id) join dim_seats s using (match_id, seat)
+        join events v on v.match_id = f.match_id and v.seq = f.seq where m.match = $match order by f.seq"""
+    found = by_reason(of_both)
+    for reason in ("Comeback", "Upset"):
+        each = found[reason]
+        rows = [row for row in of_both.rows(sql, {"match": each.match}) if row[4] == (reason == "Comeback")]
+        late = rows[len(rows) // 2 :]
+        chances = {chance for *_, ply, chance in rows if ply == each.ply}
+        extreme = min(row[6] for row in late) if reason == "Comeback" else max(row[6] for row in late)
+        assert any(abs(chance - extreme) < 0.0001 for chance in chances), reason
+        shown = "under 1%" if extreme < 0.005 else "over 99%" if extreme > 0.995 else f"{extreme:.0%}"
+        assert f"a chance of {shown} in " in each.told
+
+
+def test_where_no_match_is_valued_comebacks_are_told_by_who_would_have_won(summit_logs: Path, tmp_path: Path) -> None:
+    ingest([summit_logs], tmp_path / "w.duckdb", processes=0)
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        found = by_reason(Reader(opened))
+    assert found["Comeback"].told.startswith(f"{WINNER} was ahead after only")
+    assert not any("a chance of" in each.told and "ratings" not in each.told for each in found.values())
+
+
 def test_few_matches_have_no_ratings_and_shared_places_no_comeback(of_climbers: Reader) -> None:
+    assert list(home._upsets(of_climbers, {"climbers": 15})) == []
     found = by_reason(of_climbers)
-    assert "Upset" not in found  # 15 matches
     assert {each.game for each in found.values()} == {"climbers"}
 
 

@@ -16,6 +16,7 @@ from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.numbers import rounded, written
+from dashboards.catalog.valued import ESTIMATED, NAMED
 from dashboards.charts.canvas import About
 from dashboards.charts.svg_charts import Bar, Dot, columns, dots, stacks
 from dashboards.charts.theme import LIGHT
@@ -33,8 +34,10 @@ from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
 from dashboards.warehouse.filters import Filter
 from ingest.opening import open_warehouse
+from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.dashboards.report.fewer import fewer_figures
 
 HOSTILE = ("=cmd|' /C calc'!A0", "<script>alert(1)</script>", "& \"quoted\" 'name'", "x" * 5_000)
 FOUR = Filter(tournaments=("four",))
@@ -66,6 +69,7 @@ def again(report: Report, logs: Path, tmp_path_factory: pytest.TempPathFactory) 
     database = tmp_path_factory.mktemp("again") / "other.duckdb"
     for file in (logs / "other.jsonl", *logs.glob("four-*.jsonl*")):
         ingest([file], database)
+        run_operation(database, "review", {})
     with open_warehouse(database) as other:
         return build(other, FOUR, coloured=report.coloured)
 
@@ -363,3 +367,26 @@ def test_how_a_number_is_written(column: str, value: float | None, text: str):
 )
 def test_a_file_has_a_name_that_files_may_have(tournaments: tuple[str, ...], name: str):
     assert file_name(Filter(tournaments=tournaments), Format.PDF) == name
+
+
+def test_a_report_says_what_chances_are_estimated_from_and_by_which_model(report: Report) -> None:
+    reviewing = report.scope.reviewing
+    ((model, error),) = reviewing.models
+    said = shown(page(report))["chances", "sentence"]
+    assert said[:4] == [
+        "Valued: all 8 matches.",
+        ESTIMATED,
+        f"Model {model}, off by {100 * error:.1f} points on average where it was checked.",
+        NAMED,
+    ]
+    names = [figure.name for figure in report.figures if figure.section == "chances"]
+    assert names == ["plan-costs", "decided-by-chances", "largest-swings", "moment-causes", "calibration"]
+    assert data_of(report)["valued"] == [8, [model]]
+
+
+def test_a_report_without_a_valued_match_says_that_and_shows_no_figure_of_chances(logs: Path, tmp_path: Path) -> None:
+    ingest([logs], tmp_path / "w.duckdb", processes=0)
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse, fewer_figures("win-share", "decided-by-chances"):
+        text = page(build(warehouse, FOUR))
+    assert shown(text)["chances", "sentence"] == ["Valued: 0 of 8 matches; 8 wait to be reviewed."]
+    assert "figure-decided-by-chances" not in text

@@ -20,6 +20,19 @@ def test_the_list_sorts_by_how_close_matches_were(reader: Reader) -> None:
     assert backwards["gap"][0] == frame["gap"][len(close) - 1]
 
 
+def test_the_list_sorts_by_the_lowest_chance_of_winners(reader: Reader) -> None:
+    frame, total = matches_page(reader, MatchFilter(), Sort("lowest"), 0, 100)
+    valued = (
+        "select match, lowest, lowest_ply from dim_reviews join dim_matches using (match_id) where lowest is not null"
+    )
+    expected = sorted(reader.rows(valued, {}), key=lambda row: (row[1], row[0]))
+    assert len(expected) > 8
+    assert frame.select("match", "lowest", "lowest_ply").rows()[: len(expected)] == expected
+    assert frame["lowest"].null_count() == total - len(expected) > 0
+    backwards, _ = matches_page(reader, MatchFilter(), Sort("lowest", descending=True), 0, 1)
+    assert backwards["match"][0] == expected[-1][0]
+
+
 def test_the_closest_of_each_game_come_first(of_both: Reader) -> None:
     frame = closest_matches(of_both, 4)
     assert sorted(frame["game"][:2]) == sorted(frame["game"][2:]) == ["caravan", "summit"]

@@ -335,6 +335,24 @@ DAMAGES = {
         "DELETE FROM fct_values WHERE match_id = 1",
         ("fct_causes", "amounts that sum, with the chances at first, to the outcome of each seat"),
     ),
+    "the lowest chance of a winner is another": (
+        "UPDATE dim_reviews SET lowest = lowest + 0.01 WHERE match_id = 1",
+        (
+            "dim_reviews",
+            "how a match turned that one seat won: its lowest chance in the second half, and the highest of another",
+        ),
+    ),
+    "how a match turned is lost": (
+        "UPDATE dim_reviews SET lowest = NULL, rival = NULL, decided_round = NULL WHERE match_id = 1",
+        (
+            "dim_reviews",
+            "how a match turned that one seat won: its lowest chance in the second half, and the highest of another",
+        ),
+    ),
+    "what a cause changed over all rounds is lost": (
+        "DELETE FROM fct_seat_causes WHERE match_id = 1 AND seat = 1",
+        ("fct_seat_causes", "what fct_causes says of a seat, over all rounds"),
+    ),
     "a bookmark says nothing": (
         "INSERT INTO bookmarks VALUES ('1', 'c', NULL, '', [], now(), now())",
         ("bookmarks", "what a bookmark may say"),

@@ -123,6 +123,15 @@ def test_a_source_that_is_no_digest_says_nothing(tmp_path: Path) -> None:
     assert {source for *_, source in rows(tmp_path / "w.duckdb", SEATS)} == {None}
 
 
+def test_a_match_says_which_model_its_tournament_named_before_its_first_match(tmp_path: Path) -> None:
+    named = {"name": "cup", "shards": [], "sources": {"greedy": BEFORE}, "model": AFTER}
+    manifest(tmp_path, "cup", json.dumps(named))
+    manifest(tmp_path, "other", json.dumps({"name": "other", "shards": [], "model": "the best"}))
+    taken(tmp_path, of("cup", "m.1"), of("other", "m.2"), summit_log("m.3", PAIR))
+    found = rows(tmp_path / "w.duckdb", "SELECT match, model FROM raw_matches ORDER BY match")
+    assert found == [("m.1", AFTER), ("m.2", None), ("m.3", None)]
+
+
 @pytest.mark.parametrize("tournament", ["../cup", "c" * 300, "a\0b"])
 def test_a_tournament_that_no_file_can_be_called_by_has_no_manifest(tournament: str, tmp_path: Path) -> None:
     manifest(tmp_path, "cup", greedy=BEFORE)

@@ -18,6 +18,7 @@ from himalaya_core.review.course import course, rounded
 from himalaya_core.review.model import Model, shipped
 from himalaya_core.review.reviewing import review
 from himalaya_core.review.swings import GameReview, Swing
+from himalaya_core.review.turning import turning
 from ingest.care.forget import forget
 from ingest.care.integrity import check
 from ingest.load import background, reviewing
@@ -141,7 +142,8 @@ def test_moments_and_causes_are_those_of_the_review(database: Path, monkeypatch:
         moments = rows(database, f"SELECT * EXCLUDE match_id FROM fct_moments {of_match} ORDER BY number")
         assert moments == [
             (
-                *(number, each.swing.since, each.swing.seq, each.swing.round, each.seat),
+                *(number, each.swing.since, each.swing.seq, replay.entries[each.swing.seq].ply),
+                *(each.swing.round, each.seat),
                 *(None if each.swing.by == CHANCE else each.swing.by, each.cause, each.change, each.text),
             )
             for number, each in enumerate(found.moments, 1)
@@ -150,6 +152,23 @@ def test_moments_and_causes_are_those_of_the_review(database: Path, monkeypatch:
         causes = rows(database, f"SELECT round, seat, cause, amount FROM fct_causes {of_match} ORDER BY ALL")
         assert causes == [(each.round, each.seat, each.cause, each.amount) for each in found.split]
         assert causes
+        over_rounds = rows(database, f"SELECT seat, cause, amount FROM fct_seat_causes {of_match} ORDER BY ALL")
+        summed: dict[tuple[int, str], float] = {}
+        for each in found.split:
+            summed[each.seat, each.cause] = summed.get((each.seat, each.cause), 0) + each.amount
+        assert {(seat, cause): amount for seat, cause, amount in over_rounds} == pytest.approx(summed)
+        turned = turning(found.chances)
+        assert turned is not None
+        assert rows(
+            database,
+            f"""SELECT decided_round, lowest, lowest_round, lowest_ply, rival, rival_seat, rival_round, rival_ply
+            FROM dim_reviews {of_match}""",
+        ) == [
+            (
+                *(turned.decided_round, turned.lowest.chance, turned.lowest.round, turned.lowest.ply),
+                *(turned.rival.chance, turned.rival.seat, turned.rival.round, turned.rival.ply),
+            )
+        ]
     assert findings(database) == []
 
 

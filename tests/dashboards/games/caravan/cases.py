@@ -232,4 +232,17 @@ CASES: Final = {
             " 11.0 contests over a village, and a region changes hands 12.0 times."
         ),
     ),
+    "plan-costs": Case(
+        *of_players("cause_change", "cause", ("own plan", "dice"), (0.05, -0.02)),
+        (
+            "Own plans bring a most: +5.0 points a match (95% interval +4.9 to +5.1). Own plans bring b least: −2.0"
+            " points a match (95% interval −2.1 to −1.9). What all causes change for a player sums to its share of wins"
+            " less its chances at first."
+        ),
+        (
+            "Own plans bring a +5.0 points a match (95% interval +3.3 to +6.7). Own plans bring b −2.0 points a match"
+            " (95% interval −3.7 to −0.3). What all causes change for a player sums to its share of wins less its"
+            " chances at first."
+        ),
+    ),
 }

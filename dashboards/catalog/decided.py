@@ -1,0 +1,81 @@
+"""When matches are decided by the chances of winning: from when on the winner was the favourite. Of any game."""
+
+from typing import Final
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.bars import histogram
+from dashboards.charts.theme import Palette
+from dashboards.games.analytics import terms_of
+from dashboards.games.figure import OF_MATCHES, Figure, interval
+from dashboards.games.shared.progress import decisive_rounds
+from dashboards.stats.claims import told
+from dashboards.stats.quartiles import quartiles
+from dashboards.stats.words import percent, whole
+from dashboards.warehouse.choices import game_under
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.reviews import DECIDED
+
+__all__ = ["DECIDED_BY_CHANCES", "NOT_VALUED", "decided_by_chances", "decided_finding"]
+
+NOT_VALUED: Final = "No finished match that fits these filters has chances of winning."
+NAMES: Final = {"decided_share": "favourite_share", "decided_by": "favourite_by"}
+ENDS: Final = ("", "_low", "_high")
+
+
+def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `round, kind, matches, groups, favourite_share, favourite_by` with bounds, of matches that one seat won.
+
+    In how many matches the winner's chance was never again below one half from that round on; `kind` is what the game
+    calls a round.
+    """
+    found = decisive_rounds(reader, where, DECIDED)
+    found = found.rename({f"{name}{end}": f"{called}{end}" for name, called in NAMES.items() for end in ENDS})
+    kind = pl.lit(terms_of(game_under(reader, where)).round).alias("kind")
+    return found.select("round", kind, pl.exclude("round"))
+
+
+def decided_finding(frame: pl.DataFrame) -> str:
+    """Say when the median match is decided by the chances, and in which round most are."""
+    if frame.is_empty():
+        return NOT_VALUED
+    word = frame["kind"][0]
+    spread = quartiles(frame.with_columns(of=pl.lit("all")), ["of"], "round", "matches", "at").row(0, named=True)
+    median, low, high = (f"{spread[f'at_{end}']:g}" for end in ("median", "lower", "upper"))
+    total = whole(int(frame["matches"].sum()), "match", "matches")
+    most = told(
+        frame.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
+        "favourite_share",
+        "called",
+        f"That is the case from {{}} on in more matches than from any other: {{}} of {total}",
+        f"From {{0}} on it is the case in {{1}} of {total}",
+        percent,
+    )
+    meaning = f"the winner's chance was never again below 50% from {word} {median} on"
+    return f"In the median match, {meaning} (middle half: {low} to {high}). {most}"
+
+
+def draw_decided(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    """Draw how many matches were decided in each round."""
+    return histogram(frame["round"].to_list(), frame["matches"].to_list(), colours, heading=frame["kind"][0])
+
+
+DECIDED_BY_CHANCES: Final = Figure(
+    "decided-by-chances",
+    "From when on the winner was the favourite",
+    "chances",
+    decided_by_chances,
+    {
+        "round": "Round",
+        "kind": "Unit",
+        "matches": "Matches",
+        "groups": "Seeds",
+        **interval("favourite_share", "From then on"),
+        **interval("favourite_by", "By then"),
+    },
+    decided_finding,
+    OF_MATCHES,
+    draw=draw_decided,
+)

@@ -1,0 +1,153 @@
+"""Reading what the reviews of matches say of many of them: how they turned, key moments, causes, chances as they were.
+
+A match is valued if the model that it was reviewed with was checked on such matches. Amounts are read in millionths and
+chances in ten-thousandths: sums of whole numbers are exact in any order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.sums import unit_sums
+from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where, with_such_a_seat
+from himalaya_core.review.samples import POSITIONS
+
+__all__ = [
+    "AMOUNT",
+    "CHANCE",
+    "DECIDED",
+    "SEEDS",
+    "Reviewing",
+    "cause_sums",
+    "largest_moments",
+    "moment_sums",
+    "reviewing_under",
+    "sampled_chances",
+]
+
+AMOUNT: Final = 1_000_000
+CHANCE: Final = 10_000
+"""How many of the units of an amount and of a chance are one."""
+SEEDS: Final = 1_000
+"""Of how many seeds chances are read at most: those of least hash, which has nothing to do with what happened."""
+DECIDED: Final = "(select match_id, decided_round as decisive_round from dim_reviews where decided_round is not null)"
+"""The matches that one seat won, each with the round in which its chances decided it."""
+MOMENTS: Final = "fct_moments f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
+EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (decisions - 1) // {POSITIONS - 1}"
+"""Whether a decision is among those that are evenly spread over a match, as `himalaya_core.review.samples` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """How many finished matches of a filter are valued, by which models, and why others are not.
+
+    `models` has for each model its SHA-256 and the error of its calibration where it was checked; `named` is the number
+    of valued matches whose tournament named the model before its first match. `reasons` are the others, by why.
+    """
+
+    matches: int
+    valued: int
+    named: int
+    models: tuple[tuple[str, float], ...]
+    reasons: Mapping[str, int]
+    waiting: int
+
+
+def reviewing_under(reader: Reader, where: Filter) -> Reviewing:
+    """Return how many matches of a filter are valued."""
+    condition, values = with_such_a_seat(where)
+    rows = reader.rows(
+        f"""select model, calibration_error, not_valued, count(*), count(*) filter (named) from (
+                select r.model, r.calibration_error, r.not_valued, raw.model = r.model as named
+                from dim_matches m left join raw_matches raw using (match_id) left join dim_reviews r using (match_id)
+                where {condition})
+            group by all order by all""",
+        values,
+    )
+    valued = [row for row in rows if row[0] is not None and row[2] is None]
+    reasons: dict[str, int] = {}
+    for model, _, reason, matches, _ in rows:
+        if model is not None and reason is not None:
+            reasons[reason] = reasons.get(reason, 0) + matches
+    return Reviewing(
+        sum(row[3] for row in rows),
+        sum(row[3] for row in valued),
+        sum(row[4] for row in valued),
+        tuple((model, error) for model, error, *_ in valued),
+        reasons,
+        sum(row[3] for row in rows if row[0] is None),
+    )
+
+
+def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
+    """Return `match, ply, round, player, cause, swing, text` of the largest swings, the largest first.
+
+    Counted are those that changed most for a seat that fits the filter, in its rounds; `swing` is a part of one.
+    """
+    condition, values = seats_where(where)
+    return reader.frame(
+        f"""select m.match, f.ply::bigint as ply, f.round::bigint as round, {player_of(where, "s")} as player, f.cause,
+                f.swing, f.text
+            from {MOMENTS} where {condition} and f.round between $first and $last
+            order by abs(f.swing) desc, m.match, f.number limit $most""",
+        values | {"first": where.first, "last": where.last, "most": most},
+    )
+
+
+def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `cause` with how many key moments come from it; a trial is a key moment, as `largest_moments` counts."""
+    condition, values = seats_where(where)
+    base = f"""select f.cause, {SEED_GROUP} as unit, count(*) as x from {MOMENTS}
+        where {condition} and f.round between $first and $last group by all"""
+    trials = "select unit, sum(x) as n from base group by all"
+    values |= {"first": where.first, "last": where.last}
+    return unit_sums(reader, "from base", trials, ["cause"], [], values, base)
+
+
+def cause_sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `player, cause` with what it changed, in millionths of a win; a trial is a seat of a match with causes.
+
+    Of a seat in whose match a cause changed nothing, the amount is 0.
+    """
+    condition, values = seats_where(where)
+    player = player_of(where, "s")
+    amounts = f"""select {player} as player, f.cause, {SEED_GROUP} as unit, sum(round(f.amount * {AMOUNT})::bigint) as x
+        from fct_seat_causes f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
+        where {condition} group by all"""
+    trials = f"""select {player} as player, {SEED_GROUP} as unit, count(*) as n
+        from {SEATS} semi join fct_seat_causes using (match_id, seat) where {condition} group by all"""
+    return unit_sums(reader, amounts, trials, ["player", "cause"], ["player"], values)
+
+
+def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `unit, match_id, seat, nth, chance, won`: seats in up to 32 positions of each match, and what they won.
+
+    Both are in ten-thousandths; positions are spread evenly over the decisions before the end of a match. Of more than
+    a thousand seeds a thousand are taken.
+    """
+    condition, values = seats_where(where)
+    return reader.frame(
+        f"""with sat as (
+                select m.match_id, m.match, s.seat, {SEED_GROUP} as unit from {SEATS} join dim_reviews r using (match_id)
+                where {condition} and r.not_valued is null),
+            bound as (
+                select max(unit) as bound from (select distinct unit from sat order by unit limit {SEEDS})),
+            sampled as materialized (select sat.* from sat, bound where unit <= bound),
+            numbered as (
+                select v.match_id, v.seat, v.seq, v.chance,
+                    row_number() over in_order - 1 as nth,
+                    count(*) over (partition by v.match_id, v.seat) - 1 as decisions,
+                    last_value(v.chance) over (in_order rows between unbounded preceding and unbounded following) as won
+                from fct_values v semi join sampled using (match_id)
+                window in_order as (partition by v.match_id, v.seat order by v.seq))
+            select unit, match_id, seat, nth, round(chance * {CHANCE})::bigint as chance,
+                round(won * {CHANCE})::bigint as won
+            from numbered join sampled using (match_id, seat)
+            where nth < decisions and (decisions <= {POSITIONS} or {EVENLY} = nth)
+            order by match, nth, seat""",
+        values,
+    )

@@ -1,0 +1,47 @@
+"""How a match turned, by chances made up for it."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from himalaya_core.review.course import Valued
+from himalaya_core.review.turning import turning
+
+
+def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Valued]:
+    """Return the course of a match in which seat 0 has these chances, and seat 2 twice as much of the rest as seat 1.
+
+    Each decision is a ply, and two of them are a round, from 1.
+    """
+    chances = [(each, (1 - each) / 3, 2 * (1 - each) / 3) for each in winners]
+    return [Valued(5 * ply, ply, 1 + ply // 2, found) for ply, found in enumerate([*chances, tuple(last)])]
+
+
+@pytest.mark.parametrize(
+    ("winners", "decided"),
+    [
+        ((0.3, 0.6, 0.7, 0.8, 0.9), 1),  # its second decision is in round 1 still
+        ((0.6, 0.7, 0.4, 0.8, 0.9), 2),
+        ((0.6, 0.7, 0.5, 0.8, 0.9), 1),  # one half is not below it
+        ((0.1, 0.1, 0.1, 0.1, 0.1), 3),  # the end alone decides it
+    ],
+)
+def test_a_match_is_decided_by_the_decision_after_which_its_winner_is_never_below_one_half(
+    winners: tuple[float, ...], decided: int
+) -> None:
+    turned = turning(course(*winners))
+    assert turned is not None
+    assert turned.decided_round == decided
+
+
+def test_the_lowest_chance_of_the_winner_is_that_of_the_second_half() -> None:
+    turned = turning(course(0.01, 0.02, 0.3, 0.2, 0.2, 0.4, 0.9))
+    assert turned is not None
+    low = turned.lowest
+    assert (low.chance, low.seat, low.round, low.ply) == (0.2, 0, 3, 4), "of equal ones the last"
+    assert (turned.rival.seat, turned.rival.round, turned.rival.ply) == (2, 3, 4)
+    assert turned.rival.chance == pytest.approx(2 * 0.8 / 3)
+
+
+def test_what_several_seats_won_together_has_no_turning() -> None:
+    assert turning(course(0.3, 0.4, last=(0.5, 0.5, 0.0))) is None

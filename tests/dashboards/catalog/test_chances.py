@@ -1,0 +1,191 @@
+"""Figures of the chances of winning, counted by hand in a tiny tournament that is valued in part."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+import pytest
+
+from dashboards.catalog.calibration import calibration, calibration_finding
+from dashboards.catalog.decided import decided_by_chances, decided_finding
+from dashboards.catalog.swings import causes_finding, largest_swings, moment_causes, swings_finding
+from dashboards.catalog.valued import CHOSEN_LATER, ESTIMATED, NAMED, valued_in_words
+from dashboards.games.caravan.figures.plan_costs import CAUSES, plan_costs, plan_finding
+from dashboards.ui.figure_card import Shown, figure_table
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.reviews import Reviewing, reviewing_under, sampled_chances
+from himalaya_core.review.swings import Cause
+from tests.dashboards.games.caravan.tiny import insert, tiny_warehouse
+from tests.dashboards.games.findings import rows
+
+ANY: Final = Filter()
+MODEL: Final = "c" * 64
+VALUED: Final = {"model": MODEL, "calibration_error": 0.012}
+REVIEWS: Final[list[dict[str, Any]]] = [
+    {"match_id": 1, "decided_round": 5, "lowest": 0.25, "lowest_round": 4, "lowest_ply": 7, **VALUED},
+    {"match_id": 2, **VALUED},
+    {"match_id": 3, "decided_round": 9, "lowest": 0.1, "lowest_round": 8, "lowest_ply": 15, **VALUED},
+]
+MOMENTS: Final[list[dict[str, Any]]] = [
+    {"match_id": 1, "number": 1, "ply": 3, "round": 2, "seat": 1, "cause": "dice", "swing": -0.3, "text": "Dice"},
+    {"match_id": 1, "number": 2, "ply": 8, "round": 5, "seat": 0, "cause": "own plan", "swing": 0.5, "text": "Plan"},
+    {"match_id": 3, "number": 1, "ply": 9, "round": 5, "seat": 1, "cause": "dice", "swing": 0.4, "text": "More dice"},
+]
+AMOUNTS: Final = {
+    (1, 0, "own plan"): 0.3,
+    (1, 0, "dice"): 0.2,
+    (1, 1, "own plan"): -0.3,
+    (1, 1, "dice"): -0.2,
+    (3, 0, "own plan"): -0.15,
+    (3, 1, "own plan"): 0.6,
+    (3, 2, "a rival's plan"): -0.45,
+}
+"""By match, seat and cause: m1 begins with halves, m3 with 15, 40 and 45 %."""
+CHANCES: Final = [(0.5, 0.5), (0.25, 0.75), (0.6, 0.4), (1.0, 0.0)]
+"""Of m1, decision by decision."""
+LONG: Final = 40
+"""Decisions of m3 before its end."""
+
+
+def write_reviews(connection: duckdb.DuckDBPyConnection) -> None:
+    for table, found in (("dim_reviews", REVIEWS), ("fct_moments", MOMENTS)):
+        for row in found:
+            insert(connection, table, row)
+    for (match_id, seat, cause), amount in AMOUNTS.items():
+        changed = {"match_id": match_id, "seat": seat, "cause": cause, "amount": amount}
+        insert(connection, "fct_seat_causes", changed)
+    long = [(0.2, place / 100, 0.8 - place / 100) for place in range(LONG)]
+    for match_id, course in ((1, CHANCES), (3, [*long, (0.0, 1.0, 0.0)])):
+        for seq, chances in enumerate(course):
+            for seat, chance in enumerate(chances):
+                row = {"match_id": match_id, "seq": 3 * seq, "seat": seat, "chance": chance, "model": MODEL}
+                insert(connection, "fct_values", row)
+
+
+@pytest.fixture
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    with tiny_warehouse(tmp_path_factory.mktemp("tiny") / "tiny.duckdb") as warehouse:
+        with warehouse.writing() as connection:
+            write_reviews(connection)
+        yield Reader(warehouse)
+
+
+def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_favourite(tiny: Reader) -> None:
+    frame = decided_by_chances(tiny, ANY)
+    assert frame.select("round", "kind", "matches", "favourite_share", "favourite_by").rows() == [
+        (5, "round", 1, 0.5, 0.5),
+        (9, "round", 1, 0.5, 1.0),
+    ]
+    said = decided_finding(frame)
+    assert said.startswith(
+        "In the median match, the winner's chance was never again below 50% from round 7 on (middle half: 6 to 8). From"
+        " round 5 on it is the case in 50.0% of 2 matches (95% interval"
+    )
+    assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
+
+
+def test_a_round_decides_more_matches_only_if_that_is_significant() -> None:
+    keys = {"round": [4, 9], "kind": ["throw", "throw"], "matches": [40, 160]}
+    narrow, wide = rows("favourite_share", keys, [0.2, 0.8])
+    assert "on in more matches than from any other: 80.0% of 200 matches (95%" in decided_finding(narrow)
+    assert "From throw 9 on it is the case in 80.0% of 200 matches (95%" in decided_finding(wide)
+
+
+def test_the_largest_swings_lead_to_the_ply_where_they_can_be_seen(tiny: Reader) -> None:
+    frame = largest_swings(tiny, ANY)
+    assert frame.rows() == [
+        ("m1", 8, 5, "a", "own plan", 0.5, "Plan"),
+        ("m3", 9, 5, "a", "dice", 0.4, "More dice"),
+        ("m1", 3, 2, "b", "dice", -0.3, "Dice"),
+    ]
+    assert swings_finding(frame) == "The largest swing found is +50.0 points for a, in m1: Plan."
+    assert largest_swings(tiny, Filter(players=("b",)))["ply"].to_list() == [3]
+    assert largest_swings(tiny, Filter(first=3, sizes=(2,)))["ply"].to_list() == [8]
+    columns = {name: name for name in frame.columns}
+    table = str(figure_table(Shown("", frame, lambda *_: "", columns, "", "", [])))
+    assert [f"/replay?match={match}&ply={ply}" in table for match, ply in (("m1", 8), ("m3", 9), ("m1", 3))] == [
+        True
+    ] * 3
+
+
+def test_key_moments_are_counted_by_their_cause(tiny: Reader) -> None:
+    frame = moment_causes(tiny, ANY)
+    assert frame.select("cause", "moments", "moment_share").rows() == [
+        ("dice", 2, pytest.approx(2 / 3)),
+        ("own plan", 1, pytest.approx(1 / 3)),
+    ]
+    assert "Of 3 key moments, 66.7% come from this cause: dice (95% interval" in causes_finding(frame)
+    narrow, _ = rows("moment_share", {"cause": ["dice", "own plan"], "moments": [80, 20]}, [0.8, 0.2])
+    assert causes_finding(narrow).startswith("Most frequent cause of key moments: dice, with 80.0% of 100 key moments")
+
+
+def test_what_causes_change_sums_to_the_share_of_wins_less_the_chances_at_first(tiny: Reader) -> None:
+    frame = plan_costs(tiny, ANY)
+    changed = {(row["player"], row["cause"]): row["cause_change"] for row in frame.to_dicts()}
+    assert changed == pytest.approx(
+        {
+            ("a", "own plan"): (0.3 - 0.15 + 0.6) / 3,
+            ("a", "dice"): 0.2 / 3,
+            ("b", "own plan"): -0.3 / 2,
+            ("b", "a rival's plan"): -0.45 / 2,
+            ("b", "dice"): -0.2 / 2,
+        }
+    )
+    for player, wins, at_first in (("a", 2 / 3, (0.5 + 0.15 + 0.4) / 3), ("b", 0, (0.5 + 0.45) / 2)):
+        assert frame.filter(player=player)["cause_change"].sum() == pytest.approx(wins - at_first)
+    assert frame["played"].to_list() == [3, 3, 2, 2, 2]
+    assert plan_finding(frame).startswith("Own plans bring a +25.0 points a match (95% interval")
+    assert set(CAUSES) == {cause.value for cause in Cause}
+
+
+def test_chances_are_taken_from_positions_spread_over_each_match_before_its_end(tiny: Reader) -> None:
+    frame = sampled_chances(tiny, ANY)
+    of_first = frame.filter(match_id=1).select("nth", "seat", "chance", "won").rows()
+    assert of_first == [
+        (nth, seat, int(10_000 * chance), 10_000 * (seat == 0))
+        for nth, chances in enumerate(CHANCES[:-1])
+        for seat, chance in enumerate(chances)
+    ]
+    places = frame.filter(match_id=3)["nth"].unique().sort().to_list()
+    assert places == [place * (LONG - 1) // 31 for place in range(32)]
+    assert frame["match_id"].unique().sort().to_list() == [1, 3]
+
+
+def test_chances_are_held_against_shares_won(tiny: Reader) -> None:
+    frame = calibration(tiny, ANY)
+    seats = 3 * 2 + 32 * 3
+    assert frame["positions"].sum() == seats
+    apart = frame["positions"] * frame["calibration_difference"].abs()
+    assert frame["calibration_error"].to_list() == pytest.approx([apart.sum() / seats] * 10)
+    assert (frame["checked_error"] == 0.012).all()
+    assert calibration_finding(frame).endswith(
+        "In none of 10 bins do chances differ significantly from shares won (corrected)."
+    )
+    found = calibration_finding(frame.with_columns(calibration_difference_holm=pl.lit(0.01)))
+    assert "; where the model was checked, by 1.2. The model does not hold here: in 10 bins of 10 chances" in found
+
+
+def test_how_many_matches_are_valued_and_why_others_are_not(tiny: Reader) -> None:
+    found = reviewing_under(tiny, ANY)
+    assert found == Reviewing(3, 3, 0, ((MODEL, 0.012),), {}, 0)
+    assert valued_in_words(found) == [
+        "Valued: all 3 matches.",
+        ESTIMATED,
+        f"Model {MODEL}, off by 1.2 points on average where it was checked.",
+        CHOSEN_LATER,
+    ]
+    with tiny.warehouse.writing() as connection:
+        connection.execute("update dim_reviews set not_valued = '3 players were not checked' where match_id = 3")
+        connection.execute("delete from dim_reviews where match_id = 2")
+        for match_id in (1, 2, 3):
+            insert(connection, "raw_matches", {"match_id": match_id, "lines": b"", "model": MODEL})
+    partly = reviewing_under(tiny, ANY)
+    assert valued_in_words(partly)[0] == (
+        "Valued: 1 of 3 matches; 1 waits to be reviewed, 1 not (3 players were not checked)."
+    )
+    assert valued_in_words(partly)[-1] == NAMED
+    assert valued_in_words(reviewing_under(tiny, Filter(sizes=(3,)))) == [
+        "Valued: 0 of 1 match; 1 not (3 players were not checked)."
+    ]
