@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import Valued, course
 from himalaya_core.review.model import Model, chances, not_valued
+from himalaya_core.review.seats import seat_in_words
 from himalaya_core.review.swings import Cause, Judgement, Kind, Swing, review_of
 
 __all__ = ["Moment", "Review", "Share", "key_moments", "review", "split_of"]
@@ -84,15 +86,22 @@ def key_moments(replay: Replay, swings: Sequence[Swing], judgements: Sequence[Ju
 def _moment(replay: Replay, swing: Swing, better: dict[tuple[int, int], Judgement]) -> Moment:
     seat = swing.seat
     found = [better[at, swing.by] for at in range(swing.since + 1, swing.seq + 1) if (at, swing.by) in better]
-    points = round(100 * swing.amounts[seat])
-    said = review_of(replay.game.name).words(replay, swing) or _cause_in_words(swing)
-    gave = "gave" if points > 0 else "cost"
-    text = f"{said} {gave} seat {seat + 1} ({replay.header.seats[seat].player}) {abs(points)} points"
+    subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
+    text = f"{subject} {_effect(replay, swing, seat)}"
     return Moment(swing, seat, swing.cause(seat), text, found[0] if found else None)
 
 
-def _cause_in_words(swing: Swing) -> str:
-    return f"In round {swing.round}, the {swing.kind}" + (f" of seat {swing.by + 1}" if swing.by >= 0 else "")
+def _in_words(replay: Replay, swing: Swing) -> str:
+    """Say what a swing comes from, for a game that has no words of its own for it."""
+    whose = f" of {seat_in_words(replay, swing.by)}" if swing.by != CHANCE else ""
+    return f"The {swing.kind}{whose} in round {swing.round}"
+
+
+def _effect(replay: Replay, swing: Swing, seat: int) -> str:
+    """Say what a swing gave or cost a seat, called `it` if the swing was its own doing."""
+    points = round(100 * swing.amounts[seat])
+    whom = "it" if seat == swing.by else seat_in_words(replay, seat)
+    return f"{'gave' if points > 0 else 'cost'} {whom} {abs(points)} point{'' if abs(points) == 1 else 's'}"
 
 
 def split_of(swings: Sequence[Swing]) -> list[Share]:

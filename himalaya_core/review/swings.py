@@ -136,9 +136,9 @@ class GameReview:
     """How a game's matches are reviewed; every field may be left out.
 
     `swings` tells the course of a match, of one that is not over as far as what happened is known to all. `judgements`
-    holds decisions beside the best alternative to each that it finds. `words` says in a sentence what a swing comes
-    from, with its seats named `seat 1`, `seat 2`, … or as the game names them. `has_split` is true where the causes are
-    told apart within a round, so that what they sum to by round is worth a table.
+    holds decisions beside the best alternative to each that it finds. `words` is the subject of a sentence that goes on
+    with what a swing gave or cost, say `The plan of seat 3 (greedy) in round 7`. `has_split` is true where the causes
+    are told apart within a round, so that what they sum to by round is worth a table.
     """
 
     swings: Callable[[Replay, Value], Sequence[Swing]] = by_ply

@@ -20,7 +20,7 @@ from himalaya_core.game import CHANCE, DiceSource
 from himalaya_core.players.caravan.routes import routes
 from himalaya_core.players.caravan.traveller import Traveller
 
-__all__ = ["WIN", "appraise", "carry_out", "padded", "play_on"]
+__all__ = ["WIN", "appraise", "carry_on", "carry_out", "padded", "play_on"]
 
 WIN: Final = 100.0
 """The worth of a won match, in yaks."""
@@ -34,6 +34,11 @@ def padded(acts: Sequence[Act]) -> Plan:
 def carry_out(state: State, plans: Mapping[int, Plan], players: Sequence[Traveller]) -> State:
     """Return the position after the six actions if these are the plans; trades are decided by the players."""
     state = evolve(state, plans=tuple(plans[seat] for seat in state.seats), step=1, turn=0, token_turn=len(state.seats))
+    return carry_on(state, players)
+
+
+def carry_on(state: State, players: Sequence[Traveller]) -> State:
+    """Return the position after the six actions, from one in the midst of them."""
     while state.step <= PLAN_LENGTH:
         event = advance(state)
         if event is not None:

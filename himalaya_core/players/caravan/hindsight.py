@@ -1,0 +1,213 @@
+"""Whose doing a match was, in hindsight: the dice, each seat's plan, tokens, trades and rewards.
+
+Theory of operation. The reference player plans for every seat in each round; the engine carries out every mixture of
+real and reference plans. What all reference plans lead to is nobody's doing (drift); what each seat's real plan changes
+beside it is its Shapley value over the mixtures, in which trades are answered as the reference answers them; what a
+seat decided otherwise about a trade is counted where it did. Dice are judged beside other throws from the same
+position, so that they favour nobody on average. Each part begins where the one before it ends, so that all parts of a
+match sum to its outcome.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import pairwise
+from statistics import fmean
+from typing import Final
+
+from himalaya_core.by_seat import BySeat
+from himalaya_core.caravan.chance import sample_chance
+from himalaya_core.caravan.events import CaravanPlaced, RefillRolled
+from himalaya_core.caravan.flow import actors, advance, refill_due
+from himalaya_core.caravan.fold import apply
+from himalaya_core.caravan.pieces import NO_GOODS, PLAN_LENGTH, Plan
+from himalaya_core.caravan.rules import decide
+from himalaya_core.caravan.state import PlacedToken, State, evolve
+from himalaya_core.game import CHANCE, DiceSource
+from himalaya_core.players.caravan.forecast import carry_on, carry_out, padded
+from himalaya_core.players.caravan.planner import Planner
+from himalaya_core.players.caravan.rounds import Round, rounds
+from himalaya_core.players.caravan.traveller import Traveller
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import decisions
+from himalaya_core.review.shapley import shapley
+from himalaya_core.review.swings import Kind, Swing, Value
+from himalaya_core.seed import Seed
+
+__all__ = ["hindsight", "real_plans", "reference", "worth"]
+
+OTHER_THROWS: Final = 16
+"""How many other throws of a refill the real one is held against."""
+
+
+def reference(replay: Replay) -> Planner:
+    """Return the player that plays beside a match: planner against its rivals' most probable plans.
+
+    It takes half the time of the planner that samples them, and the same plan in four rounds of five.
+    """
+    return Planner(f"{replay.entries[0].match}|review", {"samples": 1})
+
+
+def closed(state: State, player: Traveller) -> State:
+    """Return where a round ends whose six actions are done, if nothing is refilled: the next round, or the outcome.
+
+    What an inventory still owes is in it; a player chooses the rewards.
+    """
+    state = evolve(state, bag=NO_GOODS, order_bag=frozenset())
+    while state.step > PLAN_LENGTH:
+        event = advance(state)
+        if event is not None:
+            state = apply(state, event)
+            continue
+        choosing = actors(state)
+        if not choosing:
+            break
+        for chosen in decide(state, player.inventory(state, choosing[0])):
+            state = apply(state, chosen)
+    return state
+
+
+def worth(state: State, player: Traveller, value: Value) -> BySeat:
+    """Return the chances from a position; after the six actions, from where the round ends."""
+    return value(closed(state, player) if state.step > PLAN_LENGTH else state)
+
+
+def hindsight(replay: Replay, value: Value) -> list[Swing]:
+    """Return the swings of a match, as far as its rounds are carried out."""
+    told = _Hindsight(replay, value)
+    swings = list(told.set_up())
+    for each in rounds(replay):
+        swings += told.of_round(each)
+    return swings
+
+
+class _Hindsight:
+    def __init__(self, replay: Replay, value: Value) -> None:
+        self._replay = replay
+        self._states: Sequence[State] = replay.states
+        self._value = value
+        self._reference = reference(replay)
+        self._players = [self._reference] * len(replay.header.seats)
+        ends = list(decisions(replay))
+        self._ends = [end for start, end in pairwise((-1, *ends)) for _ in range(start, end)]
+        """By entry, the last one of its ply."""
+        self._planned: dict[tuple[int, tuple[PlacedToken, ...]], Mapping[int, Plan]] = {}
+
+    def set_up(self) -> Iterator[Swing]:
+        """Yield the refills of the set-up, then where each seat placed its caravan."""
+        entries = [entry for entry in self._replay.entries if not entry.round]
+        yield from self._refills([entry.seq for entry in entries if isinstance(entry.event, RefillRolled)])
+        for entry in entries:
+            if isinstance(entry.event, CaravanPlaced):
+                yield from self._placed(entry.seq, entry.event.seat)
+
+    def _placed(self, place: int, by: int) -> Iterator[Swing]:
+        """Yield what it changes that a caravan stands where the reference would place it, then that it stands here."""
+        state, seq = self._states[place - 1], self._ends[place]
+        expected = reduce(apply, decide(state, self._reference.choose(state, by)), state)
+        before, between, after = map(self._after, (state, expected, self._states[seq]))
+        yield Swing(place - 1, seq, 0, CHANCE, Kind.DRIFT, _less(between, before))
+        yield Swing(place - 1, seq, 0, by, Kind.MOVE, _less(after, between))
+
+    def of_round(self, each: Round) -> Iterator[Swing]:
+        """Yield what a round comes from: nothing before its six actions are done."""
+        if each.done is None:
+            return
+        yield from self._tokens(each, self._ends[each.done])
+        yield from self._plans(each, self._ends[each.done])
+        yield from self._trades(each, each.done)
+        yield from self._refills(each.refills)
+        for place in each.rewards:
+            yield self._reward(place)
+
+    def _tokens(self, each: Round, seq: int) -> Iterator[Swing]:
+        """Yield the course of the reference without tokens, then what each token changes in its course.
+
+        A token is known before the plans, and the reference plans with it; chances alone don't show it.
+        """
+        after = self._course(each.start)
+        drift = _less(after, self._value(self._states[each.start]))
+        yield Swing(each.start, seq, each.number, CHANCE, Kind.DRIFT, drift)
+        for place in each.tokens:
+            before, after = after, self._course(place)
+            by = self._states[place].tokens[-1].seat
+            yield Swing(place - 1, seq, each.number, by, Kind.MOVE, _less(after, before))
+
+    def _course(self, place: int) -> BySeat:
+        """Return the chances after a round that the reference plans for all seats."""
+        state = self._states[place]
+        return self._after(carry_out(state, self._reference_plans(state), self._players))
+
+    def _reference_plans(self, state: State) -> Mapping[int, Plan]:
+        """Return the plans of the reference; they are the same before and after a pass, so made once a token."""
+        key = (state.round, state.tokens)
+        if key not in self._planned:
+            self._planned[key] = {seat: padded(self._reference.plan(state, seat)) for seat in state.seats}
+        return self._planned[key]
+
+    def _after(self, state: State) -> BySeat:
+        return worth(state, self._reference, self._value)
+
+    def _plans(self, each: Round, seq: int) -> Iterator[Swing]:
+        """Yield what each seat's plan changed beside that of the reference."""
+        state = self._states[each.planning]
+        expected, real = self._reference_plans(state), real_plans(self._replay, each)
+
+        def mixed(some: frozenset[int]) -> BySeat:
+            plans = {seat: (real if seat in some else expected)[seat] for seat in state.seats}
+            return self._after(carry_out(state, plans, self._players))
+
+        shares = shapley(mixed, [seat for seat in state.seats if real[seat] != expected[seat]])
+        for seat in state.seats:
+            amounts = shares.get(seat, [0.0] * len(state.seats))
+            yield Swing(each.planning, seq, each.number, seat, Kind.PLAN, tuple(amounts))
+
+    def _trades(self, each: Round, done: int) -> Iterator[Swing]:
+        """Yield what each trade changed that was decided otherwise than by the reference, in their order."""
+        plans = real_plans(self._replay, each)
+        before = self._after(carry_out(self._states[each.planning], plans, self._players))
+        for place in each.trades:
+            state, by = self._states[place - 1], self._replay.entries[place].seat
+            assert by is not None, "a seat decides on a trade"
+            answer = decide(state, self._reference.trade(state, by))
+            if answer == tuple(entry.event for entry in self._replay.entries[place : place + len(answer)]):
+                continue
+            end = min(self._ends[place], done)
+            after = self._after(carry_on(self._states[end], self._players))
+            yield Swing(place - 1, self._ends[place], each.number, by, Kind.TRADE, _less(after, before))
+            before = after
+
+    def _refills(self, places: Sequence[int]) -> Iterator[Swing]:
+        """Yield what refills change on average, which is nobody's doing, and what these ones changed beyond that."""
+        if not places or refill_due(self._states[places[-1]]) is not None:
+            return
+        since, seq = places[0] - 1, self._ends[places[-1]]
+        before, after = self._states[since], self._after(self._states[places[-1]])
+        name = self._replay.entries[0].match
+        others = [_refilled(before, Seed(f"{name}|refill {number}")) for number in range(OTHER_THROWS)]
+        average = tuple(map(fmean, zip(*map(self._after, others), strict=True)))
+        yield Swing(since, seq, before.round, CHANCE, Kind.DRIFT, _less(average, self._after(before)))
+        yield Swing(since, seq, before.round, CHANCE, Kind.DICE, _less(after, average))
+
+    def _reward(self, place: int) -> Swing:
+        """Return what the reward for an inventory changed beside the one that the reference would choose."""
+        entry, end = self._replay.entries[place], self._ends[place]
+        assert entry.seat is not None, "a seat chooses"
+        before, after = self._after(self._states[place - 1]), self._after(self._states[end])
+        return Swing(place - 1, end, entry.round, entry.seat, Kind.MOVE, _less(after, before))
+
+
+def real_plans(replay: Replay, each: Round) -> Mapping[int, Plan]:
+    """Return the plans of a round, by seat."""
+    return {seat: replay.entries[place].event.plan for seat, place in enumerate(each.plans)}
+
+
+def _refilled(state: State, dice: DiceSource) -> State:
+    """Return a position after all refills that are due."""
+    while refill_due(state) is not None:
+        for event in decide(state, sample_chance(state, dice)):
+            state = apply(state, event)
+    return state
+
+
+def _less(after: Sequence[float], before: Sequence[float]) -> tuple[float, ...]:
+    return tuple([now - then for now, then in zip(after, before, strict=True)])

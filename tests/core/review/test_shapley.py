@@ -1,0 +1,29 @@
+"""Shapley values, checked by hand."""
+
+import pytest
+
+from himalaya_core.review.shapley import shapley
+
+
+def test_of_two_left_gloves_and_one_right_glove_the_right_one_is_worth_two_thirds() -> None:
+    """A pair is worth 1 (row 0), every glove 2 by itself (row 1); Osborne & Rubinstein, example 295.1, for the pair."""
+
+    def worth(gloves: frozenset[int]) -> tuple[float, float]:
+        return float(2 in gloves and len(gloves) > 1), 2.0 * len(gloves)
+
+    asked: list[frozenset[int]] = []
+
+    def asking(gloves: frozenset[int]) -> tuple[float, float]:
+        asked.append(gloves)
+        return worth(gloves)
+
+    shares = shapley(asking, (0, 1, 2))
+    assert shares[0] == pytest.approx([1 / 6, 2])
+    assert shares[1] == pytest.approx([1 / 6, 2])
+    assert shares[2] == pytest.approx([4 / 6, 2])
+    assert len(asked) == len(set(asked)) == 8
+
+
+def test_alone_it_is_the_whole_difference_and_nobody_has_no_share() -> None:
+    assert shapley(lambda some: [5.0 + len(some)], (3,)) == {3: [1.0]}
+    assert shapley(lambda _: [5.0], ()) == {}
