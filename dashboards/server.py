@@ -30,7 +30,7 @@ from dashboards.report.routes import register_reports
 from himalaya_core.errors import HimalayaError
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
-from ingest.load.judging import BackgroundJudge
+from ingest.load.background import BackgroundWork
 from ingest.opening import open_as_allowed
 from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
@@ -90,7 +90,7 @@ def serve(
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with intake, BackgroundJudge(warehouse), closing(_server(app.server, listener, most)) as server, following:
+        with intake, BackgroundWork(warehouse), closing(_server(app.server, listener, most)) as server, following:
             if not warehouse.read_only:
                 owner.leave_note(database)
             try:

@@ -17,6 +17,7 @@ from ingest.errors import WarehouseInUse
 from ingest.follow.follow import follow_logs
 from ingest.load.asking import ask_players
 from ingest.load.judging import judge_waiting
+from ingest.load.reviewing import review_waiting
 from ingest.opening import open_as_allowed
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
@@ -41,6 +42,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "check": check_operation,
     "judge": judge_waiting,
     "ask": ask_players,
+    "review": review_waiting,
     "create_token": create_token,
     "list_tokens": list_tokens,
     "revoke_token": revoke_token,

@@ -1,12 +1,16 @@
 """The course of a match: each seat's chances of winning after every decision."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from himalaya_core.replay import Replay
 from himalaya_core.review.model import Model, chances
 
-__all__ = ["Valued", "course", "decisions"]
+__all__ = ["DIGITS", "Valued", "course", "decisions", "rounded"]
+
+DIGITS: Final = 4
+"""After the point, of a chance or a part of one, as it is shown and kept: more than any model knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,17 @@ def course(model: Model, replay: Replay) -> list[Valued]:
         entry = replay.entries[index]
         valued.append(Valued(entry.seq, entry.ply, entry.round, chances(model, replay.states[index])))
     return valued
+
+
+def rounded(chances: Sequence[float]) -> tuple[float, ...]:
+    """Return chances with `DIGITS` after the point that still sum to one; each is off by less than one unit.
+
+    What rounding down leaves over goes to those that lost most by it, a unit each, and to the first of equals.
+    """
+    units = 10**DIGITS
+    exact = [units * chance for chance in chances]
+    parts = [int(each) for each in exact]
+    lost = sorted(range(len(exact)), key=lambda seat: parts[seat] - exact[seat])
+    for seat in lost[: units - sum(parts)]:
+        parts[seat] += 1
+    return tuple([part / units for part in parts])

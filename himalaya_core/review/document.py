@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from himalaya_core.review.course import DIGITS, rounded
 from himalaya_core.review.model import Model
 from himalaya_core.review.reviewing import Moment, Review, Share
 from himalaya_core.review.swings import Judgement
@@ -10,8 +11,6 @@ from himalaya_core.review.swings import Judgement
 __all__ = ["as_document"]
 
 OF_MODEL: Final = ("quality", "reliability", "checked_on")
-DIGITS: Final = 4
-"""After the point, of a chance or a part of one: more than any model knows."""
 
 
 def as_document(found: Review) -> dict[str, Any]:
@@ -22,7 +21,7 @@ def as_document(found: Review) -> dict[str, Any]:
     return {
         "not_valued": found.not_valued,
         "model": _model(found.model),
-        "chances": [{"seq": each.seq, "chances": list(map(_short, each.chances))} for each in found.chances],
+        "chances": [{"seq": each.seq, "chances": list(rounded(each.chances))} for each in found.chances],
         "moments": list(map(_moment, found.moments)),
         "split": _split(found.split),
         "judgements": list(map(_judgement, found.judgements)),

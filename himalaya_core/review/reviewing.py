@@ -58,13 +58,16 @@ class Review:
     judgements: Sequence[Judgement] = ()
 
 
-def review(model: Model, replay: Replay) -> Review:
-    """Return the review of a match by a model of its game; of one in progress, as far as it has come."""
+def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
+    """Return the review of a match by a model of its game; of one in progress, as far as it has come.
+
+    Without `judges` no decision is held beside others, which takes longer than all the rest.
+    """
     reason = not_valued(model, replay.header)
     if reason:
         return Review(model, reason)
     game, value = review_of(replay.game.name), partial(chances, model)
-    swings, judgements = game.swings(replay, value), game.judgements(replay, value)
+    swings, judgements = game.swings(replay, value), game.judgements(replay, value) if judges else ()
     return Review(
         model,
         None,

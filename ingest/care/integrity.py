@@ -13,6 +13,7 @@ from typing import Any, Final
 import duckdb
 
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
+from ingest.care.reviews import OF_REVIEWS
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables, stored_event_tables
 from ingest.tables.marts import installed_games
 from ingest.tables.promises import Promise
@@ -105,7 +106,8 @@ def _broken(
 
 def _promises(structure: Structure) -> list[Promise]:
     of_games = [*_of_records(), *(promise for _, marts in installed_games() for promise in marts.promises)]
-    return [*_of_rows(structure), *_of_events(), *OF_MATCHES, *OF_COHORTS, *of_games, *_of_sums(), *OF_THE_LEDGER]
+    of_all = [*OF_MATCHES, *OF_COHORTS, *of_games, *_of_sums(), *OF_REVIEWS, *OF_THE_LEDGER]
+    return [*_of_rows(structure), *_of_events(), *of_all]
 
 
 def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:

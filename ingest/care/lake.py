@@ -42,8 +42,9 @@ MATCHES: Final = """
 SELECT
     game, about.tournament, match_id,
     left(sha256(concat_ws('|', match_id, match, bytes_sha256, file, first_line, raw.tournament, ingested_in,
-        raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources)), 32)
+        raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources, model, not_valued)), 32)
 FROM raw_matches AS raw JOIN (SELECT match_id, game, tournament FROM dim_matches) AS about USING (match_id)
+LEFT JOIN dim_reviews USING (match_id)
 ORDER BY match_id
 """
 

@@ -15,7 +15,7 @@ from ingest.pipeline import PROCESSES
 __all__ = ["add_check"]
 
 BROKEN: Final = 1
-WRONG: Final = (("rules", "departed"), ("players", "differs"), ("players", "known"))
+WRONG: Final = (("rules", "departed"), ("players", "differs"), ("players", "known"), ("review", "failed"))
 """What is wrong if there is any of it."""
 KEPT: Final = "every promise of the tables is kept"
 
@@ -28,6 +28,7 @@ def add_check(parser: Parser) -> None:
         "himalaya check --db himalaya.duckdb",
         "himalaya check --rules",
         "himalaya check --players --jobs 2",
+        "himalaya check --review",
     )
     parser.add_argument(
         "--rules",
@@ -41,18 +42,24 @@ def add_check(parser: Parser) -> None:
         "takes as long as playing did, and nobody is asked twice",
     )
     parser.add_argument(
+        "--review",
+        action="store_true",
+        help="first review finished matches by the models of the chances of winning that ship; a server does it by "
+        "itself, and no match is reviewed twice by the same model",
+    )
+    parser.add_argument(
         "--jobs",
         type=positive,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="with --players: how many processes ask them (default: one for each core)",
+        help="with --players or --review: how many processes do it (default: one for each core)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     add_database(parser)
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Check, after judging what waits for it and asking players if that is wanted; 1 if something is wrong."""
+    """Check, after judging, asking players and reviewing if that is wanted; 1 if something is wrong."""
     require_database(options)
     found: dict[str, Any] = {}
     told: list[str] = []
@@ -62,6 +69,9 @@ def _check(options: argparse.Namespace) -> int:
     if options.players:
         asked = found["players"] = _operate(options, "ask", "matches", jobs=options.jobs)
         told += _answers(asked)
+    if options.review:
+        reviewed = found["review"] = _operate(options, "review", "matches", jobs=options.jobs, failed=True)
+        told += _reviews(reviewed)
     result = _operate(options, "check", "promises")
     findings = result["findings"]
     if options.json:
@@ -107,3 +117,15 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
         yield f"not asked: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
     if known:
         yield f"in {counted(known, 'seat')} asked before, the player chose differently (player_verdict in dim_seats)"
+
+
+def _reviews(reviewed: dict[str, Any]) -> Iterator[str]:
+    """Say what came of reviewing."""
+    valued, failed, reasons = reviewed["valued"], reviewed["failed"], reviewed["reasons"]
+    if valued or not (failed or reasons):
+        yield f"{counted(valued, 'match', 'es')} reviewed"
+    for each in reasons:
+        yield f"not valued: {counted(each['matches'], 'match', 'es')} of {each['game']}: {each['reason']}"
+    yield from reviewed["problems"]
+    if left := failed - len(reviewed["problems"]):
+        yield f"and {counted(left, 'more match', 'es')}: those whose not_valued in dim_reviews says so"

@@ -4,13 +4,10 @@ Every slice is a transaction of its own, so whatever stops this, what was judged
 """
 
 import hashlib
-import logging
-import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import duckdb
 import polars as pl
@@ -28,12 +25,8 @@ from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["BackgroundJudge", "judge_waiting"]
+__all__ = ["a_match_waits", "judge_waiting"]
 
-PAUSE: Final = 5.0
-"""Seconds until a server looks again whether a match waits."""
-LONG_PAUSE: Final = 60.0
-"""Seconds until it tries again what failed."""
 WAITING: Final = """
 SELECT match_id FROM raw_matches JOIN stg_match_started USING (match_id)
 WHERE verdict = 'waiting' OR (verdict = 'unjudged' AND list_contains($installed, game || ' ' || rules_version))
@@ -54,8 +47,6 @@ MOST_NAMED: Final = 1_000
 
 Connection = duckdb.DuckDBPyConnection
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(slots=True)
 class _Found:
@@ -71,6 +62,12 @@ class _Found:
     @property
     def judged(self) -> int:
         return self.clean + self.unjudged + self.departed
+
+
+def a_match_waits(warehouse: Warehouse) -> bool:
+    """Return whether a match waits to be judged, other than for rules that are not installed."""
+    with warehouse.reading() as connection:
+        return bool(connection.execute("SELECT 1 FROM raw_matches WHERE verdict = 'waiting' LIMIT 1").fetchall())
 
 
 def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -139,45 +136,3 @@ def _known(connection: Connection, checked: Checked) -> dict[tuple[str, str], in
 def _set_batch(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute("DELETE FROM batch")
     connection.execute("INSERT INTO batch SELECT unnest($ids)", {"ids": ids})
-
-
-class BackgroundJudge:
-    """Judges what waits while a server runs, after everything else; what is not judged when it stops waits on."""
-
-    def __init__(self, warehouse: Warehouse) -> None:
-        self._warehouse = warehouse
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
-
-    def __enter__(self) -> Self:
-        if not self._warehouse.read_only:
-            self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stopping.wait(PAUSE):
-            try:
-                with suppress(_Stopped):
-                    self._judge()
-            except Exception:
-                log.exception("matches that wait could not be judged; it is tried again")
-                self._stopping.wait(LONG_PAUSE)
-
-    def _judge(self) -> None:
-        with self._warehouse.reading() as connection:
-            if not connection.execute("SELECT 1 FROM raw_matches WHERE verdict = 'waiting' LIMIT 1").fetchall():
-                return
-        judge_waiting(self._warehouse, {"jobs": 1}, self._go_on)
-
-    def _go_on(self, _: Mapping[str, Any]) -> None:
-        if self._stopping.is_set():
-            raise _Stopped
-
-
-class _Stopped(Exception):
-    """The server stops; what is not judged yet waits."""

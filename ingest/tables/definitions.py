@@ -3,7 +3,8 @@
 A script says of each table what it holds and its grain (the columns that name a row), and how the rows of the matches
 in the table `batch` are made; scripts run in the order of their names. Those in `ingest/sql` are about all games. Each
 game has a folder of its own (`ingest.tables.marts`), whose scripts run only if one of these matches is of that game.
-What a table of sums gets is added to the rows that are there, see `ingest.tables.sums`.
+What a table of sums gets is added to the rows that are there, see `ingest.tables.sums`. Tables of reviews are filled
+from logs, by `ingest.load.reviewing`.
 """
 
 import re
@@ -37,7 +38,7 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 12
+SCHEMA_VERSION: Final = 13
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for new tables and columns of the raw layer."""
 ADDED_COLUMNS: Final = (
@@ -60,7 +61,7 @@ TABLE: Final = re.compile(
 ANOTHER_NAME: Final = re.compile(r"CREATE VIEW \w+ AS FROM (\w+);")
 SUMS: Final = "agg_"
 DERIVED: Final = re.compile("(int|dim|fct|agg)_")
-"""With this begin the names of what is derived from events."""
+"""With this begin the names of what is derived, by these scripts or by reviews."""
 OF_FINISHED: Final = re.compile("35|[6-9]")
 """With this begin the names of the scripts whose tables have rows of finished matches only."""
 EVENTS: Final = "stg_"
@@ -113,7 +114,7 @@ class SqlTable:
     @property
     def is_raw(self) -> bool:
         """Return whether this is of the raw layer, that nothing else can make again."""
-        return self.fill is None and not self.is_view
+        return self.fill is None and not self.is_view and not DERIVED.match(self.name)
 
     @property
     def is_about_matches(self) -> bool:
@@ -335,7 +336,7 @@ def remove(connection: duckdb.DuckDBPyConnection) -> None:
     games = _games_of_batch(connection, "dim_matches")
     take_out(connection)
     names = [table.name for table in event_tables() if table.game is None or table.game in games]
-    names += [table.name for table in sql_tables() if table.is_about_matches and table.is_raw]
+    names += [table.name for table in sql_tables() if table.is_about_matches and not table.fill]
     for name in names:
         _run(connection, f"DELETE FROM {name} WHERE match_id IN (FROM batch)")
 

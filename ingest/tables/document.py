@@ -39,13 +39,18 @@ match and `seq`. Only those of a match that went on after others had come in, or
 rival, lie behind, under the id that the match had, until `himalaya vacuum` puts them in order; a query that needs an
 order names it.
 
-`dim_` tables are of all games alike. All others have the rows of one game only, and its name in theirs; what is to be
-known of them stands below, game by game.
+`dim_` tables and those of reviews are of all games alike. All others have the rows of one game only, and its name in
+theirs; what is to be known of them stands below, game by game.
 
 What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
 in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
 a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` says to which a seat belongs. A table `agg_…` holds
 sums by cohort, round and place, so that its rows hardly grow in number with the matches.
+
+What a model says of a finished match whose verdict is `clean` (`docs/review.md`) is in `dim_reviews`, `fct_values`,
+`fct_moments` and `fct_causes`. They are not filled with the match but afterwards, by a server beside its work or by
+`himalaya check --review`: a match without a row in `dim_reviews` waits for it, or its game has no model. Once another
+model ships with a game, its matches wait again, and keep what the former said until then: `model` says whose it is.
 
 With each finished match its figures are added, and subtracted again when it is forgotten, comes in another tournament,
 or gives way to a rival; `himalaya check` adds all of them up anew from the events. Nothing is counted of matches that

@@ -3,6 +3,7 @@
 To be run once, as the last thing before `SCHEMA_VERSION` is raised.
 """
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ import zstandard
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION
 from tests.ingest.helping import FOUR, THREE, VARIANTS, climbers_log, log, summit_log, write
+from tests.once import FOLDER
 
 VERSIONS: Final = Path(__file__).with_name("versions")
 WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine")
@@ -38,4 +40,6 @@ def keep(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    keep(VERSIONS)
+    with tempfile.TemporaryDirectory() as share:
+        os.environ[FOLDER] = share
+        keep(VERSIONS)

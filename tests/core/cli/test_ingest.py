@@ -14,6 +14,7 @@ import zstandard
 
 from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
+from ingest.cli import operations
 from ingest.load import load
 from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
@@ -64,6 +65,36 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
     assert json.loads(himalaya("check", "--rules", "--json").out)["rules"]["departed"] == 0
     refused = himalaya("ingest", "--watch", ".", "--judge", "later")
     assert (refused.code, "works only with --judge now" in refused.err) == (2, True)
+
+
+def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
+    himalaya: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = ("greedy", "random")
+    write(Path("a.jsonl"), summit_log("r", pair), summit_log("s", pair))
+    assert himalaya("ingest", "a.jsonl").code == 0
+    kept = "every promise of the tables is kept\n"
+    asked, again = (himalaya("check", "--review", "--jobs", "1") for _ in range(2))
+    assert (asked.code, asked.out) == (0, f"2 matches reviewed\n{kept}")
+    assert (again.code, again.out) == (0, f"0 matches reviewed\n{kept}")
+    told = {
+        "valued": 0,
+        "failed": 2,
+        "problems": ["t: reviewing it fails (KeyError: 3)"],
+        "reasons": [{"game": "summit", "reason": "2 players were not checked", "matches": 1}],
+    }
+    monkeypatch.setattr(operations, "OPERATIONS", {**operations.OPERATIONS, "review": lambda *_: told})
+    failed = himalaya("check", "--review")
+    assert (failed.code, failed.out.splitlines()) == (
+        1,
+        [
+            "not valued: 1 match of summit: 2 players were not checked",
+            "t: reviewing it fails (KeyError: 3)",
+            "and 1 more match: those whose not_valued in dim_reviews says so",
+            kept.strip(),
+        ],
+    )
+    assert json.loads(himalaya("check", "--review", "--json").out)["review"] == told
 
 
 def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:

@@ -8,10 +8,12 @@ import pytest
 from himalaya_core.files import read_lines
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay, matches
+from himalaya_core.review import reviewing
+from himalaya_core.review.course import rounded
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import chances, shipped
 from himalaya_core.review.reviewing import MOST_MOMENTS, key_moments, review, split_of
-from himalaya_core.review.swings import Cause, Judgement, Kind, Swing, review_of
+from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swing, review_of
 
 SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
 
@@ -71,3 +73,34 @@ def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> No
     assert all(moment["seq"] < 60 for moment in found["moments"])
     whole = as_document(review(model, replay))["chances"]
     assert found["chances"][:-1] == whole[: len(found["chances"]) - 1]
+
+
+@pytest.mark.parametrize(
+    ("chances", "shown"),
+    [
+        ((1.0, 0.0), (1.0, 0.0)),
+        ((1 / 3, 1 / 3, 1 / 3), (0.3334, 0.3333, 0.3333)),
+        ((0.12345, 0.12345, 0.7531), (0.1235, 0.1234, 0.7531)),
+        ((1 / 6,) * 6, (0.1667, 0.1667, 0.1667, 0.1667, 0.1666, 0.1666)),
+        ((0.99999, 0.00001), (1.0, 0.0)),
+    ],
+)
+def test_rounded_chances_still_sum_to_one(chances: tuple[float, ...], shown: tuple[float, ...]) -> None:
+    assert rounded(chances) == shown
+
+
+def test_a_review_without_judgements_asks_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def judgements(replay: Replay, _value: object) -> list[Judgement]:
+        asked.append(replay.entries[0].match)
+        return []
+
+    monkeypatch.setattr(reviewing, "review_of", lambda _: GameReview(judgements=judgements))
+    replay = sample("sample-summit-three")
+    model = shipped(replay.game)
+    assert model is not None
+    without = review(model, replay, judges=False)
+    assert (asked, without.judgements) == ([], ())
+    assert review(model, replay).moments == without.moments
+    assert asked == ["sample-summit-three.000000"]

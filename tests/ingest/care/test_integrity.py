@@ -7,8 +7,11 @@ from typing import Any
 import duckdb
 import pytest
 
+from himalaya_core.review import reviewing
+from himalaya_core.review.swings import GameReview
 from ingest.care import integrity
 from ingest.care.integrity import check, check_operation
+from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 from ingest.warehouse import Warehouse
@@ -51,6 +54,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     others = [summit_log("d", ("random",) * 5, "golden-27"), climbers_log("e", ("random",) * 5, EVENTFUL)]
     later = write(folder / "c.jsonl", log("c"), *others)
     ingest([later], folder / "w.duckdb", processes=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reviewing, "review_of", lambda _: GameReview(has_split=True))
+        run_operation(folder / "w.duckdb", "review", {})
     with duckdb.connect(str(folder / "w.duckdb")) as connection:
         connection.execute(OTHERS)
     return folder / "w.duckdb"
@@ -254,6 +260,67 @@ DAMAGES = {
         ("fct_caravan_influence", f"the columns of schema {SCHEMA_VERSION}"),
     ),
     "a table is missing": ("DROP TABLE tokens", ("tokens", f"the columns of schema {SCHEMA_VERSION}")),
+    "a match is reviewed that is not finished": (
+        "UPDATE dim_matches SET status = 'unfinished' WHERE match = 'd'",
+        ("dim_reviews", "only finished matches whose verdict is clean"),
+    ),
+    "a match is reviewed that may depart from the rules": (
+        "UPDATE dim_matches SET verdict = 'unjudged' WHERE match = 'd'",
+        ("dim_reviews", "only finished matches whose verdict is clean"),
+    ),
+    "a match that is valued has no chances": (
+        "DELETE FROM fct_values WHERE match_id = 1",
+        ("fct_values", "every match that is valued, by the model that it was reviewed with, and no others"),
+    ),
+    "chances are of another model": (
+        "UPDATE fct_values SET model = 'abc' WHERE match_id = 1",
+        ("fct_values", "every match that is valued, by the model that it was reviewed with, and no others"),
+    ),
+    "a match that is not valued has chances": (
+        "UPDATE dim_reviews SET not_valued = 'for some reason' WHERE match_id = 1",
+        ("fct_values", "every match that is valued, by the model that it was reviewed with, and no others"),
+    ),
+    "a chance of a seat is lost": (
+        "DELETE FROM fct_values WHERE match_id = 1 AND seat = 1 AND chance = 0",
+        ("fct_values", "a chance for each seat after a decision; they sum to one"),
+    ),
+    "a chance is another": (
+        "UPDATE fct_values SET chance = chance + 0.0001 WHERE match_id = 1 AND seat = 1 AND seq < 60",
+        ("fct_values", "a chance for each seat after a decision; they sum to one"),
+    ),
+    "the last decisions are lost": (
+        "DELETE FROM fct_values WHERE match_id = 1 AND seq > 60",
+        ("fct_values", "the outcome after the last decision"),
+    ),
+    "a moment is lost": (
+        "DELETE FROM fct_moments WHERE match_id = 1 AND number = 1",
+        (
+            "fct_moments",
+            "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+        ),
+    ),
+    "a moment is of a match that is not valued": (
+        "UPDATE dim_reviews SET not_valued = 'for some reason' WHERE match_id = 1",
+        (
+            "fct_moments",
+            "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+        ),
+    ),
+    "a moment changes next to nothing": (
+        "UPDATE fct_moments SET swing = 0.001 WHERE match_id = 1 AND number = 1",
+        (
+            "fct_moments",
+            "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+        ),
+    ),
+    "what a cause changed is lost": (
+        "DELETE FROM fct_causes WHERE match_id = 1 AND seat = 1 AND round = 3",
+        ("fct_causes", "amounts that sum, with the chances at first, to the outcome of each seat"),
+    ),
+    "a cause changed something in a match that is not valued": (
+        "DELETE FROM fct_values WHERE match_id = 1",
+        ("fct_causes", "amounts that sum, with the chances at first, to the outcome of each seat"),
+    ),
     "a bookmark says nothing": (
         "INSERT INTO bookmarks VALUES ('1', 'c', NULL, '', [], now(), now())",
         ("bookmarks", "what a bookmark may say"),

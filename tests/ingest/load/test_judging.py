@@ -12,8 +12,8 @@ import pytest
 from himalaya_core import judging as rules
 from himalaya_core.games import GAMES
 from ingest.care.integrity import check
-from ingest.load import judging, stored
-from ingest.load.judging import BackgroundJudge
+from ingest.load import background, judging, stored
+from ingest.load.background import BackgroundWork
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
@@ -169,9 +169,9 @@ def test_a_log_that_changed_meanwhile_keeps_the_verdict_it_has(tmp_path: Path, m
 def test_a_server_judges_what_waits_beside_its_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", *EVERY)], database, processes=0, judge="later")
-    monkeypatch.setattr(judging, "PAUSE", 0.01)
+    monkeypatch.setattr(background, "PAUSE", 0.01)
     waiting = "SELECT count(*) FROM raw_matches WHERE verdict = 'waiting'"
-    with open_warehouse(database) as warehouse, BackgroundJudge(warehouse):
+    with open_warehouse(database) as warehouse, BackgroundWork(warehouse):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             with warehouse.reading() as connection:

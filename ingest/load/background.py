@@ -1,0 +1,76 @@
+"""What a server does beside its work, after everything else: matches that wait are judged, then reviewed."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final, Self
+
+from ingest.load import judging, reviewing
+from ingest.warehouse import Warehouse
+
+__all__ = ["BackgroundWork"]
+
+PAUSE: Final = 5.0
+"""Seconds until it looks again whether a match waits."""
+LONG_PAUSE: Final = 60.0
+"""Seconds until it tries again what failed."""
+ALONE: Final = {"jobs": 1}
+"""Arguments of both operations."""
+
+log = logging.getLogger(__name__)
+
+
+class BackgroundWork:
+    """Judges and reviews what waits while a server runs; what is not done when it stops waits on.
+
+    A match that waits to be judged goes before all that wait to be reviewed.
+    """
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="background", daemon=True)
+
+    def __enter__(self) -> Self:
+        if not self._warehouse.read_only:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(PAUSE):
+            try:
+                with suppress(_Stopped):
+                    self._judge()
+                    self._review()
+            except Exception:
+                log.exception("matches that wait could not be judged or reviewed; it is tried again")
+                self._stopping.wait(LONG_PAUSE)
+
+    def _judge(self) -> None:
+        if judging.a_match_waits(self._warehouse):
+            judging.judge_waiting(self._warehouse, ALONE, self._go_on)
+
+    def _review(self) -> None:
+        if not reviewing.a_match_waits(self._warehouse):
+            return
+        for problem in reviewing.review_waiting(self._warehouse, ALONE, self._go_on_reviewing)["problems"]:
+            log.warning("%s", problem)
+
+    def _go_on(self, _: Mapping[str, Any]) -> None:
+        if self._stopping.is_set():
+            raise _Stopped
+
+    def _go_on_reviewing(self, at: Mapping[str, Any]) -> None:
+        self._go_on(at)
+        if judging.a_match_waits(self._warehouse):
+            raise _Stopped
+
+
+class _Stopped(Exception):
+    """The server stops, or something else goes before; what is not done yet waits."""

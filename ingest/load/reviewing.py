@@ -1,0 +1,159 @@
+"""Reviews matches by the models that ship, and keeps chances of winning, key moments and causes (`sql/40_reviews.sql`).
+
+Only finished matches are reviewed whose verdict is clean. What was reviewed within a few seconds is a transaction of
+its own, so whatever stops this, it stays reviewed and the rest waits. A match waits again once another model ships.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+
+from himalaya_core.games import GAMES
+from himalaya_core.review.model import shipped
+from ingest.load.load import transaction, undisturbed
+from ingest.load.stored import pieces_of
+from ingest.validate.pool import PiecePool
+from ingest.validate.reviewed import FAILS, Reviewed, Row, reviewed
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["a_match_waits", "review_waiting"]
+
+SECONDS: Final = 5.0
+"""From one transaction to the next."""
+MOST_NAMED: Final = 1_000
+"""Matches whose review failed that are named; the warehouse has all of them."""
+TO_BE_REVIEWED: Final = f"""
+SELECT match_id FROM dim_matches AS played
+JOIN (SELECT unnest($games) AS game, unnest($models) AS model) AS shipped USING (game)
+LEFT JOIN dim_reviews AS known USING (match_id)
+WHERE played.verdict = 'clean' AND played.status = 'finished'
+    AND (known.model IS DISTINCT FROM shipped.model OR ($failed AND starts_with(known.not_valued, '{FAILS}')))
+"""
+KNOWN: Final = """
+SELECT match, bytes_sha256, match_id, dim_reviews.match_id IS NOT NULL
+FROM raw_matches LEFT JOIN dim_reviews USING (match_id) WHERE list_contains($names, match)
+"""
+COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "dim_reviews": {"model": pl.String, "calibration_error": pl.Float64, "not_valued": pl.String},
+    "fct_values": {"seq": pl.Int32, "seat": pl.Int32, "chance": pl.Float64, "model": pl.String},
+    "fct_moments": {
+        **dict.fromkeys(("number", "since", "seq", "round", "seat", "by_seat"), pl.Int32),
+        "cause": pl.String,
+        "swing": pl.Float64,
+        "text": pl.String,
+    },
+    "fct_causes": {"round": pl.Int32, "seat": pl.Int32, "cause": pl.String, "amount": pl.Float64},
+}
+"""By table, those after `match_id`."""
+
+Connection = duckdb.DuckDBPyConnection
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Found:
+    """How many matches are valued, why others are not, by game, and the first of those whose review failed."""
+
+    valued: int = 0
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, each: Reviewed) -> None:
+        if each.not_valued is None:
+            self.valued += 1
+            return
+        failed = each.not_valued.startswith(FAILS)
+        if failed and len(self.problems) < MOST_NAMED:
+            self.problems.append(f"{each.match}: {each.not_valued}")
+        self.reasons[each.game, FAILS if failed else each.not_valued] += 1
+
+
+def a_match_waits(warehouse: Warehouse) -> bool:
+    """Return whether a match waits to be reviewed."""
+    with warehouse.reading() as connection:
+        return bool(connection.execute(f"{TO_BE_REVIEWED} LIMIT 1", _asked(failed=False)).fetchall())
+
+
+def review_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Review the matches that no model that ships has reviewed yet: the operation `review`.
+
+    The argument `jobs` is the number of processes; none reviews in this one. With `failed`, those whose review failed
+    are tried again. Returns how many matches were `valued`, how many could not be reviewed (`failed`) with the first of
+    these (`problems`), and why others are not valued and in how many matches (`reasons`).
+    """
+    asked = _asked(failed=arguments.get("failed", False))
+    with warehouse.reading() as connection:
+        ids = [number for (number,) in connection.execute(f"{TO_BE_REVIEWED} ORDER BY 1", asked).fetchall()]
+    found = _review(warehouse, ids, min(arguments.get("jobs", 0), len(ids)), report)
+    return {
+        "valued": found.valued,
+        "failed": sum(matches for (_, reason), matches in found.reasons.items() if reason == FAILS),
+        "problems": found.problems,
+        "reasons": [
+            {"game": game, "reason": reason, "matches": matches}
+            for (game, reason), matches in sorted(found.reasons.items())
+            if reason != FAILS
+        ],
+    }
+
+
+def _asked(*, failed: bool) -> dict[str, Any]:
+    """Return what the question for matches that wait is asked with: the games that have models, and these."""
+    models: dict[str, str] = {}
+    for name, game in GAMES.items():
+        try:
+            model = shipped(game)
+        except ValueError:
+            log.exception("the model of %s cannot be used, so its matches are not reviewed", name)
+            continue
+        if model is not None:
+            models[name] = model.sha256
+    return {"games": list(models), "models": list(models.values()), "failed": failed}
+
+
+def _review(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Report) -> _Found:
+    found, waiting = _Found(), list[Reviewed]()
+    report({"done": 0, "total": len(ids)})
+    with PiecePool(processes, reviewed) as pool:
+        written = time.monotonic()
+        for done, (_, each) in enumerate(pool.answers(pieces_of(warehouse, ids, together=False)), 1):
+            waiting.append(each)
+            if time.monotonic() - written >= SECONDS:
+                _write(warehouse, waiting, found)
+                waiting, written = [], time.monotonic()
+            report({"done": done, "total": len(ids)})
+    _write(warehouse, waiting, found)
+    return found
+
+
+def _write(warehouse: Warehouse, waiting: Sequence[Reviewed], found: _Found) -> None:
+    """Write reviews in one transaction, in the place of former ones, for the logs that are still as they were read."""
+    if not waiting:
+        return
+    warehouse.backpressure.yield_to_readers()
+    with warehouse.writing() as connection, undisturbed(), transaction(connection):
+        names = {"names": [each.match for each in waiting]}
+        known = {(match, sha256): rest for match, sha256, *rest in connection.execute(KNOWN, names).fetchall()}
+        there = [(known[key][0], each) for each in waiting if (key := (each.match, each.sha256)) in known]
+        before = [number for number, was_there in known.values() if was_there]
+        for table, columns in COLUMNS.items():
+            if before:
+                connection.execute(f"DELETE FROM {table} WHERE list_contains($ids, match_id)", {"ids": before})
+            _insert(connection, table, columns, [(number, *row) for number, each in there for row in each.rows[table]])
+    for _, each in there:
+        found.add(each)
+
+
+def _insert(connection: Connection, table: str, columns: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    if rows:
+        frame = pl.DataFrame(rows, schema={"match_id": pl.Int32, **columns}, orient="row")
+        connection.register("reviewed", frame)
+        connection.execute(f"INSERT INTO {table} BY NAME FROM reviewed")
+        connection.unregister("reviewed")

@@ -1,0 +1,39 @@
+-- dim_reviews: one row per match that was reviewed: a finished one whose verdict is clean, of a game with a model (match_id).
+CREATE TABLE dim_reviews (
+    match_id INTEGER NOT NULL,
+    model VARCHAR NOT NULL, -- SHA-256 of the model of the chances of winning that it was reviewed with; once another ships, it waits to be reviewed again
+    calibration_error DOUBLE NOT NULL, -- of the model: how far chances and shares of wins were apart where it was checked
+    not_valued VARCHAR, -- why the model says nothing about the match: what of it was not checked, or how reviewing it failed; none if it is valued
+);
+
+-- fct_values: one row per decision of a valued match, and seat (match_id, seq, seat).
+CREATE TABLE fct_values (
+    match_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL, -- place in its log of the last event that came of the decision
+    seat INTEGER NOT NULL,
+    chance DOUBLE NOT NULL, -- of winning, after it, with four decimals; those of a decision sum to one, the last are the outcome
+    model VARCHAR NOT NULL, -- SHA-256 of the model
+);
+
+-- fct_moments: one row per key moment of a valued match: a swing above the error of the model, among the largest (match_id, number).
+CREATE TABLE fct_moments (
+    match_id INTEGER NOT NULL,
+    number INTEGER NOT NULL, -- from 1, in the order in which they happened
+    since INTEGER NOT NULL, -- place of the event in its log after which it begins
+    seq INTEGER NOT NULL, -- place of the event with which it is complete
+    round INTEGER NOT NULL,
+    seat INTEGER NOT NULL, -- whose chances it changed most
+    by_seat INTEGER, -- whose doing it was; none for the dice, or what no single seat did
+    cause VARCHAR NOT NULL, -- what it was to the seat: dice, own move, a rival's move, own plan, a rival's plan, or a trade
+    swing DOUBLE NOT NULL, -- what it changed for the seat, in chances of winning
+    text VARCHAR NOT NULL, -- a sentence about it
+);
+
+-- fct_causes: one row per round of a valued match, seat and cause, where a game tells causes apart within a round (match_id, round, seat, cause).
+CREATE TABLE fct_causes (
+    match_id INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    cause VARCHAR NOT NULL, -- as in fct_moments, or drift: what nobody brought about
+    amount DOUBLE NOT NULL, -- what it changed for the seat, in chances of winning; those of a seat, and its chances at first, sum to its outcome
+);

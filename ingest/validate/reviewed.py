@@ -1,0 +1,75 @@
+"""The review of a match by the model that ships with its game, as rows of the tables that keep it."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any, Final, TypeAlias
+
+from himalaya_core.game import CHANCE
+from himalaya_core.games import GAMES
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import Valued, rounded
+from himalaya_core.review.model import Model, shipped
+from himalaya_core.review.reviewing import Moment, Review, review
+from ingest.read.lines import Piece
+from ingest.validate.judged import shortened
+
+__all__ = ["FAILS", "Reviewed", "Row", "reviewed"]
+
+FAILS: Final = "reviewing it fails"
+"""With this begins why a match is not valued of which something may be wrong here, not in the match."""
+
+Row: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What is kept of the review of a match: rows by table, without `match_id`, which is first in each.
+
+    `sha256` is the digest of its lines, which tells the log that it is about.
+    """
+
+    match: str
+    sha256: str
+    game: str
+    not_valued: str | None
+    rows: dict[str, list[Row]]
+
+
+def reviewed(piece: Piece) -> Reviewed:
+    """Review the one match in a piece, which is of a game with a model; where that fails, the reason says how."""
+    lines = BytesIO(piece.data).readlines()
+    header = json.loads(lines[0])
+    game = header["data"]["game"]
+    model = shipped(GAMES[game])
+    assert model is not None, "of games with a model alone"
+    try:
+        found = review(model, Replay.read(lines), judges=False)
+    except Exception as error:  # noqa: BLE001  a fault in a game's own review must not stop those of others
+        found = Review(model, shortened(f"{FAILS} ({type(error).__name__}: {error})"))
+    sha256 = hashlib.sha256(piece.data).hexdigest()
+    return Reviewed(header["match"], sha256, game, found.not_valued, _rows(found))
+
+
+def _rows(found: Review) -> dict[str, list[Row]]:
+    model = found.model
+    return {
+        "dim_reviews": [(model.sha256, model.calibration_error, found.not_valued)],
+        "fct_values": [row for each in found.chances for row in _values(model, each)],
+        "fct_moments": [_moment(number, moment) for number, moment in enumerate(found.moments, 1)],
+        "fct_causes": [(share.round, share.seat, str(share.cause), share.amount) for share in found.split],
+    }
+
+
+def _values(model: Model, after: Valued) -> list[Row]:
+    return [(after.seq, seat, chance, model.sha256) for seat, chance in enumerate(rounded(after.chances))]
+
+
+def _moment(number: int, moment: Moment) -> Row:
+    swing = moment.swing
+    by = None if swing.by == CHANCE else swing.by
+    return (
+        *(number, swing.since, swing.seq, swing.round, moment.seat),
+        *(by, str(moment.cause), moment.change, moment.text),
+    )
