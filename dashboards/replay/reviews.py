@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from threading import Lock
 from typing import Any, Final
 
 from flask import Flask, Response, request
@@ -24,6 +25,8 @@ __all__ = ["packed_review", "register_review", "review_document"]
 log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 32
+_at_work: Final = Lock()
+"""A review may take a core for seconds: one is made at a time, and who asks for the same waits for it."""
 
 
 def register_review(server: Flask, log_of: Callable[[str], bytes], answer: Callable[[str, bytes], Response]) -> None:
@@ -41,11 +44,11 @@ def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
     game without a model is not valued, and its `model` is null. `ReplayError` for a match that cannot be reviewed.
     """
     seat_of(view, len(replay.header.seats))
-    model = shipped(replay.game)
-    if model is None:
-        reason = f"no model ships with {replay.game.name}"
-        return {"not_valued": reason, "model": None, "chances": [], "moments": [], "split": [], "judgements": []}
     try:
+        model = shipped(replay.game)
+        if model is None:
+            reason = f"there is no model of {replay.game.name}"
+            return {"not_valued": reason, "model": None, "chances": [], "moments": [], "split": [], "judgements": []}
         found = _revealed(review(model, replay), len(replay.entries))
         return _with_targets(replay, found)
     except Exception as error:
@@ -54,9 +57,14 @@ def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
         raise ReplayError(len(replay.entries), f"{reason} ({type(error).__name__})") from error
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def packed_review(log: bytes, view: str | None) -> tuple[str, bytes]:
     """Return a digest of the review of a log, and its JSON gzipped."""
+    with _at_work:
+        return _packed(log, view)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _packed(log: bytes, view: str | None) -> tuple[str, bytes]:
     return pack(as_bytes(review_document(folded(log), view)))
 
 

@@ -11,7 +11,6 @@ from dashboards.boards.picture import AnyScene
 from dashboards.boards.scene import Reviewed
 from dashboards.games.analytics import analytics_of
 from himalaya_core.replay import Replay, ReplayError
-from himalaya_core.review.model import shipped
 from himalaya_core.review.swings import review_of
 
 __all__ = [
@@ -68,7 +67,7 @@ def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyS
         log.exception("a match of %s cannot be shown", game)
         reason = f"expected a match by the rules of {game}, found one that cannot be shown ({type(error).__name__})"
         raise ReplayError(len(replay.entries), reason) from error
-    if shipped(replay.game) is not None:
+    if replay.game.features is not None:
         scene["review"] = Reviewed(causes=review_of(game).has_split)
     if is_live and not replay.ended:
         scene["status"] = "live"

@@ -12,9 +12,10 @@ export type State = {
   stop: () => void;
 };
 
-/** What is known of the chances of a match, frame by frame, once there is a review of it. */
+/** What is known of the chances of a match, frame by frame; `isWhole` once it is known what changed them. */
 export type Chances = {
   review: Review;
+  isWhole: boolean;
   /** A seat's chance of winning in a frame, as of the last decision; the same in whole per cent. */
   of: (frame: number, seat: number) => number;
   percent: (frame: number, seat: number) => string;
@@ -27,7 +28,7 @@ export type Chances = {
 
 /** The review of a match, which comes after the board is there. */
 export type Reviewing = {
-  /** Whether the match can be reviewed at all; what there is of it so far; why there are no chances, in a sentence. */
+  /** Whether the match can be reviewed at all; what there is of it so far; why there is no more, in a sentence. */
   offered: boolean;
   found: () => Chances | null;
   why: () => string;

@@ -108,6 +108,12 @@ export interface Review {
   split: Share[];
   judgements: Alternative[];
 }
+/** Chances alone, as dashboards/replay/chances.py says: they are there at once, what changed them has to be worked out. */
+export interface ChancesAlone {
+  not_valued: string | null;
+  model: { name: string; calibration_error: number } | null;
+  chances: { seq: number; chances: number[] }[];
+}
 
 // A map
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -37,6 +36,11 @@ def at(page: Page) -> int:
     return int(page.locator(SCRUBBER).input_value())
 
 
+def last(page: Page) -> int:
+    """What the slider reaches; where the future is hidden, more than there is."""
+    return int(page.locator(SCRUBBER).get_attribute("max") or 0)
+
+
 def percent(chance: float) -> str:
     if 0 < chance < 0.005:
         return "<1"
@@ -58,19 +62,21 @@ def points(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def moments_told(page: Page) -> list[int]:
-    return [int(row.get_attribute("data-seq") or 0) for row in page.locator(".moments [data-seq]:visible").all()]
+def expect_told(page: Page, moments: list[int]) -> None:
+    """Expect that these key moments are listed, and no other: what is told is told a little after the board."""
+    rows = page.locator(".moments [data-seq]:visible")
+    expect(rows).to_have_count(len(moments))
+    assert rows.evaluate_all("rows => rows.map(row => Number(row.dataset.seq))") == moments
 
 
 def test_chances_are_bands_in_the_order_of_the_standings_that_fill_the_height(reviewed: Reviewed) -> None:
     page = reviewed.open("&ply=100")
-    last = len(reviewed.scene["frames"]) - 1
-    for frame in (at(page), last // 2, last):
+    for frame in (at(page), last(page) // 2, last(page) // 4):
         chances = chances_at(reviewed.review, frame)
         # Each band reaches to the foot, and those below it in the order lie over it.
-        inside = page.evaluate(INSIDE, [frame - 1e-6 if frame == last else frame, last, middles(chances)])
+        inside = page.evaluate(INSIDE, [frame, last(page), middles(chances)])
         for seat, chance in enumerate(chances):
-            if HEIGHT * chance > 2 and frame != last:
+            if HEIGHT * chance > 2:
                 assert inside[seat] == [below <= seat for below in range(len(chances))]
     assert page.locator(f"{BANDS} .chance-band").count() == len(reviewed.scene["seats"])
     chances = chances_at(reviewed.review, at(page))
@@ -112,26 +118,31 @@ def test_chances_are_told_in_step_with_the_slider(reviewed: Reviewed) -> None:
     expect(page.locator("#replay-words")).to_contain_text(f"Off by {error} points on average.")
 
 
-def test_the_board_is_there_before_the_review(page: Page, served: Served, player: Visit, loading: set[Any]) -> None:
-    reviewed = Reviewed(page, served.url, player)
-    waiting: list[Route] = []
+def test_the_board_comes_first_then_the_chances_then_what_changed_them(reviewed: Reviewed) -> None:
+    page, waiting = reviewed.page, list[Route]()
 
     def keep(route: Route) -> None:
         waiting.append(route)
 
-    reviewed.route(keep)
-    with page.expect_request(f"**/{MATCH}/review"):
-        page.goto(f"/replay?match={MATCH}&ply=100&panel=moments")
+    reviewed.route(chances=keep, review=keep)
+    page.goto(f"/replay?match={MATCH}&ply=100&panel=moments&standings=causes")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     expect(page.locator(".chances-note")).to_have_text("Chances are being worked out …")
     expect(page.locator(".lead").first).to_be_visible()
     expect(page.locator(".seat-chances [data-chance='0']")).to_have_text("–")
-    expect(page.locator(".moments > .meta").first).to_have_text("Chances are being worked out …")
-    waiting[0].fulfill(json=reviewed.review)
+    before = at(page)
+    with page.expect_request(f"**/{MATCH}/review"):
+        waiting.pop().fulfill(json=reviewed.alone())
     expect(page.locator(BANDS)).to_be_visible()
     expect(page.locator(".chances-note")).not_to_be_visible()
+    for place in (".moments > .meta >> nth=0", ".seat-causes >> nth=0"):
+        expect(page.locator(place)).to_have_text("Key moments are being worked out …")
+    page.keyboard.press("n")
+    key_events = {each["at"] for each in reviewed.scene["moments"] if each.get("key")}
+    assert at(page) > before
+    assert any(event <= at(page) for event in key_events)
+    waiting.pop().fulfill(json=reviewed.review)
     expect(page.locator(".moments [data-seq]")).to_have_count(len(reviewed.review["moments"]))
-    assert not loading
 
 
 def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Reviewed) -> None:
@@ -149,11 +160,23 @@ def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Review
     expect(page.locator(".causes-table")).to_have_count(0)
 
 
-def test_a_review_that_cannot_be_had_is_said(reviewed: Reviewed, refusals: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("part", "place", "said"),
+    [
+        ("chances", ".chances-note", "No chances: Later."),
+        ("review", ".moments > .meta >> nth=0", "No key moments: Later."),
+    ],
+)
+def test_what_cannot_be_had_is_said(reviewed: Reviewed, refusals: list[str], part: str, place: str, said: str) -> None:
     refusals.append("status of 503")
-    reviewed.route(lambda route: route.fulfill(status=503, json={"message": "Try again."}))
-    page = reviewed.visit(f"/replay?match={MATCH}")
-    expect(page.locator(".chances-note")).to_have_text("No chances: Try again.")
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=503, json={"message": "Later."})
+
+    reviewed.route(**{part: refuse})
+    page = reviewed.visit(f"/replay?match={MATCH}&panel=moments")
+    expect(page.locator(place)).to_have_text(said)
+    expect(page.locator(BANDS)).to_be_visible(visible=part == "review")
 
 
 def test_each_key_moment_is_told_marked_and_gone_to(reviewed: Reviewed) -> None:
@@ -192,12 +215,14 @@ def test_n_and_p_go_from_one_key_moment_to_the_next(reviewed: Reviewed) -> None:
 def test_a_better_decision_is_told_on_demand_and_shown_on_the_board(reviewed: Reviewed) -> None:
     page = reviewed.open("&ply=9999&panel=moments")
     moment = reviewed.review["moments"][0]
-    better = moment["alternative"]
+    better, by = moment["alternative"], reviewed.scene["seats"][1]
     details = page.locator(".better")
     expect(details).to_have_count(1)  # the other plan was better than all that was found, the third was the dice
     expect(details.locator("p")).not_to_be_visible()
     details.locator("summary").click()
-    expect(details.locator("p")).to_have_text(f"Better: {better['words']}, +12 points (8 to 16)")
+    expect(details.locator("p")).to_have_text(
+        f"Better for {by['name']} {by['player']}: {better['words']}, +12 points (8 to 16)"
+    )
     show = details.get_by_role("button", name="Show on the board")
     show.click()
     expect(show).to_have_attribute("aria-pressed", "true")
@@ -218,7 +243,7 @@ def test_causes_sum_to_the_outcome_and_stand_beside_what_could_be_judged_then(re
     review, rounds = reviewed.review, len(reviewed.scene["summaries"])
     rows = page.locator(".causes-table tbody tr")
     for seat, end in enumerate(review["chances"][-1]["chances"]):
-        page.get_by_label("Seat", exact=True).select_option(str(seat))
+        page.locator("#causes-seat").select_option(str(seat))
         expect(rows).to_have_count(rounds + 2)
         sums = [points(row.locator("td").nth(5).inner_text()) for row in rows.all()]
         assert sum(sums[:-1]) == pytest.approx(100 * end, abs=0.05 * len(sums))
@@ -234,7 +259,7 @@ def test_the_standings_tell_causes_up_to_the_last_round_that_is_over(reviewed: R
     page = reviewed.open("&ply=1")
     expect(page.locator(".seat-causes").first).not_to_be_visible()
     page.locator("#standings-causes").click()
-    expect(page.locator(".seat-causes").first).to_have_text("no round is over yet")
+    expect(page.locator(".seat-causes").first).to_have_text("No round is over yet.")
     third = reviewed.scene["summaries"][2]
     page.locator(SCRUBBER).fill(str(third["end"]))
     shares = [
@@ -251,24 +276,24 @@ def test_without_spoilers_nothing_is_told_of_what_is_to_come(reviewed: Reviewed)
     ply = reviewed.scene["plies"][middle]
     page = reviewed.open(f"&ply={ply}&spoilers=off&panel=moments")
     page.locator(SCRUBBER).fill(str(middle - 1))
-    told = [each["seq"] for each in review["moments"] if each["seq"] < middle]
-    assert moments_told(page) == told
+    complete = [each["seq"] for each in review["moments"]]
+    expect_told(page, [seq for seq in complete if seq < middle])
     page.keyboard.press("ArrowRight")
-    expect(page.locator(f".moments [data-seq='{middle}']")).to_be_visible()
-    assert moments_told(page) == [*told, middle]
+    assert at(page) == middle
+    expect_told(page, [seq for seq in complete if seq <= middle])
     width = page.locator(".timeline-plot").evaluate("plot => plot.clientWidth")
     clipped = page.locator(".timeline-still").evaluate("still => parseFloat(still.style.clipPath.split(' ')[1])")
-    dot = page.locator(".timeline-moving path").first.evaluate("dot => dot.transform.baseVal.consolidate().matrix.e")
-    assert clipped == pytest.approx(width - dot, abs=0.2)
+    playhead = 7 + middle / last(page) * (width - 14)
+    assert clipped == pytest.approx(width - playhead, abs=0.2)
     page.get_by_role("tab", name="Causes").click()
     over = [each for each in reviewed.scene["summaries"] if each["end"] <= at(page)]
     expect(page.locator(".causes-table tbody tr")).to_have_count(len(over) + 2)
     expect(page.locator(".causes-table tbody tr").last.locator("th")).to_have_text("so far")
-    page.keyboard.press("Home")
     page.get_by_role("tab", name="Moments").click()
-    assert moments_told(page) == []
+    page.locator(SCRUBBER).fill("0")
+    expect_told(page, [])
     expect(page.locator(".moments > .meta").first).to_have_text("No key moment so far.")
-    for each in sorted({each["seq"] for each in review["moments"]})[:2]:
+    for each in sorted(set(complete))[:2]:
         page.keyboard.press("n")  # goes to where the moment is complete and may be told
         assert at(page) == each
 

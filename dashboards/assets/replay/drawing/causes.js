@@ -5,16 +5,14 @@
 /** @typedef {import("../scene.js").Review} Review */
 /** @typedef {import("../scene.js").Alternative} Alternative */
 
-/** What causes are called, in their order: in few letters, and in full. @type {Record<string, [string, string]>} */
-export const CAUSES = {
-  "own move": ["own", "Own moves"],
-  "a rival's move": ["rivals", "Rivals' moves"],
-  "own plan": ["own", "Own plans"],
-  "a rival's plan": ["rivals", "Rivals' plans"],
-  "a trade": ["trades", "Trades that came to nothing, or that others made first"],
-  dice: ["dice", "Dice"],
-  drift: ["drift", "Drift: what the round changes if everybody plays as the reference player does"],
-};
+/** What is told apart, as a review calls it, in few words, and in full. @type {{of: string[], short: string, name: string}[]} */
+const COLUMNS = [
+  { of: ["own plan", "own move"], short: "own", name: "Own plans, and own moves in the set-up" },
+  { of: ["a rival's plan", "a rival's move"], short: "rivals", name: "Rivals' plans, and their moves in the set-up" },
+  { of: ["a trade"], short: "trades", name: "Trades, and the rewards chosen for them" },
+  { of: ["dice"], short: "dice", name: "Dice" },
+  { of: ["drift"], short: "drift", name: "Drift: what the round changes if everybody plays as the reference player does" },
+];
 
 /** A part of one in points with one digit, and its sign. @param {number} part */
 export function signed(part) {
@@ -28,19 +26,20 @@ export function signed(part) {
  * @param {Review} review
  */
 export function splitByRound(scene, review) {
-  const causes = Object.keys(CAUSES).filter((cause) => review.split.some((share) => cause in share.causes));
-  const rounds = scene.summaries.map(({ round, at, end }) => ({
+  const causes = COLUMNS.filter(({ of }) => review.split.some((share) => of.some((cause) => cause in share.causes)));
+  const numbers = [...new Set(review.split.map((share) => share.round))].sort((a, b) => a - b);
+  const rounds = numbers.map((round) => ({
     round,
-    at,
-    end,
+    at: scene.rounds.indexOf(round),
+    end: scene.rounds.lastIndexOf(round),
     /** By seat and cause. */
     changes: scene.seats.map((_, seat) => {
-      const shares = review.split.filter((share) => share.round === round && share.seat === seat);
-      return causes.map((cause) => shares.reduce((sum, share) => sum + (share.causes[cause] ?? 0), 0));
+      const share = review.split.find((each) => each.round === round && each.seat === seat);
+      return causes.map(({ of }) => of.reduce((sum, cause) => sum + (share?.causes[cause] ?? 0), 0));
     }),
     judged: scene.seats.map((_, seat) => review.judgements.find((each) => each.round === round && each.seat === seat) ?? null),
   }));
-  return { causes, start: review.chances[0].chances, rounds: rounds.filter(({ round }) => review.split.some((share) => share.round === round)) };
+  return { causes, start: review.chances[0].chances, rounds };
 }
 
 /** How many rounds are over in a frame. @param {{end: number}[]} rounds @param {number} frame */

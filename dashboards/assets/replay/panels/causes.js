@@ -2,7 +2,7 @@
 // The panel of causes: whose plan cost a seat what, round by round, as it is seen in hindsight; and apart from it what
 // the seat's plan cost as it could be judged then.
 
-import { CAUSES, roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
+import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { html, textOf } from "../drawing/dom.js";
 
 /** @typedef {import("../scene.js").Alternative} Alternative */
@@ -11,9 +11,9 @@ import { html, textOf } from "../drawing/dom.js";
 /** @typedef {ReturnType<typeof splitByRound>} Split */
 
 const HOW =
-  "Points of the chance of winning. What is in hindsight anybody's doing sums, with the chance at first and the drift of the reference player, to the outcome. " +
-  "Cost then: what the plan cost beside the best alternative found, against sampled rivals; in brackets from what to what in 95 % of samples. " +
-  "Below zero it was better than all that was found.";
+  "In points of the chance of winning. What somebody did, as it looks in hindsight, sums with the dice, the drift and the chance at the start to the outcome. " +
+  "Cost then: what the plan cost beside the best alternative found, as far as it could be judged then, against sampled rivals; in brackets, what it lies between in " +
+  "95 % of samples. Below zero it was better than all that was found.";
 
 /** @param {number} chance */
 const inPoints = (chance) => (100 * chance).toFixed(1);
@@ -32,7 +32,7 @@ const line = (head, cells) => html("tr", {}, html("th", { scope: "row" }, head),
 /** @param {Player} player @param {Split} split */
 function createTable({ scene, go }, split) {
   const { causes, start, rounds } = split;
-  const heads = causes.map((cause) => html("th", { scope: "col" }, html("abbr", { title: CAUSES[cause][1] }, CAUSES[cause][0])));
+  const heads = causes.map(({ short, name }) => html("th", { scope: "col" }, html("abbr", { title: name }, short)));
   const body = html("tbody");
   const element = html(
     "table",
@@ -43,7 +43,7 @@ function createTable({ scene, go }, split) {
   );
   /** @param {Split["rounds"][number]} round @param {number} seat */
   function roundLine({ round, at, changes, judged }, seat) {
-    const jump = html("button", { type: "button", class: "text-button" }, `${scene.terms.short}${round}`);
+    const jump = html("button", { type: "button", class: "text-button" }, round ? `${scene.terms.short}${round}` : "set-up");
     jump.addEventListener("click", () => go(at));
     const own = changes[seat];
     return line(jump, [...own.map(signed), signed(own.reduce((sum, each) => sum + each, 0)), costThen(judged[seat])]);
@@ -96,7 +96,7 @@ export function createCauses(player) {
   }
   function take() {
     const chances = reviewing.found();
-    split = chances && splitByRound(scene, chances.review);
+    split = chances?.isWhole ? splitByRound(scene, chances.review) : null;
     table = split && createTable(player, split);
     place.replaceChildren(...(table ? [table.element] : []));
     drawn = "";

@@ -44,7 +44,8 @@ function createBetter(player, moment, found) {
     if (on && !player.hidesFuture()) player.go(moment.since);
     player.state.set({ thing: null, better: on ? name : null }, "push");
   });
-  const words = html("p", {}, html("b", {}, "Better: "), `${found.words}, ${gainInWords(found)}`);
+  const { name: seat, player: who } = player.scene.seats[found.seat];
+  const words = html("p", {}, html("b", {}, `Better for ${seat} ${who}: `), `${found.words}, ${gainInWords(found)}`);
   const body = html("div", { class: "better-body" }, words, found.on.length ? show : null);
   return {
     element: html("details", { class: "better" }, html("summary", {}, "A better decision was found"), body),
@@ -93,7 +94,7 @@ export function createKeyMoments(player) {
   /** Why no moment is listed; "" where one is. */
   function nothing() {
     const chances = reviewing.found();
-    if (!chances) return reviewing.why();
+    if (!chances?.isWhole) return reviewing.why();
     if (rows.some(({ item }) => !item.hidden)) return "";
     if (player.hidesFuture()) return "No key moment so far.";
     return `No moment changed the chances by more than the model's error, ${chances.error} points.`;

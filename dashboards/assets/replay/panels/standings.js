@@ -2,7 +2,7 @@
 // The standings: each seat's chance of winning, its measures, what it holds or what changed its chances, and how the match
 // would end now.
 
-import { CAUSES, roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
+import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
 import { verdictOf } from "../drawing/verdict.js";
@@ -34,14 +34,15 @@ function createCauses({ scene, reviewing }) {
     told = over;
     const causes = split?.causes ?? [];
     const rounds = split?.rounds.slice(0, over) ?? [];
+    const nothing = split ? "No round is over yet." : reviewing.why();
     writes.forEach((write, seat) => {
       const sums = summed(rounds, seat, causes.length);
-      write(over ? sums.map((sum, i) => `${CAUSES[causes[i]][0]} ${signed(sum)}`).join(" · ") : "no round is over yet");
+      write(over ? sums.map((sum, i) => `${causes[i].short} ${signed(sum)}`).join(" · ") : nothing);
     });
   }
   reviewing.on(() => {
     const chances = reviewing.found();
-    split = chances && splitByRound(scene, chances.review);
+    split = chances?.isWhole ? splitByRound(scene, chances.review) : null;
     told = -1;
   });
   return { lines, draw };

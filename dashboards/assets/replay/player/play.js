@@ -58,8 +58,11 @@ export function createMoves(scene, ends, at, go, reviewing) {
   const last = scene.frames.length - 1;
   const rounds = roundStarts(scene).map((round) => round.at);
   const keyEvents = ends.filter((_, i) => scene.moments[i].key);
-  /** Key moments; where nothing is known of the chances, key events. */
-  const stops = () => reviewing.found()?.moments.map(reviewing.stop).sort((a, b) => a - b) ?? keyEvents;
+  /** Key moments; where none are known, key events. */
+  function stops() {
+    const chances = reviewing.found();
+    return chances?.isWhole ? chances.moments.map(reviewing.stop).sort((a, b) => a - b) : keyEvents;
+  }
   return {
     step: (/** @type {number} */ by) => go(at() + by, true),
     round(/** @type {number} */ by) {

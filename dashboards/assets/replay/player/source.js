@@ -3,12 +3,14 @@
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../scene.js").Review} Review */
+/** @typedef {import("../scene.js").ChancesAlone} ChancesAlone */
 
 /**
- * `stamp` changes with the scene; `review` is null where nobody can make one; `views` says whether it comes as a seat knew
- * it, `shared` whether the address brings it back.
+ * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone;
+ * `views` says whether it comes as a seat knew it, `shared` whether the address brings it back.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
+ *   chances: ((signal: AbortSignal) => Promise<ChancesAlone>) | null,
  *   review: ((view: string | null, signal: AbortSignal) => Promise<Review>) | null,
  *   api: (path: string) => string | null,
  *   views: boolean,
@@ -48,6 +50,7 @@ export function fromServer(match) {
       const response = await fetch(base + seen(view), { signal });
       return { scene: await answerOf(response), stamp: response.headers.get("ETag") };
     },
+    chances: async (signal) => answerOf(await fetch(`${base}/chances`, { signal })),
     review: async (view, signal) => answerOf(await fetch(`${base}/review${seen(view)}`, { signal, priority: "low" })),
     api: (path) => (path ? `${base}/${path}` : base),
     views: true,
@@ -59,6 +62,7 @@ export function fromServer(match) {
 export function fromHere(scene, review, shared) {
   return {
     load: async () => ({ scene, stamp: null }),
+    chances: null,
     review: review && (async () => review),
     api: () => null,
     views: false,
