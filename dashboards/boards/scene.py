@@ -18,6 +18,7 @@ __all__ = [
     "Moment",
     "Named",
     "Note",
+    "Reviewed",
     "Scene",
     "Seat",
     "Summary",
@@ -143,6 +144,12 @@ class Terms(TypedDict):
     notes: list[Heading]
 
 
+class Reviewed(TypedDict):
+    """What a review of the match has beside chances and key moments: whether `causes` are told apart by round."""
+
+    causes: bool
+
+
 class Frame(TypedDict):
     """What the positions of all games have.
 
@@ -164,7 +171,7 @@ class Scene(TypedDict):
     board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
     has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was
     carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is
-    the frame that is shown first, by default the first one.
+    the frame that is shown first, by default the first one. `review` is there where the match can be reviewed.
     """
 
     format: int
@@ -187,3 +194,4 @@ class Scene(TypedDict):
     summaries: list[Summary]
     lanes: list[Lane]
     opens: NotRequired[int]
+    review: NotRequired[Reviewed]

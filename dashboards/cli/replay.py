@@ -3,6 +3,7 @@
 import argparse
 import base64
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import draw_board
 from dashboards.boards.positions import frame_at
 from dashboards.replay.offline import offline_page
+from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import ViewError, as_bytes, scene_of
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import given_board, positive
@@ -70,11 +72,12 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _file(replay: Replay, log: bytes, options: argparse.Namespace) -> bytes:
-    return offline_page(as_bytes(_scene(replay, options)), None if options.view else log)
+    scene, review = (as_bytes(_made(make, replay, options)) for make in (scene_of, review_document))
+    return offline_page(scene, review, None if options.view else log)
 
 
 def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
-    scene = _scene(replay, options)
+    scene = _made(scene_of, replay, options)
     last = str(replay.entries[-1].ply)
     try:
         frame = frame_at(last if options.ply is None else options.ply, scene["plies"])
@@ -86,9 +89,9 @@ def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
         raise CommandError(f"the position cannot be drawn: {str(error).splitlines()[0]}") from None
 
 
-def _scene(replay: Replay, options: argparse.Namespace) -> Any:
+def _made(make: Callable[[Replay, str | None], Any], replay: Replay, options: argparse.Namespace) -> Any:
     try:
-        return scene_of(replay, options.view and str(options.view))
+        return make(replay, options.view and str(options.view))
     except ViewError as error:
         raise CommandError(str(error).removesuffix(".")) from None
     except ReplayError as error:

@@ -3,7 +3,7 @@
 Records are found by entry points of the group `himalaya.analytics`, named as the game.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,8 +22,13 @@ from dashboards.warehouse.reader import Reader
 from himalaya_core.games import GAMES
 from himalaya_core.registry import Registry
 from himalaya_core.replay import Replay
+from himalaya_core.review.swings import Judgement
 
 __all__ = ["ANALYTICS", "Analytics", "all_analytics", "analytics_of", "terms_of"]
+
+
+def _nowhere(_replay: Replay, _judged: Judgement) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,8 @@ class Analytics:
 
     `scene` makes the scene of a replay as all or as one seat sees it; without one a replay is shown as text.
     `board_kind` is the kind of board it is drawn on, `opens` says which nodes of it one move would open to a seat in a
-    position. `print_drawings` returns what figures look like in a report, by name, given the frames of all.
+    position. `alternative_targets` returns what on the board (ids of `Scene.names`) a better alternative would touch.
+    `print_drawings` returns what figures look like in a report, by name, given the frames of all.
     """
 
     terms: Terms = PLAIN
@@ -64,6 +70,7 @@ class Analytics:
     scene: Callable[[Replay, int | None], AnyScene] = plain_scene
     board_kind: str = "plain"
     opens: Callable[[Any, int], list[int]] | None = None
+    alternative_targets: Callable[[Replay, Judgement], Sequence[str]] = _nowhere
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
 
 

@@ -23,6 +23,7 @@ from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.origin import origin_of
 from dashboards.replay.pictures import register_pictures
 from dashboards.replay.problems import problem
+from dashboards.replay.reviews import packed_review, register_review
 from dashboards.replay.same_seed import siblings
 from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
 from dashboards.warehouse.logs import has_match, is_live, match_lines, quarantined_lines, sound_lines
@@ -88,13 +89,14 @@ def register(server: Flask, reader: Reader) -> None:
     @server.get(f"{REPLAY}/offline.html")
     def offline(match: str) -> Response:
         log, view = _log(reader, match), _view()
-        _, packed = packed_scene(log, view)
-        answer = _answer(*pack(offline_page(gzip.decompress(packed), None if view else log)), "text/html")
+        scene, found = (gzip.decompress(packed) for _, packed in (packed_scene(log, view), packed_review(log, view)))
+        answer = _answer(*pack(offline_page(scene, found, None if view else log)), "text/html")
         answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
         return answer
 
     _register_chances(server, reader)
     register_pictures(server, lambda match: _log(reader, match), _answer)
+    register_review(server, lambda match: _log(reader, match), _answer)
     register_bundles(server, _answer)
     register_drop(server)
     _register_refusals(server)

@@ -2,7 +2,7 @@
 
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
@@ -14,16 +14,19 @@ from flask import Flask, Response, request
 from dashboards.http.access import Refused
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.replay.problems import Problem, problem
+from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
-from himalaya_core.replay import ReplayError
+from himalaya_core.replay import Replay, ReplayError
 from ingest.errors import NotAccepted, Reason
 from ingest.quarantine.preview import FoundMatch, Preview, begins, preview
 from ingest.receive.inbox import Inbox, Limits
 
-__all__ = ["DROP", "LIMITS", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
+__all__ = ["DROP", "LIMITS", "REVIEW", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
 
 DROP: Final = "/api/replay"
 NAME: Final = "dropped log"
+REVIEW: Final = "review"
+"""The part of a match that `part` names instead of its scene."""
 MOST_PROBLEMS: Final = 100
 MOST_MATCHES: Final = 2_000
 MOST_EVENTS: Final = 3_000
@@ -90,7 +93,7 @@ def register_drop(server: Flask) -> None:
         check_log(LIMITS.body)
         with _place(places):
             found = _looked_at()
-            answer = _scene_or_choice(found, request.args.get("match"), request.args.get("view"))
+            answer = _shown_or_choice(found, request.args.get("match"), request.args.get("view"))
         return _unkept(as_bytes(answer))
 
 
@@ -122,13 +125,15 @@ def _looked_at() -> Preview:
             return preview(body.path, NAME)
 
 
-def _scene_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
-    """Return the scene of the match that is named, or the only one, or which matches there are."""
+def _shown_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
+    """Return the match that is named, or the only one, as the request wants it, or which matches there are."""
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
     match = found.match(name) if name is not None else found.only
     if match:
+        if request.args.get("part") == REVIEW:
+            return _made(match, lambda replay: review_document(replay, view))
         told = [asdict(each) for each in problems[:MOST_PROBLEMS]]
-        return {**_scene(match, view), **({"problems": told} if told else {})}
+        return {**_made(match, lambda replay: scene_of(replay, view)), **({"problems": told} if told else {})}
     if name is not None:
         about = [each for each in problems if each.match == name]
         message = f"The match {name} of this log is not valid." if about else f"There is no match {name} in this log."
@@ -140,13 +145,13 @@ def _scene_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
     return asdict(DroppedLog(choice, problems[:MOST_PROBLEMS]))
 
 
-def _scene(match: FoundMatch, view: str | None) -> dict[str, Any]:
-    """Return the scene of a match, of which nothing is kept: a reader's own matches stay at hand for the others."""
+def _made(match: FoundMatch, make: Callable[[Replay], Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what is made of a match, of which nothing is kept: a reader's own matches stay at hand for the others."""
     if match.events > MOST_EVENTS:
         message = f"match {match.match}: expected at most {MOST_EVENTS} events to replay, found {match.events}"
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_EVENTS, match.events)
     try:
-        return dict(scene_of(fold(match.text()), view))
+        return dict(make(fold(match.text())))
     except ReplayError as error:
         line = match.line + error.line - 1
         found = problem(line, match.match, "cannot_be_replayed", str(error).partition(": ")[2])

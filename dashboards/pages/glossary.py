@@ -63,6 +63,51 @@ READING: Final = (
     ),
     ("Quartiles, median", "A quarter, half and three quarters of the values observed are no greater than these."),
 )
+CHANCES: Final = (
+    (
+        "Chance of winning",
+        (
+            "How often seats in a similar position went on to win, in matches of the players the model was trained on;"
+            " not what perfect play would give. It sees what every player at the table may see, no plan and no name."
+        ),
+    ),
+    (
+        "±, the model's error",
+        (
+            "By how many points chances and shares of wins differed on average, in matches the model was not fitted to."
+            " Nothing below it is called a key moment, and no decision is called worse by less."
+        ),
+    ),
+    (
+        "Key moment",
+        "One of the six largest changes of the chances in a match that somebody or the dice brought about.",
+    ),
+    (
+        "Better",
+        (
+            "The best alternative that was found to a decision, and by how many points: in 95% of samples between those"
+            " in brackets. There may be better ones that were not found."
+        ),
+    ),
+    (
+        "Causes: own, rivals, trades, dice, drift",
+        (
+            "What changed a seat's chances in a round, in hindsight, with all plans known. Drift is what the round"
+            " changes if everybody plays as the reference player does. With the chance at first all sum to the outcome."
+        ),
+    ),
+    (
+        "Cost then",
+        (
+            "What a plan cost as it could be judged when it was made, against plans that the rivals might have made."
+            " A plan can turn out badly and still have been the best choice."
+        ),
+    ),
+    (
+        "Not valued",
+        "The model was not checked on matches with this number of players, board, option or rules version.",
+    ),
+)
 
 
 def layout(find: str = "", game: str = "", **_query: Any) -> Component:
@@ -83,6 +128,7 @@ def layout(find: str = "", game: str = "", **_query: Any) -> Component:
                         plain(
                             _words(about),
                             _reading(),
+                            _chances(),
                             *(_section(name, entries, about) for name, entries in found.items()),
                         ),
                         id="glossary-entries",
@@ -178,6 +224,10 @@ def _reading() -> Component:
 def _facts(name: str, title: str, pairs: Iterable[tuple[str, str]]) -> Component:
     facts = [html.Div([html.Dt(word), html.Dd(text)]) for word, text in pairs]
     return html.Section([html.H2(title), html.Dl(facts, className="facts")], className="card glossary-reading", id=name)
+
+
+def _chances() -> Component:
+    return _facts("chances", "Chances and key moments in a replay", CHANCES)
 
 
 def _section(section: str, metrics: Iterable[Metric], game: str) -> Component:

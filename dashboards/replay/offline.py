@@ -1,6 +1,6 @@
-"""A match as one HTML file that plays from disk: scene, log, player, styles and font inside, and no request at all.
+"""A match as one HTML file that plays from disk: scene, review, log, player, styles and font inside, and no request.
 
-Scene and log are gzipped and in base 64, so the file is a third of what it would be.
+Scene, review and log are gzipped and in base 64, so the file is a third of what it would be.
 
 The player's modules stay as they are but for their specifiers: in `player/page.js`, `../drawing/dom.js` becomes
 `replay/drawing/dom.js`, which an import map leads to a `data:` address. The policy in the file allows these, the inline
@@ -66,14 +66,15 @@ PAGE: Final = """\
 <p class="replay-none meta">Loading {title} …</p></div></main>
 <noscript><p class="notice">This file plays a match by JavaScript, which is switched off here.</p></noscript>
 <script type="application/gzip" id="replay-scene">{scene}</script>
+<script type="application/gzip" id="replay-review">{review}</script>
 {log}<script type="module">{start}</script>
 </body>
 </html>
 """
 
 
-def offline_page(scene: bytes, log: bytes | None) -> bytes:
-    """Return the file of a scene (its JSON) and its log; the same match gives the same bytes.
+def offline_page(scene: bytes, review: bytes, log: bytes | None) -> bytes:
+    """Return the file of a scene and a review (their JSON) and the log; the same match gives the same bytes.
 
     A scene of what one seat could know goes without the log, which knows more.
     """
@@ -89,6 +90,7 @@ def offline_page(scene: bytes, log: bytes | None) -> bytes:
         styles=_styles(),
         modules=modules,
         scene=_packed(scene),
+        review=_packed(review),
         log=kept,
         start=START,
     )

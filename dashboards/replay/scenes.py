@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from dashboards.boards.picture import AnyScene
+from dashboards.boards.scene import Reviewed
 from dashboards.games.analytics import analytics_of
 from himalaya_core.replay import Replay, ReplayError
+from himalaya_core.review.swings import review_of
 
 __all__ = [
     "ViewError",
@@ -65,6 +67,8 @@ def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyS
         log.exception("a match of %s cannot be shown", game)
         reason = f"expected a match by the rules of {game}, found one that cannot be shown ({type(error).__name__})"
         raise ReplayError(len(replay.entries), reason) from error
+    if replay.game.features is not None:
+        scene["review"] = Reviewed(causes=review_of(game).has_split)
     if is_live and not replay.ended:
         scene["status"] = "live"
     return scene

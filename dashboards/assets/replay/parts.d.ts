@@ -1,6 +1,6 @@
 // The types that the parts of the player share.
 
-import type { Scene } from "./scene.js";
+import type { Alternative, KeyMoment, Review, Scene } from "./scene.js";
 
 /** What the page shows, as its address says. `push` makes a step for Back, `replace` does not. */
 export type State = {
@@ -10,6 +10,35 @@ export type State = {
   on: (key: string, run: (value: string | null) => void, signal?: AbortSignal) => void;
   link: () => string;
   stop: () => void;
+};
+
+/** What is known of the chances of a match, frame by frame; `isWhole` once it is known what changed them. */
+export type Chances = {
+  review: Review;
+  isWhole: boolean;
+  /** A seat's chance of winning in a frame, as of the last decision; the same in whole per cent. */
+  of: (frame: number, seat: number) => number;
+  percent: (frame: number, seat: number) => string;
+  /** By how many points chances are off on average, as "1.3". */
+  error: string;
+  moments: readonly KeyMoment[];
+  /** By its name in the address, each decision with a better one to show for it. */
+  better: ReadonlyMap<string, Alternative>;
+};
+
+/** The review of a match, which comes after the board is there. */
+export type Reviewing = {
+  /** Whether the match can be reviewed at all; what there is of it so far; why there is no more, in a sentence. */
+  offered: boolean;
+  found: () => Chances | null;
+  why: () => string;
+  /** Where a key moment is gone to, and whether it may be told with the playhead there. */
+  stop: (moment: KeyMoment) => number;
+  told: (moment: KeyMoment) => boolean;
+  /** The better decision that the address names, if there is one that may be told. */
+  better: (name: string | null) => Alternative | null;
+  /** Hear that the review has come, or cannot come. */
+  on: (run: () => void) => void;
 };
 
 /** What a panel, a layer or a menu may ask of the player and have it do. */
@@ -29,6 +58,8 @@ export type Player = {
   /** Point at a target on the board, or let go of it if it is the one; the ids of what is pointed at. */
   pick: (target: string | null) => void;
   picked: () => string[];
+  /** The chances and key moments of the match. */
+  reviewing: Reviewing;
   /** What outlives the page when it is built anew (another view, a match that went on) and is not in the address. */
   kept: Map<string, string>;
   /** How many events are played in a second at speed 1. */

@@ -67,6 +67,52 @@ export interface Scene {
   lanes: Lane[];
   /** The frame that is shown first; by default the first one. */
   opens?: number;
+  /** Where the match can be reviewed: whether what changed the chances is told apart by round. */
+  review?: { causes: boolean };
+}
+
+// A review, as dashboards/replay/reviews.py says: `seq` is a frame, chances and what they change by are parts of one.
+
+/** A better decision: what was chosen at `seq` cost `cost`, from `low` to `high`; `on` is what it touches on the board. */
+export interface Alternative {
+  seq: number;
+  shown: number;
+  round: number;
+  seat: number;
+  cost: number;
+  low: number;
+  high: number;
+  words: string;
+  on: string[];
+}
+/** A swing of the chances: it begins after `since` and is complete with `seq`; `by` -1: the dice. */
+export interface KeyMoment {
+  since: number;
+  seq: number;
+  round: number;
+  seat: number;
+  by: number;
+  cause: string;
+  swing: number;
+  text: string;
+  alternative: Alternative | null;
+}
+/** What each cause changed for a seat in a round. */
+export interface Share { round: number; seat: number; causes: Record<string, number> }
+export interface Review {
+  /** Why there are no chances; null where there are. */
+  not_valued: string | null;
+  model: { name: string; quality: { calibration_error: number } } | null;
+  chances: { seq: number; chances: number[] }[];
+  moments: KeyMoment[];
+  split: Share[];
+  judgements: Alternative[];
+}
+/** Chances alone, as dashboards/replay/chances.py says: they are there at once, what changed them has to be worked out. */
+export interface ChancesAlone {
+  not_valued: string | null;
+  model: { name: string; calibration_error: number } | null;
+  chances: { seq: number; chances: number[] }[];
 }
 
 // A map

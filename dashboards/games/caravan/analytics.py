@@ -31,6 +31,7 @@ from dashboards.games.caravan.highlights import caravan_highlights
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.games.caravan.replay.scene import caravan_scene
+from dashboards.games.caravan.replay.targets import alternative_targets
 from dashboards.games.caravan.report import caravan_drawings
 from dashboards.games.caravan.terms import TERMS
 
@@ -97,5 +98,6 @@ CARAVAN: Final = Analytics(
     course="caravan",
     scene=caravan_scene,
     board_kind="map",
+    alternative_targets=alternative_targets,
     print_drawings=caravan_drawings,
 )

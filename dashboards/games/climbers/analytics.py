@@ -25,6 +25,7 @@ from dashboards.games.climbers.highlights import climbers_highlights
 from dashboards.games.climbers.places import CLIMBERS_PLACES
 from dashboards.games.climbers.replay.opens import opened
 from dashboards.games.climbers.replay.scene import climbers_scene
+from dashboards.games.climbers.replay.targets import alternative_targets
 from dashboards.games.climbers.report import climbers_drawings
 from dashboards.games.climbers.terms import TERMS
 
@@ -72,5 +73,6 @@ CLIMBERS: Final = Analytics(
     scene=climbers_scene,
     board_kind="tower",
     opens=opened,
+    alternative_targets=alternative_targets,
     print_drawings=climbers_drawings,
 )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from dashboards.boards.scene import Scene
 from dashboards.http.openapi.parts import API, IF_NONE_MATCH, UNREADABLE, Answer, answers, path_parameter, query, ref
-from dashboards.http.upload import LIMITS, DroppedLog, NotReplayed
+from dashboards.http.upload import LIMITS, REVIEW, DroppedLog, NotReplayed
 from dashboards.replay.chances import Chances
 from dashboards.replay.origin import Origin
 from dashboards.replay.same_seed import Siblings
@@ -43,6 +43,29 @@ SCENE: Final[dict[str, Any]] = {
     "description": "What the replay draws: the board, and a frame for each event.",
     "required": sorted({*Scene.__required_keys__, "board", "frames"}),
 }
+PART: Final = {"type": "number", "minimum": -1, "maximum": 1}
+ROWS: Final = {"type": "array", "items": {"type": "object"}}
+REVIEWED: Final[dict[str, Any]] = {
+    "type": "object",
+    "description": "What a model says of a match, as `himalaya review --format json` has it; docs/review.md names what "
+    "is in it. Each decision has `on` too: what on the board its alternative would touch, by the ids of the scene.",
+    "required": ["not_valued", "model", "chances", "moments", "split", "judgements"],
+    "properties": {
+        "not_valued": {"type": ["string", "null"]},
+        "model": {"type": ["object", "null"]},
+        "chances": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["seq", "chances"],
+                "properties": {"seq": {"type": "integer"}, "chances": {"type": "array", "items": PART}},
+            },
+        },
+        "moments": ROWS,
+        "split": ROWS,
+        "judgements": ROWS,
+    },
+}
 SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 6}
 PLY: Final = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})?$"}
 MATCH: Final = path_parameter("match", "name of the match")
@@ -64,6 +87,7 @@ def replay_paths() -> dict[str, Any]:
         f"{base}/position.txt": {"get": _position("Text", Answer("It", {"type": "string"}, "text/plain", TAG))},
         f"{base}/board.svg": {"get": _picture()},
         f"{base}/chances": {"get": _chances()},
+        f"{base}/review": {"get": _review()},
         f"{base}/opens": {"get": _opens()},
         f"{base}/origin": {"get": _origin()},
         f"{base}/same-luck": {"get": _same_luck()},
@@ -78,6 +102,19 @@ def _scene() -> dict[str, Any]:
         "parameters": [MATCH, VIEW, *IF_NONE_MATCH],
         "responses": answers(
             {"200": Answer("The scene", SCENE, headers=TAG), "304": SAME, "422": BROKEN},
+            {"400": "There is no such seat at this match", "404": NOT_FOUND, "503": UNREADABLE},
+        ),
+    }
+
+
+def _review() -> dict[str, Any]:
+    return {
+        "operationId": "review",
+        "summary": "Who was winning a match after each decision, and where it turned",
+        "description": "Nothing in it tells of a plan that was not revealed.",
+        "parameters": [MATCH, VIEW, *IF_NONE_MATCH],
+        "responses": answers(
+            {"200": Answer("The review, or why there is none", REVIEWED, headers=TAG), "304": SAME, "422": BROKEN},
             {"400": "There is no such seat at this match", "404": NOT_FOUND, "503": UNREADABLE},
         ),
     }
@@ -178,8 +215,8 @@ def _offline() -> dict[str, Any]:
     return {
         "operationId": "offlineReplay",
         "summary": "A match as one HTML file that plays from disk",
-        "description": "It holds the scene, the log (not in the view of a seat), script, styles and font, and asks for "
-        "nothing.",
+        "description": "It holds the scene, the review, the log (not in the view of a seat), script, styles and font, "
+        "and asks for nothing.",
         "parameters": [MATCH, VIEW, *IF_NONE_MATCH],
         "responses": answers(
             {"200": Answer("The file", {"type": "string"}, "text/html", TAG), "304": SAME, "422": BROKEN},
@@ -192,18 +229,19 @@ def _drop() -> dict[str, Any]:
     types = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
     body = {"schema": {"contentMediaType": "application/jsonl"}}
     most = f"at most {LIMITS.body >> 20} MiB as sent, {LIMITS.text >> 20} MiB of text"
-    found = {"oneOf": [SCENE, ref(DroppedLog)]}
+    found = {"oneOf": [SCENE, REVIEWED, ref(DroppedLog)]}
+    part = query("part", "its review instead of its scene", {"enum": [REVIEW]})
     return {
         "operationId": "replayLog",
         "summary": "Replay a log without loading it",
         "description": f"The body is a log as `POST {API}/logs` takes it, {most}. It is checked as strictly, and kept "
         "nowhere. A log of one valid match is answered with its scene, one of several with the list of them. What is "
         "not valid is named in `problems`, in the words of `himalaya ingest`.",
-        "parameters": [query("match", "which one, of a log of several", {"type": "string"}), VIEW],
+        "parameters": [query("match", "which one, of a log of several", {"type": "string"}), VIEW, part],
         "requestBody": {"required": True, "content": dict.fromkeys(types, body)},
         "responses": answers(
             {
-                "200": Answer("The scene, or the matches to choose from", found),
+                "200": Answer("The scene or the review, or the matches to choose from", found),
                 "422": Answer("It holds no such valid match, or is compressed and damaged", ref(NotReplayed)),
             },
             {

@@ -87,6 +87,7 @@ def test_a_dropped_log_is_played_and_not_kept_as_is_one_match_of_a_chosen_log(
     plays(page, 120)
     expect(page.get_by_role("heading", level=1)).to_contain_text("mine")
     expect(page.get_by_text("it is not stored here")).to_be_visible()
+    expect(page.locator(".timeline-still .chances")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Choose another").click()
     expect(landing(page).get_by_role("link", name="All 24 matches")).to_be_visible()

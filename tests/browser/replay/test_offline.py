@@ -61,6 +61,22 @@ def last(page: Page) -> int:
     return int(page.locator(SCRUBBER).get_attribute("max") or 0)
 
 
+@pytest.mark.parametrize("view", ["", "?view=2"])
+def test_its_chances_and_key_moments_are_inside(opened: Open, served: Served, view: str) -> None:
+    review = json.loads(asked(served, f"/api/replay/{MATCH}/review{view}"))
+    page = opened(view, query="?panel=moments")
+    expect(page.locator(".timeline-still .chances")).to_be_visible()
+    rows = page.locator(".moments [data-seq]")
+    expect(rows).to_have_count(len(review["moments"]))
+    expect(page.locator(".moments-trust").first).to_contain_text("not what perfect play would give")
+    expect(page.locator(".moments-trust a")).to_have_count(0)  # there is no glossary on the disk
+    page.keyboard.press("n")
+    first = min(each["seq"] if each["by"] < 0 else each["since"] for each in review["moments"])
+    expect(page.locator(SCRUBBER)).to_have_value(str(first))
+    page.get_by_role("tab", name="Causes").click()
+    expect(page.locator(".causes-table tbody tr")).to_have_count(len({each["round"] for each in review["split"]}) + 2)
+
+
 def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, served: Served) -> None:
     page = opened(query="?ply=9999")
     page.keyboard.press("ArrowLeft")

@@ -55,8 +55,11 @@ def test_keys_move_through_the_match(player: Visit):
         assert at(page) == places[lands], keys
 
 
-def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shortcuts(player: Visit):
-    page = opened(player)
+def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shortcuts(page: Page, player: Visit):
+    nothing = {"not_valued": "not checked", "model": None, "chances": []}
+    page.route("**/chances", lambda route: route.fulfill(json=nothing))
+    opened(player)
+    expect(page.locator(".chances-note")).to_contain_text("not checked")
     page.keyboard.press("n")
     first = at(page)
     expect(page.locator(".caption")).to_contain_text("delivers")

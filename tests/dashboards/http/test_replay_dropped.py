@@ -27,6 +27,7 @@ from dashboards.http.openapi.document import document
 from dashboards.replay.scenes import folded
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
+from himalaya_core.files import read_lines
 from ingest.opening import open_warehouse
 from ingest.quarantine.preview import Preview
 from ingest.receive.inbox import Limits
@@ -106,6 +107,18 @@ def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
     answer = drop(client, (logs / "other.jsonl").read_bytes(), query)
     assert answered(answer) == create_app(warehouse).server.test_client().get(f"{DROP}/other{query}").get_json()
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("view", ["", "&view=2"])
+def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
+    client: FlaskClient, warehouse: Warehouse, logs: Path, view: str
+) -> None:
+    name = next(logs.glob("four*.jsonl.zst"))
+    body = text(list(read_lines(name)))
+    found = answered(drop(client, body, f"?part=review&match=four.000002{view}"))
+    assert found["moments"]
+    asked = create_app(warehouse).server.test_client().get(f"{DROP}/four.000002/review?{view}")
+    assert found == asked.get_json()
 
 
 def test_of_several_matches_one_can_be_chosen(client: FlaskClient) -> None:

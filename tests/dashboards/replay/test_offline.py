@@ -13,11 +13,12 @@ from flask.testing import FlaskClient
 
 from dashboards.boards.modules import MODULES
 from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, scene_of
 from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
 
 BIGGEST = TABLES[-1]
-MOST = 700 << 10
+MOST = 800 << 10
 LOG = b"".join(lines_of(BIGGEST))
 
 
@@ -60,7 +61,8 @@ def unpacked(text: str) -> bytes:
 
 
 def page_of(view: str | None = None) -> bytes:
-    return offline_page(as_bytes(scene_of(replay_of(BIGGEST), view)), None if view else LOG)
+    scene, review = (as_bytes(make(replay_of(BIGGEST), view)) for make in (scene_of, review_document))
+    return offline_page(scene, review, None if view else LOG)
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +75,11 @@ def parts(page: bytes) -> Parts:
     return Parts(page)
 
 
-def test_the_file_holds_the_scene_and_the_log(parts: Parts) -> None:
+def test_the_file_holds_the_scene_the_review_and_the_log(parts: Parts) -> None:
     assert json.loads(unpacked(parts.script(id="replay-scene"))) == json.loads(
         as_bytes(scene_of(replay_of(BIGGEST), None))
     )
+    assert json.loads(unpacked(parts.script(id="replay-review"))) == review_document(replay_of(BIGGEST), None)
     assert unpacked(parts.script(id="replay-log")) == LOG
 
 
@@ -126,7 +129,7 @@ def test_a_seats_file_holds_neither_log_nor_secrets() -> None:
 
 def test_nothing_in_a_scene_ends_a_script() -> None:
     scene: Any = {**scene_of(replay_of(BIGGEST), None), "match": "x</script><script>alert(1)</script>&"}
-    parts = Parts(offline_page(as_bytes(scene), None))
+    parts = Parts(offline_page(as_bytes(scene), b"null", None))
     assert parts.title.startswith("x</script><script>alert(1)")
     assert sum(names.get("type") is None for names, _ in parts.scripts) == 1
 

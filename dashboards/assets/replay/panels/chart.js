@@ -1,8 +1,9 @@
 // @ts-check
-// What stands still on the timeline: rounds, the lead of each seat, a lane of marks for each kind of event, flags. It is
-// drawn once, and again when resized.
+// What stands still on the timeline: rounds, the chances or the lead of each seat, a lane of marks for each kind of event,
+// flags. It is drawn once, and again when resized.
 
-import { attributeOf, svg } from "../drawing/dom.js";
+import { attributeOf, shower, svg } from "../drawing/dom.js";
+import { createBands } from "./bands.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {{frame: number, label: string, before?: string}} Flag `before`: what it is called until the playhead is there */
@@ -95,15 +96,17 @@ function createRounds(scene, height) {
   return { elements: [...bands, ...names], layout };
 }
 
-/** Marks of events: a row for each kind, a shape for each seat. @param {Scene} scene */
-function createLanes(scene) {
+/** @typedef {{marks: [number, number][]}} Lane frames and seats */
+
+/** Marks of events: a row for each lane, a shape for each seat. @param {Scene} scene @param {Lane[]} lanes */
+function createLanes(scene, lanes) {
   const slots = [...scene.seats.keys(), -1];
-  const marks = scene.lanes.map(() =>
+  const marks = lanes.map(() =>
     slots.map((seat) => svg("path", { class: seat < 0 ? "mark mark-none" : `mark seat-fill seat-${seat}` })),
   );
   /** @param {(frame: number) => number} x */
   const layout = (x) => {
-    scene.lanes.forEach((lane, row) => {
+    lanes.forEach((lane, row) => {
       const middle = ROUNDS + CHART + LANE * row + LANE / 2 + 2;
       const paths = slots.map(() => "");
       for (const [frame, seat] of lane.marks) {
@@ -121,19 +124,25 @@ function createLanes(scene) {
  * @param {(frame: number) => number} x
  */
 export function createChart(scene, x) {
-  const height = ROUNDS + CHART + LANE * scene.lanes.length + 4;
+  /** Key moments, in a match that can be reviewed. @type {Lane} */
+  const swings = { marks: [] };
+  const rows = [...(scene.review ? [swings] : []), ...scene.lanes];
+  const height = ROUNDS + CHART + LANE * rows.length + 4;
   const last = scene.frames.length - 1;
   const rounds = createRounds(scene, height);
-  const lanes = createLanes(scene);
+  const lanes = createLanes(scene, rows);
+  const bands = createBands(scene, x, { top: ROUNDS + 1, height: CHART - 2 });
   const zero = svg("line", { class: "zero" });
   const lines = scene.seats.map((_, seat) => svg("path", { class: `lead seat-line-${seat}` }));
   const flags = svg("path", { class: "bookmark-flags" });
   const stretched = svg("g", {}, ...lines);
   const stretch = attributeOf(stretched, "transform");
-  const parts = [...rounds.elements, zero, stretched, ...lanes.elements, flags];
+  const shown = { bands: shower(bands.element), lead: shower(stretched), zero: shower(zero) };
+  const parts = [...rounds.elements, bands.element, zero, stretched, ...lanes.elements, flags];
   const element = svg("svg", { class: "timeline-still", height, "aria-hidden": "true" }, ...parts);
   let lead = leads(scene, 0);
   let highest = mostSoFar(lead);
+  let isBands = false;
   /** The most that the whole height stands for, and that the lines are drawn for. */
   let most = highest[last];
   /** @param {number} value @param {number} [top] */
@@ -160,15 +169,28 @@ export function createChart(scene, x) {
   return {
     element,
     height,
-    /** How high a seat's lead is in a frame. @param {number} frame @param {number} seat */
-    leadAt: (frame, seat) => y(lead[frame][seat], most),
+    /** How high a seat's shape is in a frame; -1 where there is no room for it. @param {number} frame @param {number} seat */
+    heightAt: (frame, seat) => (isBands ? bands.middle(frame, seat) : y(lead[frame][seat], most)),
     upTo,
     /** @param {number} width */
     layout(width) {
       element.setAttribute("width", String(width));
       rounds.layout(x, width);
       lanes.layout(x);
+      bands.draw();
       drawLead();
+    },
+    /** Take what is known of the chances. @param {import("../parts.js").Chances | null} chances */
+    chances(chances) {
+      swings.marks = (chances?.moments ?? []).map(({ seq, seat }) => [seq, seat]);
+      bands.of(chances);
+    },
+    /** Show chances or the lead. @param {boolean} yes */
+    bands(yes) {
+      isBands = yes;
+      shown.bands(yes);
+      shown.lead(!yes);
+      shown.zero(!yes);
     },
     /** @param {number} measure */
     measure(measure) {

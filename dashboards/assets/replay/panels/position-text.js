@@ -1,12 +1,42 @@
 // @ts-check
-// The position as text: what lies where, for whoever cannot or would rather not look at the board.
+// The position as text: what lies where, for whoever cannot or would rather not look at the board, and who is winning.
 
 import { html } from "../drawing/dom.js";
+import { table } from "../drawing/table.js";
 import { KINDS } from "../kinds.js";
 
-/** @param {import("../scene.js").Scene} scene */
-export function createPositionText(scene) {
+/**
+ * Each seat's chance of winning, and by how much it may be off.
+ * @param {import("../parts.js").Player} player
+ */
+function createChances({ scene, reviewing }) {
+  const names = scene.seats.map(({ name, player }) => `${name} ${player}`);
+  const { element, cells } = table("Chances of winning", ["Seat", "Per cent"], names);
+  const trust = html("p", { class: "meta" });
+  return {
+    elements: reviewing.offered ? [element, trust] : [],
+    /** @param {number} at */
+    draw(at) {
+      const chances = reviewing.found();
+      element.hidden = !chances;
+      trust.textContent = chances ? `Off by ${chances.error} points on average.` : reviewing.why();
+      if (chances) cells.forEach(([write], seat) => write(chances.percent(at, seat)));
+    },
+  };
+}
+
+/** @param {import("../parts.js").Player} player */
+export function createPositionText(player) {
+  const { scene } = player;
   const tables = KINDS[scene.board.kind].tables(scene);
+  const chances = createChances(player);
   const look = { class: "position-words", id: "replay-words", tabindex: 0, role: "region", "aria-label": "Position as text", hidden: true };
-  return { element: html("div", look, ...tables.elements), draw: tables.draw };
+  return {
+    element: html("div", look, ...tables.elements, ...chances.elements),
+    /** @param {number} at */
+    draw(at) {
+      tables.draw(scene.frames[at]);
+      chances.draw(at);
+    },
+  };
 }

@@ -1,6 +1,8 @@
 // @ts-check
-// The standings: the measures of each seat, what it holds, and how the match would end now.
+// The standings: each seat's chance of winning, its measures, what it holds or what changed its chances, and how the match
+// would end now.
 
+import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
 import { verdictOf } from "../drawing/verdict.js";
@@ -14,6 +16,56 @@ import { KINDS } from "../kinds.js";
  * @param {Frame} frame
  */
 const tops = (frame) => frame.f[0].map((_, measure) => Math.max(1, ...frame.f.map((row) => row[measure])));
+
+/**
+ * What changed each seat's chances up to the last round that is over, in the place of what it holds.
+ * @param {import("../parts.js").Player} player
+ */
+function createCauses({ scene, reviewing }) {
+  const lines = scene.seats.map(() => html("span", { class: "seat-causes meta" }));
+  const writes = lines.map(textOf);
+  /** @type {ReturnType<typeof splitByRound> | null} */
+  let split = null;
+  let told = -1;
+  /** @param {number} at */
+  function draw(at) {
+    const over = split ? roundsOver(split.rounds, at) : 0;
+    if (over === told) return;
+    told = over;
+    const causes = split?.causes ?? [];
+    const rounds = split?.rounds.slice(0, over) ?? [];
+    const nothing = split ? "No round is over yet." : reviewing.why();
+    writes.forEach((write, seat) => {
+      const sums = summed(rounds, seat, causes.length);
+      write(over ? sums.map((sum, i) => `${causes[i].short} ${signed(sum)}`).join(" · ") : nothing);
+    });
+  }
+  reviewing.on(() => {
+    const chances = reviewing.found();
+    split = chances?.isWhole ? splitByRound(scene, chances.review) : null;
+    told = -1;
+  });
+  return { lines, draw };
+}
+
+/**
+ * The switch between what seats hold and what changed their chances.
+ * @param {import("../parts.js").Player} player
+ * @param {(causes: boolean) => void} changed
+ */
+function createSwitch({ state }, changed) {
+  const title = "What changed each seat's chances, in points, up to the last round that is over";
+  const button = html("button", { type: "button", class: "text-button", id: "standings-causes", title }, "Causes");
+  const tell = () => {
+    const on = state.get("standings") === "causes";
+    button.setAttribute("aria-pressed", String(on));
+    changed(on);
+  };
+  button.addEventListener("click", () => state.set({ standings: state.get("standings") ? null : "causes" }, "push"));
+  state.on("standings", tell);
+  tell();
+  return button;
+}
 
 /**
  * @param {Scene} scene
@@ -71,42 +123,86 @@ function seatRows(scene, seat) {
     verdictText(text);
     verdictLook(how ? `verdict verdict-${how}${ending.over ? "" : " verdict-now"}` : "verdict");
   };
-  return { body, draw, say: holdings.say };
+  return { body, below, draw, say: holdings.say };
 }
 
-/** @param {Scene} scene */
-export function createStandings(scene) {
+/**
+ * Each seat's chance of winning in whole per cent, and by how much they are off.
+ * @param {import("../parts.js").Player} player
+ */
+function createChances({ scene, reviewing }) {
+  const error = html("span");
+  const tellError = textOf(error);
+  const head = html("span", { class: "meta", id: "chances-title" }, html("abbr", { title: "Chance of winning, in per cent" }, "Win %"), " ", error);
+  const figures = scene.seats.map((_, seat) => html("b", { class: "figures", "data-chance": seat }));
+  const writes = figures.map(textOf);
+  const seats = scene.seats.map(({ name, player }, seat) => {
+    const spoken = html("span", { class: "visually-hidden" }, `${name} ${player}`);
+    return html("li", { title: `${name} ${player}` }, seatIcon(seat, 16), spoken, figures[seat]);
+  });
+  const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
+  const title = attributeOf(element, "title");
+  const tell = () => {
+    const chances = reviewing.found();
+    tellError(chances ? `± ${chances.error}` : "");
+    title(chances ? `Off by ${chances.error} points on average, in matches the model was not fitted to` : reviewing.why());
+  };
+  reviewing.on(tell);
+  tell();
+  return {
+    element,
+    /** @param {number} at */
+    draw(at) {
+      const chances = reviewing.found();
+      for (let seat = 0; seat < writes.length; seat += 1) writes[seat](chances ? chances.percent(at, seat) : "–");
+    },
+  };
+}
+
+/** @param {import("../parts.js").Player} player */
+export function createStandings(player) {
+  const { scene, reviewing, at } = player;
+  const chances = reviewing.offered ? createChances(player) : null;
   const rows = scene.seats.map((_, seat) => seatRows(scene, seat));
+  const causes = reviewing.offered && scene.review?.causes ? createCauses(player) : null;
+  causes?.lines.forEach((line, seat) => rows[seat].below.append(line));
   const after = html("span", { class: "meta" });
+  const table = html("table", { class: `standings-table${scene.seats.length > 4 ? " many-seats" : ""}` });
+  const toggle = causes && createSwitch(player, (on) => table.classList.toggle("with-causes", on));
   const head = html(
     "thead",
     {},
     html(
       "tr",
       {},
-      html("th", { scope: "col" }, "Player"),
+      html("th", { scope: "col" }, "Player", toggle),
       ...scene.measures.map((measure) =>
         html("th", { scope: "col" }, html("abbr", { title: measure.name }, measure.short)),
       ),
     ),
   );
-  const look = `standings-table${scene.seats.length > 4 ? " many-seats" : ""}`;
-  const table = html("table", { class: look }, head, ...rows.map((each) => each.body));
+  table.append(head, ...rows.map((each) => each.body));
   const endingHead = html("b");
   const endingText = html("span");
   const ending = html("p", { class: "ending" }, endingHead, " ", endingText);
   const element = html(
     "section",
     { class: "card replay-standings", "aria-labelledby": "standings-title" },
-    html("div", { class: "card-head" }, html("h2", { id: "standings-title" }, "Standings"), after),
+    html("div", { class: "card-head" }, html("h2", { id: "standings-title" }, "Standings"), chances?.element ?? after),
     table,
     ending,
   );
   const write = { after: textOf(after), head: textOf(endingHead), text: textOf(endingText) };
+  const told = (/** @type {number} */ frame) => {
+    chances?.draw(frame);
+    causes?.draw(frame);
+  };
+  reviewing.on(() => told(at()));
   return {
     element,
     /** @param {Frame} frame @param {number} at */
     draw(frame, at) {
+      told(at);
       write.after(`after event ${at}`);
       const most = tops(frame);
       for (const row of rows) row.draw(frame, most);

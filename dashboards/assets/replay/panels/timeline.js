@@ -1,8 +1,8 @@
 // @ts-check
-// The timeline: over what stands still lies the range input whose thumb is the playhead, with a dot on each seat's lead;
-// at its top the strip of rounds, where a window of time is chosen.
+// The timeline: over what stands still lies the range input whose thumb is the playhead, with a dot on each seat's chances
+// or lead; at its top the strip of rounds, where a window of time is chosen.
 
-import { attributeOf, html, svg } from "../drawing/dom.js";
+import { attributeOf, html, shower, svg, textOf } from "../drawing/dom.js";
 import { glyph, seatPath } from "../drawing/shapes.js";
 import { createBrush, createHint } from "./brush.js";
 import { createChart, roundStarts } from "./chart.js";
@@ -15,29 +15,37 @@ const NEAR_FLAG = 7;
 /** Where the future is hidden, how many events there is room for at first, and how full it gets before it doubles. */
 const ROOM = 128;
 const FULL = 0.9;
+/** The choice among the curves that is not a measure. */
+export const CHANCES = -1;
 
 /** The names of the lanes, left of them. @param {Scene} scene */
 function createLabels(scene) {
-  const lanes = scene.lanes.map((lane) =>
+  const moments = scene.review ? [{ icon: "moment", name: "Key moments" }] : [];
+  const lanes = [...moments, ...scene.lanes].map((lane) =>
     html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
   );
   // Where nothing but one measure is counted, being ahead in it need not be a lead: then it is called what it is.
   const [{ key }, ...more] = scene.measures;
   const what = more.length ? "Lead" : key[0].toUpperCase() + key.slice(1);
-  const lead = html("span", { class: "lead-label" }, what);
-  return html("div", { class: "timeline-labels", "aria-hidden": "true" }, lead, ...lanes);
+  const curve = html("span", { class: "lead-label" });
+  const write = textOf(curve);
+  return {
+    element: html("div", { class: "timeline-labels", "aria-hidden": "true" }, curve, ...lanes),
+    name: (/** @type {boolean} */ isBands) => write(isBands ? "Chances" : what),
+  };
 }
 
 /**
  * @param {Scene} scene
  * @param {{seek: (frame: number) => void, describe: (frame: number) => string}} player
+ * @param {import("../parts.js").Reviewing} reviewing
  */
-export function createTimeline(scene, player) {
+export function createTimeline(scene, player, reviewing) {
   const last = scene.frames.length - 1;
   const starts = roundStarts(scene).filter(({ round }) => round > 0);
   let width = 0;
   let at = 0;
-  let measured = 0;
+  let curve = 0;
   let hidesFuture = false;
   let room = ROOM;
   /** @type {Flag[]} */
@@ -56,6 +64,10 @@ export function createTimeline(scene, player) {
   const chart = createChart(scene, x);
   const dots = scene.seats.map((_, seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
   const dotsAt = dots.map((dot) => attributeOf(dot, "transform"));
+  const dotsShown = dots.map(shower);
+  const labels = createLabels(scene);
+  const note = html("p", { class: "chances-note", hidden: true });
+  const tellNote = textOf(note);
   const moving = svg("svg", { class: "timeline-moving", height: chart.height, "aria-hidden": "true" }, ...dots);
   const range = { type: "range", min: 0, max: last, step: 1, value: 0, autocomplete: "off" };
   const input = html("input", { ...range, id: "replay-scrubber", "aria-label": "Event of the match" });
@@ -77,7 +89,7 @@ export function createTimeline(scene, player) {
     },
     hint.tell,
   );
-  const layers = [chart.element, brush.band, moving, input, brush.strip, brush.clear, hint.element];
+  const layers = [chart.element, note, brush.band, moving, input, brush.strip, brush.clear, hint.element];
   const plot = html("div", { class: "timeline-plot" }, ...layers);
   plot.style.height = `${chart.height}px`;
 
@@ -102,7 +114,26 @@ export function createTimeline(scene, player) {
     if (!width) return;
     if (hidesFuture) mask();
     const middle = x(frame).toFixed(1);
-    dotsAt.forEach((place, seat) => place(`translate(${middle} ${chart.leadAt(frame, seat).toFixed(1)})`));
+    dotsAt.forEach((place, seat) => {
+      const height = chart.heightAt(frame, seat);
+      dotsShown[seat](height >= 0);
+      if (height >= 0) place(`translate(${middle} ${height.toFixed(1)})`);
+    });
+  }
+  /** Show the curve that is chosen; the lead while there are no chances, and why. */
+  function shape() {
+    const chances = reviewing.found();
+    const isBands = curve === CHANCES && chances !== null;
+    chart.bands(isBands);
+    labels.name(isBands);
+    note.hidden = isBands || curve !== CHANCES;
+    tellNote(reviewing.why());
+    draw(at);
+  }
+  function review() {
+    chart.chances(reviewing.found());
+    if (width) chart.layout(width);
+    shape();
   }
   function grow() {
     if (!hidesFuture || at < room * FULL) return;
@@ -131,20 +162,22 @@ export function createTimeline(scene, player) {
     hint.tell(offset, event.pointerType !== "touch" && told(frame) ? player.describe(frame) : null);
   });
   input.addEventListener("pointerleave", () => hint.tell(0, null));
+  reviewing.on(review);
+  review();
   const watcher = new ResizeObserver(layout);
   watcher.observe(plot);
   return {
-    element: html("div", { class: "timeline" }, createLabels(scene), plot),
+    element: html("div", { class: "timeline" }, labels.element, plot),
     height: chart.height,
     input,
     draw,
     words: attributeOf(input, "aria-valuetext"),
-    /** @param {number} next */
-    measure(next) {
-      if (next === measured) return;
-      measured = next;
-      chart.measure(next);
-      draw(at);
+    /** Show the lead in a measure, or the chances. @param {number} next */
+    curve(next) {
+      if (next === curve) return;
+      curve = next;
+      chart.measure(Math.max(next, 0));
+      shape();
     },
     /** Switch off what tells of the time after the playhead, or let it be shown. @param {boolean} off */
     spoilers(off) {

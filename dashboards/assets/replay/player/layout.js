@@ -5,8 +5,10 @@
 import { html, textOf } from "../drawing/dom.js";
 import { KINDS } from "../kinds.js";
 import { createBookmarks } from "../panels/bookmarks.js";
+import { createCauses } from "../panels/causes.js";
 import { createEvents } from "../panels/events.js";
 import { createInspector } from "../panels/inspector.js";
+import { createKeyMoments } from "../panels/key-moments.js";
 import { createPositionText } from "../panels/position-text.js";
 import { createRounds } from "../panels/rounds.js";
 import { createSave } from "../panels/save.js";
@@ -43,15 +45,17 @@ export function createLayout(player, steps, asks, leaving) {
     return (await answerOf(response)).places;
   };
   const board = newBoard(scene, { pick: player.pick, state: player.state, opens: player.api("") ? opens : undefined });
-  const position = createPositionText(scene);
-  const standings = createStandings(scene);
-  const timeline = createTimeline(scene, { seek: player.go, describe: player.describe });
-  const transport = createTransport(player, moves, { speed: asks.speed, measure: timeline.measure });
+  const position = createPositionText(player);
+  const standings = createStandings(player);
+  const timeline = createTimeline(scene, { seek: player.go, describe: player.describe }, player.reviewing);
+  const transport = createTransport(player, moves, { speed: asks.speed, curve: timeline.curve });
   const compare = createCompare(player);
   const traffic = createTraffic(scene, player, board, timeline);
   const tabs = createTabs(player, [
     createEvents(scene, player),
+    ...(player.reviewing.offered ? [createKeyMoments(player)] : []),
     createRounds(scene, player),
+    ...(player.reviewing.offered && scene.review?.causes ? [createCauses(player)] : []),
     createInspector(scene, player),
     bookmarks,
   ]);
@@ -63,8 +67,7 @@ export function createLayout(player, steps, asks, leaving) {
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   /** Write the position as text, if it is shown; before the first frame there is none. */
   function sayPosition() {
-    const frame = scene.frames[player.at()];
-    if (frame && !position.element.hidden) position.draw(frame);
+    if (player.at() >= 0 && !position.element.hidden) position.draw(player.at());
   }
   const origin = createOrigin(player, leaving);
   const elements = [
@@ -82,6 +85,7 @@ export function createLayout(player, steps, asks, leaving) {
   listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);
   follow(player, { board, timeline, bookmarks, compare });
   player.state.on("spoilers", asks.tell);
+  player.reviewing.on(asks.tell);
   let glides = false;
   return {
     elements,
@@ -102,7 +106,7 @@ export function createLayout(player, steps, asks, leaving) {
       const total = player.hidesFuture() ? "" : ` of ${last}`;
       tabs.draw(at);
       traffic.show();
-      timeline.words(`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`);
+      timeline.words([`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`, chancesInWords(player, at)].join(""));
       standings.say(scene.frames[at]);
       compare.say(at);
       sayPosition();
@@ -111,6 +115,14 @@ export function createLayout(player, steps, asks, leaving) {
       for (const part of [board, compare, save, tabs, timeline, traffic]) part.stop();
     },
   };
+}
+
+/** Each seat's chance of winning in a sentence; nothing where there are none. @param {Player} player @param {number} at */
+function chancesInWords({ scene, reviewing }, at) {
+  const chances = reviewing.found();
+  if (!chances) return "";
+  const seats = scene.seats.map(({ name, player }, seat) => `${name} ${player} ${chances.percent(at, seat)} %`);
+  return `. Chances: ${seats.join(", ")}`;
 }
 
 /**
@@ -128,14 +140,16 @@ function follow(player, { board, timeline, bookmarks, compare }) {
     const difference = parting === null ? [] : [{ frame: parting, label: "First difference" }];
     timeline.bookmarks([...bookmarks.marks(), ...difference].sort((a, b) => a.frame - b.frame));
   };
-  const mark = () => board.mark(player.picked());
+  /** What is pointed at, or what a better decision would touch. */
+  const mark = () => board.mark(player.reviewing.better(player.state.get("better"))?.on ?? player.picked());
   const hide = () => timeline.spoilers(player.hidesFuture());
   bookmarks.onChange(flags);
   compare.onChange((first) => {
     parting = first;
     flags();
   });
-  player.state.on("thing", mark);
+  for (const key of ["thing", "better"]) player.state.on(key, mark);
+  player.reviewing.on(mark);
   player.state.on("spoilers", hide);
   mark();
   hide();

@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the replay in a file of its own: the scene lies in the page. Offers the other colour scheme.
+// Starts the replay in a file of its own: scene and review lie in the page. Offers the other colour scheme.
 
 import { mount } from "./player.js";
 import { takeBack } from "./state.js";
@@ -19,16 +19,16 @@ function offerScheme() {
   });
 }
 
-/** Unpack the scene where it stands, as the player expects it. */
-async function unpackScene() {
-  const kept = /** @type {HTMLElement} */ (document.getElementById("replay-scene"));
+/** Unpack a part of the match where it stands, as the player expects it. @param {string} part */
+async function unpack(part) {
+  const kept = /** @type {HTMLElement} */ (document.getElementById(part));
   const bytes = Uint8Array.from(window.atob(kept.textContent ?? ""), (letter) => letter.charCodeAt(0));
   const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   kept.textContent = await new Response(text).text();
 }
 
 offerScheme();
-await unpackScene();
+await Promise.all(["replay-scene", "replay-review"].map(unpack));
 const root = /** @type {HTMLElement} */ (document.getElementById("replay"));
 takeBack(() => root);
 mount(root);

@@ -52,11 +52,17 @@ export function createClock(advance, changed) {
  * @param {number[]} ends the last frame of each moment
  * @param {() => number} at
  * @param {(frame: number, glide?: boolean) => void} go
+ * @param {import("../parts.js").Reviewing} reviewing
  */
-export function createMoves(scene, ends, at, go) {
+export function createMoves(scene, ends, at, go, reviewing) {
   const last = scene.frames.length - 1;
   const rounds = roundStarts(scene).map((round) => round.at);
-  const stops = ends.filter((_, i) => scene.moments[i].key);
+  const keyEvents = ends.filter((_, i) => scene.moments[i].key);
+  /** Key moments; where none are known, key events. */
+  function stops() {
+    const chances = reviewing.found();
+    return chances?.isWhole ? chances.moments.map(reviewing.stop).sort((a, b) => a - b) : keyEvents;
+  }
   return {
     step: (/** @type {number} */ by) => go(at() + by, true),
     round(/** @type {number} */ by) {
@@ -65,7 +71,7 @@ export function createMoves(scene, ends, at, go) {
       go(by > 0 ? next : before);
     },
     key(/** @type {number} */ by) {
-      const target = by > 0 ? stops.find((end) => end > at()) : stops.filter((end) => end < at()).pop();
+      const target = by > 0 ? stops().find((stop) => stop > at()) : stops().findLast((stop) => stop < at());
       if (target !== undefined) go(target);
     },
     toStart: () => go(0),

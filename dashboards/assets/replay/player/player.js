@@ -120,6 +120,6 @@ function followScheme(run) {
 
 /** @param {HTMLElement} root */
 function sourceOf(root) {
-  const kept = document.getElementById("replay-scene");
-  return kept ? fromHere(JSON.parse(kept.textContent ?? ""), true) : fromServer(root.dataset.match ?? "");
+  const [scene, review] = ["replay-scene", "replay-review"].map((part) => document.getElementById(part)?.textContent);
+  return scene ? fromHere(JSON.parse(scene), JSON.parse(review ?? "null"), true) : fromServer(root.dataset.match ?? "");
 }

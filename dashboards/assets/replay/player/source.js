@@ -2,12 +2,16 @@
 // Where a scene comes from: the server, the page itself (a replay kept as one file), or a log dropped on the page.
 
 /** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("../scene.js").Review} Review */
+/** @typedef {import("../scene.js").ChancesAlone} ChancesAlone */
 
 /**
- * `stamp` changes with the scene; `views` says whether it comes as a seat knew it, `shared` whether the address brings it
- * back.
+ * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone;
+ * `views` says whether it comes as a seat knew it, `shared` whether the address brings it back.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
+ *   chances: ((signal: AbortSignal) => Promise<ChancesAlone>) | null,
+ *   review: ((view: string | null, signal: AbortSignal) => Promise<Review>) | null,
  *   api: (path: string) => string | null,
  *   views: boolean,
  *   shared: boolean,
@@ -40,19 +44,28 @@ export async function answerOf(response) {
 export function fromServer(match) {
   const base = `/api/replay/${encodeURIComponent(match)}`;
   /** @param {string | null} view */
-  const address = (view) => (view ? `${base}?view=${encodeURIComponent(view)}` : base);
+  const seen = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
   return {
     async load(view, signal) {
-      const response = await fetch(address(view), { signal });
+      const response = await fetch(base + seen(view), { signal });
       return { scene: await answerOf(response), stamp: response.headers.get("ETag") };
     },
+    chances: async (signal) => answerOf(await fetch(`${base}/chances`, { signal })),
+    review: async (view, signal) => answerOf(await fetch(`${base}/review${seen(view)}`, { signal, priority: "low" })),
     api: (path) => (path ? `${base}/${path}` : base),
     views: true,
     shared: true,
   };
 }
 
-/** @param {Scene} scene @param {boolean} shared @returns {Source} */
-export function fromHere(scene, shared) {
-  return { load: async () => ({ scene, stamp: null }), api: () => null, views: false, shared };
+/** @param {Scene} scene @param {Review | null} review @param {boolean} shared @returns {Source} */
+export function fromHere(scene, review, shared) {
+  return {
+    load: async () => ({ scene, stamp: null }),
+    chances: null,
+    review: review && (async () => review),
+    api: () => null,
+    views: false,
+    shared,
+  };
 }

@@ -10,6 +10,7 @@ import { frameAt, plyNames, wrongPly } from "./address.js";
 import { createLayout } from "./layout.js";
 import { complain } from "./page.js";
 import { EVENTS_A_SECOND, createClock, createMoves } from "./play.js";
+import { createReviewing } from "./reviewing.js";
 
 const TOLD_EVERY = 160; // milliseconds
 
@@ -87,7 +88,7 @@ export function start(root, scene, state, source, kept, from) {
   /** @param {string | null} target */
   function pick(target) {
     const again = target === state.get("thing");
-    state.set(again || !target ? { thing: null } : { thing: target, panel: "here" }, "push");
+    state.set(again || !target ? { thing: null, better: null } : { thing: target, better: null, panel: "here" }, "push");
   }
 
   const soon = atMostEvery(TOLD_EVERY, () => layout.tell(at));
@@ -97,7 +98,9 @@ export function start(root, scene, state, source, kept, from) {
   });
   // How the match would end is said again only when that changes; what was said last is not said again.
   function announce() {
-    const [event, ending] = [words.describe(at), scene.endings[scene.frames[at].e].text];
+    const moment = reviewing.found()?.moments.find((each) => reviewing.stop(each) === at && reviewing.told(each));
+    const event = moment ? `${words.describe(at)}. Key moment: ${moment.text}` : words.describe(at);
+    const ending = scene.endings[scene.frames[at].e].text;
     if (event !== kept.get("event")) layout.announce(ending === kept.get("ending") ? event : `${event}. ${ending}`);
     kept.set("event", event).set("ending", ending);
   }
@@ -111,6 +114,8 @@ export function start(root, scene, state, source, kept, from) {
       settled.ask();
     },
   );
+  const hidesFuture = () => state.get("spoilers") === "off";
+  const reviewing = createReviewing(scene, source, { view: state.get("view"), at: () => at, hidesFuture }, leaving.signal);
   /** @type {Player} */
   const player = {
     scene,
@@ -123,14 +128,15 @@ export function start(root, scene, state, source, kept, from) {
       const target = state.get("thing");
       return target !== null && Object.hasOwn(scene.names, target) ? [target] : [];
     },
+    reviewing,
     kept,
     pace: EVENTS_A_SECOND,
-    hidesFuture: () => state.get("spoilers") === "off",
+    hidesFuture,
     api: source.api,
     views: source.views,
   };
   const moves = {
-    ...createMoves(scene, ends, player.at, go),
+    ...createMoves(scene, ends, player.at, go, reviewing),
     toggle,
     letGo: () => pick(null),
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),

@@ -4,6 +4,7 @@
 import { attributeOf, html, memory, textOf } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
+import { CHANCES } from "../panels/timeline.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 
@@ -35,11 +36,33 @@ function select(label, id, options, chosen) {
 }
 
 /**
+ * The choice of the curve on the timeline: chances where there are any, and the lead in each measure; none where there is
+ * but one.
+ * @param {import("../parts.js").Player} player
+ * @param {(curve: number) => void} changed
+ */
+function createCurves({ scene, kept, reviewing }, changed) {
+  const lead = reviewing.offered && scene.measures.length > 1 ? "Lead: " : "";
+  const named = scene.measures.map(({ key }) => (lead ? lead + key : key[0].toUpperCase() + key.slice(1)));
+  const curves = named.map((name, i) => /** @type {[string, string]} */ ([String(i), name]));
+  if (reviewing.offered) curves.unshift([String(CHANCES), "Chances"]);
+  const label = reviewing.offered ? "Curve" : "Lead";
+  const { element, field } = select(label, "replay-measure", curves, kept.get("measure") ?? curves[0][0]);
+  element.addEventListener("change", () => {
+    kept.set("measure", element.value);
+    changed(Number(element.value));
+  });
+  changed(Number(element.value));
+  return curves.length > 1 ? [field] : [];
+}
+
+/**
  * @param {import("../parts.js").Player} player
  * @param {Moves} moves
- * @param {{speed: (speed: number) => void, measure: (measure: number) => void}} settings
+ * @param {{speed: (speed: number) => void, curve: (curve: number) => void}} settings
  */
-export function createTransport({ scene, state, kept, hidesFuture }, moves, settings) {
+export function createTransport(player, moves, settings) {
+  const { scene, state, hidesFuture } = player;
   const round = scene.terms.round.toLowerCase();
   const play = button("play", "Play", "Space");
   play.classList.add("play-button");
@@ -66,15 +89,6 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
     memory.write("speed", speed.element.value);
     settings.speed(Number(speed.element.value));
   });
-  const measures = scene.measures.map(
-    (measure, i) => /** @type {[string, string]} */ ([String(i), measure.key[0].toUpperCase() + measure.key.slice(1)]),
-  );
-  const isChoice = measures.length > 1;
-  const measure = select("Lead", "replay-measure", measures, kept.get("measure") ?? "0");
-  measure.element.addEventListener("change", () => {
-    kept.set("measure", measure.element.value);
-    settings.measure(Number(measure.element.value));
-  });
   const where = html("span", { class: "meta where" });
   const caption = html("strong", { class: "caption" });
   const count = html("b");
@@ -92,7 +106,7 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
       ...buttons.map((each) => each.element),
     ),
     html("p", { class: "telling" }, where, caption),
-    html("div", { class: "fields" }, ...(isChoice ? [measure.field] : []), speed.field),
+    html("div", { class: "fields" }, ...createCurves(player, settings.curve), speed.field),
     html("p", { class: "count" }, count, total),
   );
   const write = { where: textOf(where), caption: textOf(caption), count: textOf(count) };
@@ -101,7 +115,6 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
   const drawing = attributeOf(playPath, "d");
   const look = attributeOf(playPath, "class");
   settings.speed(start);
-  settings.measure(Number(measure.element.value));
   return {
     element,
     /** @param {number} at @param {string} place @param {string} text */
@@ -121,12 +134,12 @@ export function createTransport({ scene, state, kept, hidesFuture }, moves, sett
   };
 }
 
-/** @param {Scene["terms"]} terms @returns {[string, string][]} */
-const keysOf = (terms) => [
+/** @param {Scene} scene @returns {[string, string][]} */
+const keysOf = ({ terms, review }) => [
   ["← →", "previous, next event"],
   ["Shift ← →", `previous, next ${terms.round.toLowerCase()}`],
   ["Home, End", "first, last event"],
-  ["N, P", `next, previous key event: ${terms.keys}`],
+  ["N, P", `next, previous ${review ? "key moment; without chances, key event" : "key event"}: ${terms.keys}`],
   ["Space", "play, pause"],
   ["B", "bookmark this moment"],
   ["T", "traffic on the board"],
@@ -140,7 +153,7 @@ export function createHelp(scene) {
   letters.checked = memory.read("letters", "on") === "on";
   letters.addEventListener("change", () => memory.write("letters", letters.checked ? "on" : "off"));
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close"));
-  const rows = [...keysOf(scene.terms), ...(KINDS[scene.board.kind].keys ?? [])].map(([keys, what]) =>
+  const rows = [...keysOf(scene), ...(KINDS[scene.board.kind].keys ?? [])].map(([keys, what]) =>
     html(
       "div",
       {},

@@ -17,7 +17,7 @@ const PROBLEMS = 20;
 /**
  * Send a log; the answer is a scene, or the matches to choose from.
  * @param {File} file
- * @param {{match?: string | null, view?: string | null}} asked
+ * @param {{match?: string | null, view?: string | null, part?: string}} asked
  * @param {AbortSignal} signal
  */
 async function send(file, asked, signal) {
@@ -37,6 +37,9 @@ function fromFile(file, scene) {
     async load(view, signal) {
       return { scene: view ? await send(file, { match: scene.match, view }, signal) : scene, stamp: `view ${view}` };
     },
+    chances: null,
+    /** @param {string | null} view @param {AbortSignal} signal */
+    review: (view, signal) => send(file, { match: scene.match, view, part: "review" }, signal),
     api: () => null,
     views: true,
     shared: false,

@@ -26,8 +26,10 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Act, VoidReason
 from himalaya_core.caravan.state import State
 from himalaya_core.log.codec import Entry
+from himalaya_core.replay import Replay
+from himalaya_core.review.swings import Judgement
 
-__all__ = ["GROUPS", "arrivals", "target_names", "touch"]
+__all__ = ["GROUPS", "alternative_targets", "arrivals", "target_names", "touch"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Villages", "l": "Roads", "a": "Regions", "u": "Stupas", "d": "Orders"}
 """What targets are called by the first letter of their ids."""
@@ -74,6 +76,23 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
             case _:
                 pass
     return found
+
+
+def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
+    """Return the villages and roads of a plan, from where the caravan stood; an action without a road stays there."""
+    state, board = replay.states[judged.seq - 1], replay.board
+    links = {road.between: index for index, road in enumerate(board.roads)}
+    village, toward = state.caravans[judged.seat], state.storms[judged.seat]
+    found = [f"n{village}"] if village else []
+    if toward:  # it finishes the road through the snowstorm first
+        found += [f"l{links[_between(village, toward)]}", f"n{toward}"]
+        village = toward
+    for act in judged.action.get("plan", ()):
+        to = board.neighbours[village].get(act)
+        if to is not None:
+            found += [f"l{links[_between(village, to)]}", f"n{to}"]
+            village = to
+    return list(dict.fromkeys(found))
 
 
 def _touched(

@@ -18,9 +18,11 @@ from himalaya_core.climbers.events import (
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import Terrain
 from himalaya_core.climbers.text import block_name
-from himalaya_core.log.codec import Entry
+from himalaya_core.log.codec import Entry, decode_action
+from himalaya_core.replay import Replay
+from himalaya_core.review.swings import Judgement
 
-__all__ = ["GROUPS", "arrivals", "names_of_targets", "squares_of", "touch"]
+__all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_targets", "squares_of", "touch"]
 
 GROUPS: Final[Mapping[str, str]] = {
     "c": "Climbers",
@@ -69,6 +71,15 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
                 found |= dict.fromkeys(_touched(entries[at].event, states[at - 1]))
         if found:
             moment["on"] = list(found)
+
+
+def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
+    """Return the block that the alternative would move, what it would lie on, and the places a climber would go to."""
+    state, found = replay.states[judged.seq - 1], dict[str, None]()
+    for event in replay.game.decide(state, decode_action(replay.game, judged.action, judged.seat)):
+        found |= dict.fromkeys(_touched(event, state))
+        state = replay.game.apply(state, event)
+    return list(found)
 
 
 def _touched(event: Any, before: State) -> Iterator[str]:

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dashboards.boards.scene import NOBODY, Moment
-from himalaya_core.log.codec import Entry
+from himalaya_core.log.codec import Entry, decode_action
+from himalaya_core.replay import Replay
+from himalaya_core.review.swings import Judgement
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import PawnMoved, Resupplied, ResupplyDeclined, Slid, TakeAlong, YetiChased, YetiMoved
 from himalaya_core.summit.pieces import Piece
 
-__all__ = ["GROUPS", "arrivals", "names_of_fields", "names_of_targets", "touch"]
+__all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_fields", "names_of_targets", "touch"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Fields", "l": "Slides", "c": "Climbers", "y": "The Yeti"}
 """What targets are called, by the first letter of their ids."""
@@ -63,6 +65,13 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
             case _:
                 pass
     return found
+
+
+def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
+    """Return the fields and slides that the alternative would lead over, and whose climber."""
+    slides = {source: index for index, source in enumerate(replay.board.slides)}
+    events = replay.game.decide(replay.states[judged.seq - 1], decode_action(replay.game, judged.action, judged.seat))
+    return list(dict.fromkeys(target for event in events for target in _touched(event, slides)))
 
 
 def _touched(event: Any, slides: Mapping[int, int]) -> list[str]:

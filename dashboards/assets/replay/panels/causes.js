@@ -1,0 +1,113 @@
+// @ts-check
+// The panel of causes: whose plan cost a seat what, round by round, as it is seen in hindsight; and apart from it what
+// the seat's plan cost as it could be judged then.
+
+import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
+import { html, textOf } from "../drawing/dom.js";
+
+/** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("../parts.js").Player} Player */
+/** @typedef {import("../parts.js").Panel} Panel */
+/** @typedef {ReturnType<typeof splitByRound>} Split */
+
+const HOW =
+  "In points of the chance of winning. What somebody did, as it looks in hindsight, sums with the dice, the drift and the chance at the start to the outcome. " +
+  "Cost then: what the plan cost beside the best alternative found, as far as it could be judged then, against sampled rivals; in brackets, what it lies between in " +
+  "95 % of samples. Below zero it was better than all that was found.";
+
+/** @param {number} chance */
+const inPoints = (chance) => (100 * chance).toFixed(1);
+
+/** What a plan cost as it could be judged then. @param {Alternative | null} judged */
+function costThen(judged) {
+  if (!judged) return "";
+  const points = (/** @type {number} */ part) => String(Math.round(100 * part)).replace("-", "−");
+  const { cost, low, high } = judged;
+  return low === high ? points(cost) : `${points(cost)} (${points(low)} to ${points(high)})`;
+}
+
+/** @param {string | Node} head @param {(string | null)[]} cells */
+const line = (head, cells) => html("tr", {}, html("th", { scope: "row" }, head), ...cells.map((cell) => html("td", {}, cell)));
+
+/** @param {Player} player @param {Split} split */
+function createTable({ scene, go }, split) {
+  const { causes, start, rounds } = split;
+  const heads = causes.map(({ short, name }) => html("th", { scope: "col" }, html("abbr", { title: name }, short)));
+  const body = html("tbody");
+  const element = html(
+    "table",
+    { class: "causes-table" },
+    html("caption", { class: "visually-hidden" }, "What changed the chance of winning, by round"),
+    html("thead", {}, html("tr", {}, html("th", { scope: "col" }, html("abbr", { title: scene.terms.round }, scene.terms.short || "#")), ...heads, html("th", { scope: "col" }, "sum"), html("th", { scope: "col" }, "cost then"))),
+    body,
+  );
+  /** @param {Split["rounds"][number]} round @param {number} seat */
+  function roundLine({ round, at, changes, judged }, seat) {
+    const jump = html("button", { type: "button", class: "text-button" }, round ? `${scene.terms.short}${round}` : "set-up");
+    jump.addEventListener("click", () => go(at));
+    const own = changes[seat];
+    return line(jump, [...own.map(signed), signed(own.reduce((sum, each) => sum + each, 0)), costThen(judged[seat])]);
+  }
+  return {
+    element,
+    /** Tell the first rounds of a seat. @param {number} seat @param {number} told */
+    draw(seat, told) {
+      const shown = rounds.slice(0, told);
+      const sums = summed(shown, seat, causes.length);
+      const now = start[seat] + sums.reduce((sum, each) => sum + each, 0);
+      const blank = causes.map(() => "");
+      const end = told === rounds.length ? "end" : "so far";
+      body.replaceChildren(
+        line("start", [...blank, inPoints(start[seat]), ""]),
+        ...shown.map((round) => roundLine(round, seat)),
+        line(end, [...sums.map(signed), inPoints(Math.abs(now)), ""]),
+      );
+    },
+  };
+}
+
+/** @param {Player} player @returns {Panel} */
+export function createCauses(player) {
+  const { scene, state, reviewing, kept } = player;
+  const choices = scene.seats.map(({ name, player }, seat) => html("option", { value: seat }, `${name} ${player}`));
+  const select = html("select", { id: "causes-seat" }, ...choices);
+  select.value = kept.get("causes") ?? "0";
+  const field = html("label", { class: "field", for: "causes-seat" }, html("span", {}, "Seat"), select);
+  const none = html("p", { class: "meta" });
+  const say = textOf(none);
+  const place = html("div", { class: "causes-place" });
+  const element = html("div", { class: "moments causes", tabindex: 0, role: "group", "aria-label": "Causes" }, field, none, place, html("p", { class: "moments-trust meta" }, HOW));
+  /** @type {Split | null} */
+  let split = null;
+  /** @type {ReturnType<typeof createTable> | null} */
+  let table = null;
+  let drawn = "";
+
+  /** @param {number} at */
+  function show(at) {
+    const told = !split ? 0 : player.hidesFuture() ? roundsOver(split.rounds, at) : split.rounds.length;
+    const key = `${select.value} ${told}`;
+    if (key === drawn) return;
+    drawn = key;
+    field.hidden = place.hidden = told === 0;
+    none.hidden = told > 0;
+    say(split ? "No round is over yet." : reviewing.why());
+    if (told) table?.draw(Number(select.value), told);
+  }
+  function take() {
+    const chances = reviewing.found();
+    split = chances?.isWhole ? splitByRound(scene, chances.review) : null;
+    table = split && createTable(player, split);
+    place.replaceChildren(...(table ? [table.element] : []));
+    drawn = "";
+    if (player.at() >= 0) show(player.at());
+  }
+  select.addEventListener("change", () => {
+    kept.set("causes", select.value);
+    show(player.at());
+  });
+  state.on("spoilers", () => show(player.at()));
+  reviewing.on(take);
+  take();
+  return { id: "causes", title: "Causes", element, show };
+}

@@ -1,0 +1,121 @@
+// @ts-check
+// The panel of key moments: what changed the chances most, through whom, and what would have been better, which can be
+// shown on the board.
+
+import { nameOf, signedPoints } from "../drawing/chances.js";
+import { html, textOf } from "../drawing/dom.js";
+import { seatIcon } from "../drawing/shapes.js";
+
+/** @typedef {import("../scene.js").KeyMoment} KeyMoment */
+/** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("../parts.js").Player} Player */
+/** @typedef {import("../parts.js").Panel} Panel */
+
+/** How much better, and between what it lies in 95 % of samples. @param {Alternative} found */
+function gainInWords({ cost, low, high }) {
+  const gain = `${signedPoints(cost)} points`;
+  return low === high ? gain : `${gain} (${Math.round(100 * low)} to ${Math.round(100 * high)})`;
+}
+
+/** How chances are to be read, and what is said where the model is explained. @param {Player} player */
+function createTrust({ reviewing, api }) {
+  const words = html("span");
+  const write = textOf(words);
+  const tell = () => {
+    const chances = reviewing.found();
+    const off = chances ? `, off by ${chances.error} points on average` : "";
+    write(`Estimated from matches of the players the model was trained on${off}; not what perfect play would give. `);
+  };
+  const more = api("") ? html("a", { href: "/glossary#chances" }, "What this means") : null;
+  return { element: html("p", { class: "moments-trust meta" }, words, more), tell };
+}
+
+/**
+ * What would have been better, on demand.
+ * @param {Player} player
+ * @param {KeyMoment} moment
+ * @param {Alternative} found
+ */
+function createBetter(player, moment, found) {
+  const name = nameOf(found);
+  const show = html("button", { type: "button", class: "toggle", "aria-pressed": "false" }, "Show on the board");
+  show.addEventListener("click", () => {
+    const on = show.getAttribute("aria-pressed") !== "true";
+    if (on && !player.hidesFuture()) player.go(moment.since);
+    player.state.set({ thing: null, better: on ? name : null }, "push");
+  });
+  const { name: seat, player: who } = player.scene.seats[found.seat];
+  const words = html("p", {}, html("b", {}, `Better for ${seat} ${who}: `), `${found.words}, ${gainInWords(found)}`);
+  const body = html("div", { class: "better-body" }, words, found.on.length ? show : null);
+  return {
+    element: html("details", { class: "better" }, html("summary", {}, "A better decision was found"), body),
+    mark: () => show.setAttribute("aria-pressed", String(player.state.get("better") === name)),
+  };
+}
+
+/** @param {Player} player @param {KeyMoment} moment */
+function createRow(player, moment) {
+  const { reviewing } = player;
+  const { seq, since, seat, swing, text, alternative } = moment;
+  const jump = html(
+    "button",
+    { type: "button", class: "round-note", "data-seq": seq },
+    seatIcon(seat, 16),
+    html("span", {}, text),
+    html("b", { class: swing < 0 ? "loss" : "gain", "aria-hidden": "true" }, signedPoints(swing)),
+  );
+  jump.addEventListener("click", () => player.go(reviewing.stop(moment)));
+  const better = alternative ? createBetter(player, moment, alternative) : null;
+  const item = html("li", {}, jump, better?.element ?? null);
+  return {
+    item,
+    mark: () => better?.mark(),
+    /** @param {number} at */
+    show(at) {
+      item.hidden = !reviewing.told(moment);
+      const isHere = since <= at && at <= seq;
+      if (isHere) jump.setAttribute("aria-current", "true");
+      else jump.removeAttribute("aria-current");
+    },
+  };
+}
+
+/** @param {Player} player @returns {Panel} */
+export function createKeyMoments(player) {
+  const { state, reviewing } = player;
+  const list = html("ol", { class: "round-notes", "aria-label": "Key moments" });
+  const none = html("p", { class: "meta" });
+  const say = textOf(none);
+  const trust = createTrust(player);
+  const element = html("div", { class: "moments", tabindex: 0, role: "group", "aria-label": "Key moments" }, none, list, trust.element);
+  /** @type {ReturnType<typeof createRow>[]} */
+  let rows = [];
+
+  /** Why no moment is listed; "" where one is. */
+  function nothing() {
+    const chances = reviewing.found();
+    if (!chances?.isWhole) return reviewing.why();
+    if (rows.some(({ item }) => !item.hidden)) return "";
+    if (player.hidesFuture()) return "No key moment so far.";
+    return `No moment changed the chances by more than the model's error, ${chances.error} points.`;
+  }
+  /** @param {number} at */
+  function show(at) {
+    for (const row of rows) row.show(at);
+    say(nothing());
+    none.hidden = !nothing();
+  }
+  const mark = () => rows.forEach((row) => row.mark());
+  function take() {
+    rows = (reviewing.found()?.moments ?? []).map((moment) => createRow(player, moment));
+    list.replaceChildren(...rows.map(({ item }) => item));
+    trust.tell();
+    mark();
+    if (player.at() >= 0) show(player.at());
+  }
+  reviewing.on(take);
+  state.on("better", mark);
+  state.on("spoilers", () => show(player.at()));
+  take();
+  return { id: "moments", title: "Moments", element, show };
+}

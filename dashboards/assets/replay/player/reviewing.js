@@ -1,0 +1,130 @@
+// @ts-check
+// The review of a match: it is asked for when the first board is there, chances first where they can be had alone, and told
+// to whoever listens. Chances are laid out frame by frame once, so that a frame costs no more than reading them.
+
+import { inPercent, nameOf } from "../drawing/chances.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("../scene.js").Review} Review */
+/** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("./source.js").Source} Source */
+/** @typedef {import("../parts.js").Chances} Chances */
+/** @typedef {import("../parts.js").Reviewing} Reviewing */
+
+/**
+ * Chances by frame and seat. A decision's are known with its last frame; before the first there are those of the start.
+ * @param {Scene} scene
+ * @param {Review["chances"]} decided
+ */
+function byFrame(scene, decided) {
+  const seats = scene.seats.length;
+  const all = new Float64Array(scene.frames.length * seats);
+  let next = 0;
+  for (let frame = 0; frame < scene.frames.length; frame += 1) {
+    while (next + 1 < decided.length && decided[next + 1].seq <= frame) next += 1;
+    all.set(decided[next].chances, frame * seats);
+  }
+  return all;
+}
+
+/**
+ * Whether an alternative is worth naming: better by more than the model's error, and in all but a few samples.
+ * @param {Alternative} found
+ * @param {number} error
+ */
+const isClear = ({ cost, low }, error) => low > 0 && cost >= error;
+
+/** A review without what changed the chances. @param {import("../scene.js").ChancesAlone} found @returns {Review} */
+function without({ not_valued, model, chances }) {
+  const named = model && { name: model.name, quality: { calibration_error: model.calibration_error } };
+  return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
+}
+
+/** @param {Scene} scene @param {Review} review @param {boolean} isWhole @returns {Chances | null} */
+function laidOut(scene, review, isWhole) {
+  if (!review.model || !review.chances.length) return null;
+  const seats = scene.seats.length;
+  const error = review.model.quality.calibration_error;
+  const all = byFrame(scene, review.chances);
+  const percents = Array.from(all, inPercent);
+  const moments = review.moments.map((moment) => {
+    const { alternative } = moment;
+    return { ...moment, alternative: alternative && isClear(alternative, error) ? alternative : null };
+  });
+  const clear = review.judgements.filter((judged) => isClear(judged, error));
+  const better = new Map(clear.map((judged) => [nameOf(judged), judged]));
+  return {
+    review,
+    isWhole,
+    of: (frame, seat) => all[frame * seats + seat],
+    percent: (frame, seat) => percents[frame * seats + seat],
+    error: (100 * error).toFixed(1),
+    moments,
+    better,
+  };
+}
+
+/**
+ * What was known last of the match of a source, and the round it was in then.
+ * @type {WeakMap<Source, {view: string | null, review: Review, round: number}>}
+ */
+const earlier = new WeakMap();
+
+/**
+ * @param {Scene} scene
+ * @param {Source} source
+ * @param {{view: string | null, at: () => number, hidesFuture: () => boolean}} player
+ * @param {AbortSignal} leaving
+ * @returns {Reviewing}
+ */
+export function createReviewing(scene, source, { view, at, hidesFuture }, leaving) {
+  const { chances: loadChances, review: loadReview } = source;
+  const last = earlier.get(source);
+  const known = last?.view === view ? last : null;
+  const round = scene.rounds[scene.rounds.length - 1];
+  /** What changed the chances of a match that goes on is worked out anew with each round. */
+  const isRecent = scene.status === "live" && known?.round === round;
+  /** @type {(() => void)[]} */
+  const listening = [];
+  let found = known && laidOut(scene, known.review, true);
+  let why = "Chances are being worked out …";
+
+  /** @param {Review} review @param {boolean} isWhole */
+  function take(review, isWhole) {
+    found = laidOut(scene, review, isWhole);
+    why = review.not_valued ? `Chances not valued: ${review.not_valued}.` : "Key moments are being worked out …";
+    tell();
+  }
+  function tell() {
+    if (!leaving.aborted) for (const run of listening) run();
+  }
+  /** @param {NonNullable<typeof loadReview>} loadReview */
+  async function ask(loadReview) {
+    try {
+      const alone = loadChances && without(await loadChances(leaving));
+      if (alone) take(known ? { ...known.review, chances: alone.chances } : alone, known !== null);
+      if (alone && (alone.not_valued || isRecent)) return;
+      const review = await loadReview(view, leaving);
+      earlier.set(source, { view, review, round });
+      take(review, true);
+    } catch (error) {
+      why = `${found ? "No key moments" : "No chances"}: ${/** @type {Error} */ (error).message}`;
+      tell();
+    }
+  }
+  // Two frames later the board has been painted.
+  const painted = (/** @type {() => void} */ run) => window.requestAnimationFrame(() => window.requestAnimationFrame(run));
+  if (scene.review && loadReview) painted(() => leaving.aborted || ask(loadReview));
+  return {
+    offered: Boolean(scene.review && loadReview),
+    found: () => found,
+    why: () => why,
+    stop: ({ since, seq, by }) => (by < 0 || hidesFuture() ? seq : since),
+    told: ({ seq }) => !hidesFuture() || seq <= at(),
+    better(name) {
+      const better = found?.better.get(name ?? "");
+      return better && (!hidesFuture() || better.shown <= at()) ? better : null;
+    },
+    on: (run) => listening.push(run),
+  };
+}

@@ -1,0 +1,98 @@
+"""Reviews of any game's match: its chances, key moments and better decisions, with the places of the board they name.
+
+In the view of a seat, and of a match that goes on, there is nothing in it that was not revealed to everybody.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from threading import Lock
+from typing import Any, Final
+
+from flask import Flask, Response, request
+
+from dashboards.games.analytics import analytics_of
+from dashboards.replay.scenes import as_bytes, folded, pack, seat_of
+from himalaya_core.replay import Replay, ReplayError
+from himalaya_core.review.document import as_document
+from himalaya_core.review.model import shipped
+from himalaya_core.review.reviewing import Review, review
+from himalaya_core.review.swings import Judgement
+
+__all__ = ["packed_review", "register_review", "review_document"]
+
+log = logging.getLogger(__name__)
+
+MOST_KEPT: Final = 32
+_at_work: Final = Lock()
+"""A review may take a core for seconds: one is made at a time, and who asks for the same waits for it."""
+
+
+def register_review(server: Flask, log_of: Callable[[str], bytes], answer: Callable[[str, bytes], Response]) -> None:
+    """Add the route; `log_of` finds the log of a match, `answer` sends a gzipped text under its digest."""
+
+    @server.get("/api/replay/<match>/review")
+    def replay_review(match: str) -> Response:
+        return answer(*packed_review(log_of(match), request.args.get("view")))
+
+
+def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
+    """Return the review of a match as `as_document` has it, each decision with the ids of its targets (`on`).
+
+    `view` is the number of a seat from 1, `ViewError` if there is none: what is known to all is the same for each. A
+    game without a model is not valued, and its `model` is null. `ReplayError` for a match that cannot be reviewed.
+    """
+    seat_of(view, len(replay.header.seats))
+    try:
+        model = shipped(replay.game)
+        if model is None:
+            reason = f"there is no model of {replay.game.name}"
+            return {"not_valued": reason, "model": None, "chances": [], "moments": [], "split": [], "judgements": []}
+        found = _revealed(review(model, replay), len(replay.entries))
+        return _with_targets(replay, found)
+    except Exception as error:
+        log.exception("a match of %s cannot be reviewed", replay.game.name)
+        reason = f"expected a match by the rules of {replay.game.name}, found one that cannot be reviewed"
+        raise ReplayError(len(replay.entries), f"{reason} ({type(error).__name__})") from error
+
+
+def packed_review(log: bytes, view: str | None) -> tuple[str, bytes]:
+    """Return a digest of the review of a log, and its JSON gzipped."""
+    with _at_work:
+        return _packed(log, view)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _packed(log: bytes, view: str | None) -> tuple[str, bytes]:
+    return pack(as_bytes(review_document(folded(log), view)))
+
+
+def _revealed(found: Review, entries: int) -> Review:
+    """Return a review without what no entry of the log has revealed yet."""
+
+    def known(judged: Judgement | None) -> bool:
+        return judged is not None and judged.shown < entries
+
+    moments = [
+        each if known(each.alternative) else replace(each, alternative=None)
+        for each in found.moments
+        if each.swing.seq < entries
+    ]
+    return replace(found, moments=moments, judgements=list(filter(known, found.judgements)))
+
+
+def _with_targets(replay: Replay, found: Review) -> dict[str, Any]:
+    document = as_document(found)
+    _aim(replay, found.judgements, document["judgements"])
+    for moment, told in zip(found.moments, document["moments"], strict=True):
+        if moment.alternative:
+            _aim(replay, [moment.alternative], [told["alternative"]])
+    return document
+
+
+def _aim(replay: Replay, judgements: Sequence[Judgement], told: Sequence[dict[str, Any]]) -> None:
+    """Write into each judgement what on the board its alternative would touch."""
+    find = analytics_of(replay.game.name).alternative_targets
+    for judged, row in zip(judgements, told, strict=True):
+        row["on"] = find(replay, judged)

@@ -1,0 +1,204 @@
+"""Reviews for the replay: over HTTP, with the places of the board, and nothing that is still secret."""
+
+import gzip
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboards.games.analytics import analytics_of
+from dashboards.http.replay import register
+from dashboards.replay import reviews
+from dashboards.replay.reviews import review_document
+from dashboards.replay.scenes import ViewError, scene_of
+from dashboards.warehouse.reader import Reader
+from himalaya_core.files import read_lines
+from himalaya_core.game import CHANCE
+from himalaya_core.replay import Replay, ReplayError, matches
+from himalaya_core.review import reviewing
+from himalaya_core.review.document import as_document
+from himalaya_core.review.model import shipped
+from himalaya_core.review.reviewing import review
+from himalaya_core.review.swings import GameReview, Judgement, Kind, Swing
+from tests.dashboards.http.standing_in import stand_in
+
+SAMPLE: Final = Path(__file__).parents[3] / "logs" / "sample"
+PLAN: Final = {"type": "commit_plan", "plan": ["soil", "trade", "ice", "rest", "stone", "trade"]}
+GAMES: Final = ("sample-four", "sample-summit-three", "sample-climbers-three")
+
+
+@cache
+def lines_of(name: str) -> tuple[bytes, ...]:
+    """The first match of a sample tournament."""
+    _, lines = next(iter(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst"))))
+    return tuple(lines)
+
+
+@cache
+def replay_of(name: str) -> Replay:
+    return Replay.read(lines_of(name))
+
+
+class Shelf:
+    """Stands in for the warehouse: matches of each game, and caravan's as far as the first plans are made in secret."""
+
+    def match_lines(self, match: str) -> list[bytes] | None:
+        if match == "secret":
+            return list(lines_of("sample-four")[: revealed_at(replay_of("sample-four"))])
+        return list(lines_of(match)) if match in GAMES else None
+
+    def quarantined_lines(self, _match: str, _most: int) -> list[object]:
+        return []
+
+    def is_live(self, match: str) -> bool:
+        return match == "secret"
+
+
+def revealed_at(replay: Replay) -> int:
+    return next(at for at, entry in enumerate(replay.entries) if type(entry.event).__name__ == "PlansRevealed")
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    stand_in(monkeypatch, Shelf())
+    server = Flask("reviews")
+    register(server, cast(Reader, object()))
+    reviews._packed.cache_clear()
+    return server.test_client()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_match_is_sent_with_its_review(client: FlaskClient, name: str) -> None:
+    answer = client.get(f"/api/replay/{name}/review", headers={"Accept-Encoding": "gzip"})
+    sent = json.loads(gzip.decompress(answer.data))
+    model = shipped(replay_of(name).game)
+    assert model is not None
+    expected = json.loads(json.dumps(as_document(review(model, replay_of(name)))))
+    assert sent["chances"] == expected["chances"]
+    assert [each["text"] for each in sent["moments"]] == [each["text"] for each in expected["moments"]]
+    assert sent["moments"]
+    assert scene_of(replay_of(name), None).get("review") == {"causes": bool(expected["split"])}
+    again = {"Accept-Encoding": "gzip", "If-None-Match": answer.headers["ETag"]}
+    assert client.get(f"/api/replay/{name}/review", headers=again).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["nobody/review", "sample-four/review?view=5"])
+def test_what_cannot_be_reviewed_is_refused(client: FlaskClient, path: str) -> None:
+    assert client.get(f"/api/replay/{path}").status_code == (404 if "nobody" in path else 400)
+
+
+def test_a_view_of_nobody_is_refused() -> None:
+    with pytest.raises(ViewError):
+        review_document(replay_of("sample-four"), "5")
+
+
+def known_and_secret(replay: Replay, _value: object) -> list[Judgement]:
+    """Judgements of two plans: one that is shown at the end of the log, one that no entry shows yet."""
+    end = len(replay.entries)
+    return [
+        Judgement(at, shown, 1, 0, 0.3, 0.2, 0.4, PLAN, f"shown with {shown}")
+        for at, shown in ((end - 2, end - 1), (end - 1, end))
+    ]
+
+
+def two_swings(replay: Replay, _value: object) -> list[Swing]:
+    end = len(replay.entries)
+    amounts = (-0.3, 0.3, 0.0, 0.0)
+    return [
+        Swing(end - 3, end - 2, 1, 0, Kind.PLAN, amounts),
+        Swing(end - 2, end - 1, 1, 0, Kind.PLAN, amounts),
+        Swing(end - 2, end, 1, 0, Kind.PLAN, amounts),
+    ]
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every game reviewed by a record that also says what is not revealed."""
+    record = GameReview(
+        judgements=known_and_secret, swings=two_swings, words=lambda _replay, swing: f"Until {swing.seq}, it"
+    )
+    monkeypatch.setattr(reviewing, "review_of", lambda _game: record)
+    reviews._packed.cache_clear()
+
+
+@pytest.mark.usefixtures("judged")
+@pytest.mark.parametrize("query", ["", "?view=1", "?view=2"])
+def test_nothing_is_told_that_is_not_revealed(client: FlaskClient, query: str) -> None:
+    end = len(Shelf().match_lines("secret") or ())
+    text = client.get(f"/api/replay/secret/review{query}").get_data(as_text=True)
+    sent = json.loads(text)
+    assert [each["shown"] for each in sent["judgements"]] == [end - 1]
+    assert [each["seq"] for each in sent["moments"]] == [end - 2, end - 1]
+    assert [each["alternative"] and each["alternative"]["words"] for each in sent["moments"]] == [
+        f"shown with {end - 1}",
+        None,
+    ]
+    assert f"shown with {end}" not in text
+    assert f"Until {end}" not in text
+
+
+@pytest.mark.parametrize("query", ["", "?view=1", "?view=3"])
+def test_no_plan_of_a_match_that_goes_on_is_in_its_review(client: FlaskClient, query: str) -> None:
+    text = client.get(f"/api/replay/secret/review{query}").get_data(as_text=True)
+    planned = [
+        entry.event for entry in replay_of("sample-four").entries if type(entry.event).__name__ == "PlanCommitted"
+    ]
+    assert len(planned) >= 4
+    for event in planned[:4]:
+        assert ", ".join(event.plan) not in text
+        assert json.dumps(list(event.plan), separators=(",", ":")) not in text
+
+
+@pytest.mark.usefixtures("judged")
+def test_a_better_plan_leads_over_its_villages_and_roads() -> None:
+    replay = replay_of("sample-four")
+    told = review_document(replay, None)["judgements"][0]
+    state, board = replay.states[told["seq"] - 1], replay.board
+    names = scene_of(replay, None)["names"]
+    village, way = state.caravans[0], [state.caravans[0]]
+    for act in PLAN["plan"]:
+        village = board.neighbours[village].get(act, village)
+        way.append(village)
+    assert [f"n{number}" for number in dict.fromkeys(way)] == [each for each in told["on"] if each[0] == "n"]
+    assert len([each for each in told["on"] if each[0] == "l"]) >= 1
+    assert set(told["on"]) <= set(names)
+
+
+@pytest.mark.parametrize("name", ["sample-summit-three", "sample-climbers-three"])
+def test_an_alternative_touches_what_the_same_decision_touched(name: str) -> None:
+    replay = replay_of(name)
+    scene = scene_of(replay, None)
+    find = analytics_of(replay.game.name).alternative_targets
+    lines = [json.loads(line) for line in lines_of(name)]
+    touched = 0
+    for at, entry in enumerate(replay.entries):
+        if entry.action is None or entry.seat in (None, CHANCE):
+            continue
+        on = find(replay, Judgement(at, at, entry.round, entry.seat, 0.1, 0.1, 0.1, lines[at]["action"], ""))
+        assert set(on) <= set(scene["names"])
+        told = next(each for each in reversed(scene["moments"]) if each["at"] <= at)
+        touched += bool(on)
+        assert not on or set(on) & set(told.get("on", ()))
+    assert touched > 10
+
+
+def test_a_game_without_a_model_says_so() -> None:
+    replay = replay_of("sample-four")
+    bare = replace(replay, game=replace(replay.game, features=None))
+    told = review_document(bare, None)
+    assert told["not_valued"] == "there is no model of caravan"
+    assert "review" not in scene_of(bare, None)
+
+
+def test_a_match_that_no_rules_were_asked_about_may_have_no_review(monkeypatch: pytest.MonkeyPatch) -> None:
+    def odd(*_: object) -> None:
+        raise KeyError("village")
+
+    monkeypatch.setattr(reviews, "review", odd)
+    with pytest.raises(ReplayError, match="cannot be reviewed"):
+        review_document(replay_of("sample-four"), None)
