@@ -40,6 +40,6 @@ def test_the_head_of_a_column_leads_to_its_meaning(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("/glossary#win_share$"))
     expect(page.locator("#win_share")).to_be_in_viewport()
     expect(page.locator("#win_share")).to_have_class(re.compile("entry-named"))
-    page.locator("#win_share").get_by_role("link", name="Share of matches won").click()
+    page.locator("#win_share").get_by_role("link", name="Share of matches won", exact=True).click()
     expect(page).to_have_url(re.compile("#figure-win-share$"))
     expect(page.locator("#figure-win-share")).to_be_in_viewport()
