@@ -3,7 +3,7 @@
     python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
 
 Prints a table of win shares (row against column; a shared win counts by half) with the limits of their 95 % Wilson
-intervals, as if matches were independent, which those of one seed are not quite, and how else a match ended for the
+intervals, as if matches were independent, which those of one seed are not quite; and how else a match ended for the
 row: in caravan how often it was eliminated by religious and by political influence, in summit how often bad weather
 ended its matches, in climbers how high it got on average. Resumes from FOLDER.
 """

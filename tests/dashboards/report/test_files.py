@@ -173,7 +173,7 @@ def test_values_have_types(book: openpyxl.Workbook, report: Report):
     assert heads == list(figure.columns.values())
     first = dict(zip(heads, sheet[2], strict=True))
     assert first["Player"].value == figure.frame["player"][0]
-    assert first["Seats"].value == figure.frame["played"][0]
+    assert first["Matches"].value == figure.frame["played"][0]
     assert first["Share won"].value == pytest.approx(figure.frame["win_share"][0], rel=1e-9)
     assert first["Share won"].data_type == "n"
     assert first["Share won"].number_format == "0.0%"
