@@ -69,8 +69,17 @@ def draw_calibration(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         pl.format("{} ({}%)", "bin", (100 * pl.col("chance")).round(0).cast(pl.Int64)).alias("row")
     )
     marks = [(colours.accent, "circle")] * frame.height
-    drawn = {"shown": percent, "axis_format": ".0%", "reference": "chance", "called": "mean chance", "marks": marks}
-    return intervals(named, "won_share", colours, rows="row", **drawn)
+    return intervals(
+        named,
+        "won_share",
+        colours,
+        rows="row",
+        shown=percent,
+        axis_format=".0%",
+        reference="chance",
+        called="mean chance",
+        marks=marks,
+    )
 
 
 CALIBRATION: Final = Figure(

@@ -34,7 +34,7 @@ def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
     found = decisive_rounds(reader, where, DECIDED)
     found = found.rename({f"{name}{end}": f"{called}{end}" for name, called in NAMES.items() for end in ENDS})
     kind = pl.lit(terms_of(game_under(reader, where)).round).alias("kind")
-    return found.select("round", kind, pl.exclude("round"))
+    return found.select(pl.col("round") - 1, kind, pl.exclude("round"))
 
 
 def decided_finding(frame: pl.DataFrame) -> str:

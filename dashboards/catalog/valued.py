@@ -25,11 +25,14 @@ def has_model(game: str) -> bool:
         return False
 
 
-def valued_in_words(found: Reviewing) -> list[str]:
-    """Return in sentences how many matches are valued, why others are not, and by which model with which error."""
+def valued_in_words(found: Reviewing, digits: int | None = None) -> list[str]:
+    """Return in sentences how many matches are valued, why others are not, and by which model with which error.
+
+    With `digits` no more of the model's digest is told.
+    """
     said = [_valued(found)]
     if found.valued:
-        said += [ESTIMATED, *_models(found), NAMED if found.named == found.valued else CHOSEN_LATER]
+        said += [ESTIMATED, *_models(found, digits), NAMED if found.named == found.valued else CHOSEN_LATER]
     return said
 
 
@@ -46,6 +49,6 @@ def _reasons(found: Reviewing) -> Iterator[str]:
         yield f"{matches:,} not ({reason})"
 
 
-def _models(found: Reviewing) -> Iterator[str]:
+def _models(found: Reviewing, digits: int | None) -> Iterator[str]:
     for model, error in found.models:
-        yield f"Model {model}, off by {plain(100 * error)} points on average where it was checked."
+        yield f"Model {model[:digits]}, off by {plain(100 * error)} points on average where it was checked."

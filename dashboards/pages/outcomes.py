@@ -36,6 +36,8 @@ SECTIONS: Final = {
 }
 """Heading and a line under it; that of why is the game's, and says what its sentences mean, that of chances goes by the
 filter."""
+SHORT: Final = 12
+"""Digits of a model's digest; a report has all."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 """Figures that have a page of their own."""
 
@@ -80,9 +82,9 @@ def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Compo
     """Return the figures of a section."""
     wide = wide_ones(tables)
     cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
-    said = {"id": "outcomes-valued"} if name == "chances" else {}
+    said = html.P(id="outcomes-valued", className="meta") if name == "chances" else html.P(lead, className="meta")
     return html.Section(
-        [html.H2(title), html.P(lead, className="meta", **said), html.Div(cards, className="halves")],
+        [html.H2(title), said, html.Div(cards, className="halves")],
         id=name,
         className="figure-section",
     )
@@ -122,4 +124,4 @@ def count(search: str) -> tuple[str, Component, bool, bool]:
 @callback(Output("outcomes-valued", "children"), Input(SEARCH, "data"))
 def count_valued(search: str) -> str:
     """Say how many of these matches are valued, why others are not, and by which model with which error."""
-    return " ".join(valued_in_words(reviewing_under(current_reader(), Filter.read(read_search(search)))))
+    return " ".join(valued_in_words(reviewing_under(current_reader(), Filter.read(read_search(search))), SHORT))

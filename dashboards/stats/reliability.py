@@ -102,8 +102,8 @@ def _error(seats: pl.DataFrame) -> tuple[float, float]:
     units = seats["unit"].rank("dense").to_numpy().astype(np.int64) - 1
     cells, shape = units * BINS + seats["bin"].to_numpy() - 1, (int(units.max()) + 1, BINS)
     weights = ((seats["x"] - seats["c"]).to_numpy(), seats["n"].to_numpy())
-    apart, count = (np.bincount(cells, each, shape[0] * BINS).reshape(shape) for each in weights)
-    both = bundled(np.concatenate([apart, count], axis=1))
+    sums = [np.bincount(cells, each, shape[0] * BINS).astype(np.float64).reshape(shape) for each in weights]
+    both = bundled(np.concatenate(sums, axis=1))
     apart, trials = both[:, :BINS], both[:, BINS:].sum(axis=1)
     found = apart.sum(axis=0) / trials.sum()
     error = float(np.abs(found).sum())

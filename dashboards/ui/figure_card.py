@@ -208,8 +208,8 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
     cells = [html.Td(shown_value(column, row[column]), className=_side(shown.frame, column)) for column in columns]
     if {"match", "ply"} <= set(columns):
         where = address([("match", row["match"]), ("ply", str(row["ply"]))])
-        link = html.A(row["match"], href=f"/replay{where}", title=f"Replay: ply {row['ply']}")
-        cells[columns.index("match")] = html.Td(link)
+        replay = html.A(row["match"], href=f"/replay{where}", title=f"Replay: ply {row['ply']}")
+        cells[columns.index("match")] = html.Td(replay)
     elif narrow := parse_qsl(shown.of_row(row)):
         keys = {key for key, _ in narrow}
         pairs = [pair for pair in shown.pairs if pair[0] not in keys]

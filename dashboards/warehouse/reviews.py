@@ -34,8 +34,9 @@ CHANCE: Final = 10_000
 """How many of the units of an amount and of a chance are one."""
 SEEDS: Final = 1_000
 """Of how many seeds chances are read at most: those of least hash, which has nothing to do with what happened."""
-DECIDED: Final = "(select match_id, decided_round as decisive_round from dim_reviews where decided_round is not null)"
-"""The matches that one seat won, each with the round in which its chances decided it."""
+DECIDED: Final = """(select match_id, decided_round + 1 as decisive_round from dim_reviews
+    where decided_round is not null)"""
+"""The matches that one seat won, each with the round after that in which its chances decided it: 0 is one, too."""
 MOMENTS: Final = "fct_moments f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (decisions - 1) // {POSITIONS - 1}"
 """Whether a decision is among those that are evenly spread over a match, as `himalaya_core.review.samples` has it."""
@@ -132,7 +133,8 @@ def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
     condition, values = seats_where(where)
     return reader.frame(
         f"""with sat as (
-                select m.match_id, m.match, s.seat, {SEED_GROUP} as unit from {SEATS} join dim_reviews r using (match_id)
+                select m.match_id, m.match, s.seat, {SEED_GROUP} as unit
+                from {SEATS} join dim_reviews r using (match_id)
                 where {condition} and r.not_valued is null),
             bound as (
                 select max(unit) as bound from (select distinct unit from sat order by unit limit {SEEDS})),

@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.calibration import calibration, calibration_finding
-from dashboards.catalog.decided import decided_by_chances, decided_finding
+from dashboards.catalog.decided import decided_by_chances, decided_finding, draw_decided
 from dashboards.catalog.swings import causes_finding, largest_swings, moment_causes, swings_finding
 from dashboards.catalog.valued import CHOSEN_LATER, ESTIMATED, NAMED, valued_in_words
+from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.plan_costs import CAUSES, plan_costs, plan_finding
 from dashboards.ui.figure_card import Shown, figure_table
 from dashboards.warehouse.filters import Filter
@@ -84,6 +85,10 @@ def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_fav
         " round 5 on it is the case in 50.0% of 2 matches (95% interval"
     )
     assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
+    with tiny.warehouse.writing() as connection:
+        connection.execute("update dim_reviews set decided_round = 0 where match_id = 1")
+    assert decided_by_chances(tiny, ANY)["round"].to_list() == [0, 9]
+    draw_decided(decided_by_chances(tiny, ANY), LIGHT)
 
 
 def test_a_round_decides_more_matches_only_if_that_is_significant() -> None:
