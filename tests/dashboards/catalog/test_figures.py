@@ -330,6 +330,24 @@ def test_those_with_most_seats_are_compared_unless_others_are_chosen(reader: Rea
     assert many.lead() == "a, b, c, d, e, f; the first 6 of 8 chosen"
 
 
+def test_the_page_of_a_tournament_says_that_its_seeds_are_too_few(app: Dash) -> None:
+    from dashboards.pages.tournament import show_standing
+
+    with app.server.app_context():
+        said = show_standing("?tournament=four")[2]
+    assert re.match(
+        r"\d seeds? (is|are) too few for any difference between players to be significant; at least 9 ", said
+    )
+
+
+def test_compare_says_why_its_figures_differ_from_those_of_outcomes(reader: Reader) -> None:
+    from dashboards.catalog.compared import UNLIKE_OUTCOMES, verdict_of
+    from dashboards.catalog.sides import sides_of
+
+    assert UNLIKE_OUTCOMES in verdict_of(reader, sides_of(reader, {}))
+    assert UNLIKE_OUTCOMES not in verdict_of(reader, sides_of(reader, {"by": ["tournament"]}))
+
+
 def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
     def height(*names: str) -> int:
         cells = {(name, name): (0.0, "", "", "") for name in names}
