@@ -228,9 +228,16 @@ def _kinds_apart(value: str) -> DrawFrame:
     return draw
 
 
+def _of_bins(about: About, frame: pl.DataFrame, ink: Palette) -> str:
+    """Draw the share that won in each bin of chances, with a tick where its mean chance is."""
+    rows = [_dot(row, "won_share", f"bin {row['bin']} ({row['chance']:.0%})", {}, "chance") for row in frame.to_dicts()]
+    return dots(about, rows, ink, _axis("won_share"), tick="mean chance")
+
+
 BY_NAME: Final[Mapping[str, DrawFrame]] = {
     "placement": parts_of("place", "place_share", hues=ranked),
     "length": _kinds_apart("length"),
+    "calibration": _of_bins,
     "head-to-head": _half_square("better_share", 0.5),
     "paired": _half_square("paired_difference", 0.0),
 }
