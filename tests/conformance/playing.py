@@ -63,7 +63,7 @@ EXPEDITIONS = (
 ROPES = (
     ("greedy", "random"),
     ("blocker:width=1", "random", "greedy"),
-    ("search:width=2:takes=1:first=2:turns=1:deep=1", "random", "random", "random"),
+    ("search:width=2:takes=1:first=2:deep=1:replies=1", "random", "random", "random"),
     ("random", "blocker:width=1", "greedy", "random", "random"),
 )
 ADVANCED = switches("caravan")

@@ -50,10 +50,10 @@ def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, wo
     reached = frame.filter(pl.col("round").is_in(counts.implode()))
     rounds = reached["round"].unique().sort().to_list()
     middle, last = rounds[(len(rounds) - 1) // 2], rounds[-1]
-    climbers = whole(reached.filter(round=last)["seats"].sum(), "climber")
+    counted = whole(reached.filter(round=last)["seats"].sum(), "climber")
     return (
         f"{medians_told(reached, name, what, word, dict.fromkeys((middle, last)))}. Counts only matches not over by"
-        f" then: {climbers} at {word} {last}."
+        f" then: {counted} at {word} {last}."
     )
 
 

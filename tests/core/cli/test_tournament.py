@@ -155,7 +155,7 @@ def test_verify_names_matches_that_were_added_to_a_tournament(himalaya: Command)
     assert added.out.startswith("cup/more.jsonl: 1 match of cup, which its manifest does not list\n")
     assert added.out.endswith(" events: 1 file is not what the manifest says\n")
     unfinished = Path("cup/cup.tournament.json")
-    unfinished.write_text(unfinished.read_text().replace('"matches": 3,\n  "name"', '"matches": 9,\n  "name"'))
+    unfinished.write_text(unfinished.read_text().replace('"matches": 3,\n  "model"', '"matches": 9,\n  "model"'))
     assert himalaya("verify", "cup").code == 1
     Path("cup/more.jsonl").rename("cup/cup-0002.jsonl")
     answer = himalaya("verify", "cup")
@@ -166,7 +166,7 @@ def test_verify_names_matches_that_were_added_to_a_tournament(himalaya: Command)
 def test_verify_mentions_what_is_unfinished(himalaya: Command) -> None:
     himalaya(*CUP)
     manifest = Path("cup/cup.tournament.json")
-    manifest.write_text(manifest.read_text().replace('"matches": 3,\n  "name"', '"matches": 9,\n  "name"'))
+    manifest.write_text(manifest.read_text().replace('"matches": 3,\n  "model"', '"matches": 9,\n  "model"'))
     Path("cup/cup-0002.jsonl.zst.partial").touch()
     answer = himalaya("verify", "cup")
     assert answer.code == 0

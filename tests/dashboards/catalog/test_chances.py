@@ -84,7 +84,7 @@ def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_fav
     said = decided_finding(frame)
     assert said.startswith(
         "In the median match, the winner's chance was never again below 50% from round 7 on (middle half: 6 to 8). From"
-        " round 5 on it is the case in 50.0% of 2 matches (95% interval"
+        " round 5 on it is the case in 50.0% of 2 matches, the highest found (95% interval"
     )
     assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
     with tiny.warehouse.writing() as connection:
@@ -97,7 +97,7 @@ def test_a_round_decides_more_matches_only_if_that_is_significant() -> None:
     keys = {"round": [4, 9], "kind": ["throw", "throw"], "matches": [40, 160]}
     narrow, wide = rows("favourite_share", keys, [0.2, 0.8])
     assert "on in more matches than from any other: 80.0% of 200 matches (95%" in decided_finding(narrow)
-    assert "From throw 9 on it is the case in 80.0% of 200 matches (95%" in decided_finding(wide)
+    assert "From throw 9 on it is the case in 80.0% of 200 matches, the highest found (95%" in decided_finding(wide)
 
 
 def test_the_largest_swings_lead_to_the_ply_where_they_can_be_seen(tiny: Reader) -> None:
@@ -123,7 +123,9 @@ def test_key_moments_are_counted_by_their_cause(tiny: Reader) -> None:
         ("dice", 2, pytest.approx(2 / 3)),
         ("own plan", 1, pytest.approx(1 / 3)),
     ]
-    assert "Of 3 key moments, 66.7% come from this cause: dice (95% interval" in causes_finding(frame)
+    assert "Of 3 key moments, 66.7% come from this cause: dice, the highest found (95% interval" in causes_finding(
+        frame
+    )
     narrow, _ = rows("moment_share", {"cause": ["dice", "own plan"], "moments": [80, 20]}, [0.8, 0.2])
     assert causes_finding(narrow).startswith("Most frequent cause of key moments: dice, with 80.0% of 100 key moments")
 
@@ -143,7 +145,7 @@ def test_what_causes_change_sums_to_the_share_of_wins_less_the_chances_at_first(
     for player, wins, at_first in (("a", 2 / 3, (0.5 + 0.15 + 0.4) / 3), ("b", 0, (0.5 + 0.45) / 2)):
         assert frame.filter(player=player)["cause_change"].sum() == pytest.approx(wins - at_first)
     assert frame["played"].to_list() == [3, 3, 2, 2, 2]
-    assert plan_finding(frame).startswith("Own plans bring a +25.0 points a match (95% interval")
+    assert plan_finding(frame).startswith("Own plans bring a +25.0 points a match, the highest found (95% interval")
     assert set(CAUSES) == {cause.value for cause in Cause}
 
 

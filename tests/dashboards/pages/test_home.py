@@ -63,10 +63,10 @@ def test_a_comeback_says_when_the_lead_was_taken_for_good(reader: Reader, monkey
     """Ahead after 2 of 17 rounds is what 16 and 17 are; after 4, the winner led before as well."""
     late = [(1, 2, 17, 16), (2, 4, 17, 16)]
     monkeypatch.setattr(home, "turned_late", lambda *_: late)
-    assert dict(home._comebacks(reader, {"caravan": 2})) == {
-        1: f"{WINNER} took the lead for good at round 16 of 17",
-        2: f"{WINNER} took the lead for good at round 16 of 17; ahead after only 4 of 17 rounds",
-    }
+    assert [(found.number, found.told) for found in home._comebacks(reader, {"caravan": 2})] == [
+        (1, f"{WINNER} took the lead for good at round 16 of 17"),
+        (2, f"{WINNER} took the lead for good at round 16 of 17; ahead after only 4 of 17 rounds"),
+    ]
 
 
 @pytest.mark.parametrize(("chance", "said"), [(0.032, "about 3%"), (0.01, "about 1%"), (0.004, "below 1%")])
@@ -119,7 +119,7 @@ def test_where_no_match_is_valued_comebacks_are_told_by_who_would_have_won(summi
     ingest([summit_logs], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as opened:
         found = by_reason(Reader(opened))
-    assert found["Comeback"].told.startswith(f"{WINNER} was ahead after only")
+    assert found["Comeback"].told.startswith(f"{WINNER} took the lead for good at throw")
     assert not any("a chance of" in each.told and "ratings" not in each.told for each in found.values())
 
 

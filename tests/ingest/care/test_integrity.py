@@ -35,6 +35,7 @@ OTHERS = """
     INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00');
     INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
+    INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values;
 """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
@@ -293,14 +294,14 @@ DAMAGES = {
         ("fct_values", "the outcome after the last decision"),
     ),
     "a share of playouts is lost": (
-        "INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values WHERE match_id = 1 AND seat = 0",
+        "DELETE FROM fct_playouts WHERE match_id = 1 AND seat = 0",
         (
             "fct_playouts",
             "a share of the wins for each seat after a decision; they sum to one, and the last are the outcome",
         ),
     ),
     "the last playouts are lost": (
-        "INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values WHERE match_id = 1 AND seq < 60",
+        "DELETE FROM fct_playouts WHERE match_id = 1 AND seq > 60",
         (
             "fct_playouts",
             "a share of the wins for each seat after a decision; they sum to one, and the last are the outcome",
