@@ -20,7 +20,7 @@ from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
 from himalaya_core.review.model import chances, shipped
 from himalaya_core.review.reviewing import key_moments
-from himalaya_core.review.swings import Cause
+from himalaya_core.review.swings import Kind, Swing
 
 GAME: Final = GAMES["caravan"]
 PLAYER: Final = "planner:samples=1"
@@ -79,11 +79,12 @@ class Planted:
         assert model is not None
         moments = key_moments(self.replay, hindsight(self.replay, value()), (), model.calibration_error)
         largest = sorted(moments, key=lambda moment: -moment.swing.size)[:LARGEST]
-        return any(
-            (moment.seat, moment.swing.round, moment.cause) == (self.seat, self.round, Cause.OWN_PLAN)
-            and moment.change < 0
-            for moment in largest
-        )
+        return any(_is_of(moment.swing, self) and moment.swing.amounts[self.seat] < 0 for moment in largest)
+
+
+def _is_of(swing: Swing, match: Planted) -> bool:
+    """Say whether a swing is what the blunder changed, for whomever it changed most."""
+    return (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
 
 
 def _delivered(before: State, after: State, seat: int) -> bool:
