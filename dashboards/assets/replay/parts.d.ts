@@ -1,6 +1,6 @@
 // The types that the parts of the player share.
 
-import type { Alternative, KeyMoment, Review, Scene } from "./scene.js";
+import type { Alternative, KeyMoment, Playouts, Review, Scene } from "./scene.js";
 
 /** What the page shows, as its address says. `push` makes a step for Back, `replace` does not. */
 export type State = {
@@ -19,8 +19,10 @@ export type Chances = {
   /** A seat's chance of winning in a frame, as of the last decision; the same in whole per cent. */
   of: (frame: number, seat: number) => number;
   percent: (frame: number, seat: number) => string;
-  /** By how many points chances are off on average, as "1.3". */
+  /** By how many points the model's chances are off on average, as "1.3". */
   error: string;
+  /** The frame from which on chances are shares of playouts, and by how many points these are off; none: null. */
+  playedOut: { from: number; samples: number; error: string } | null;
   moments: readonly KeyMoment[];
   /** By its name in the address, each decision with a better one to show for it. */
   better: ReadonlyMap<string, Alternative>;
@@ -37,6 +39,10 @@ export type Reviewing = {
   told: (moment: KeyMoment) => boolean;
   /** The better decision that the address names, if there is one that may be told. */
   better: (name: string | null) => Alternative | null;
+  /** What is known of playing the last rounds out; null where nobody can. */
+  playouts: () => Playouts | null;
+  /** Have them played out; they come a while later. */
+  playOut: () => Promise<void>;
   /** Hear that the review has come, or cannot come. */
   on: (run: () => void) => void;
 };

@@ -115,6 +115,17 @@ export interface ChancesAlone {
   chances: { seq: number; chances: number[] }[];
 }
 
+/** The last rounds played out by the players of the match, as dashboards/http/playouts.py says. */
+export interface Playouts {
+  state: "not asked" | "waiting" | "done" | "impossible";
+  /** Why it is impossible. */
+  reason: string | null;
+  samples: number;
+  /** The largest standard error of a share. */
+  error: number;
+  chances: { seq: number; chances: number[] }[];
+}
+
 // A map
 
 export interface Place { n: number; x: number; y: number; icon: string; name: string }

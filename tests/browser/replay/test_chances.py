@@ -115,7 +115,7 @@ def test_chances_are_told_in_step_with_the_slider(reviewed: Reviewed) -> None:
         expect(table.locator("td")).to_have_text(told)
     error = f"{100 * reviewed.review['model']['quality']['calibration_error']:.1f}"
     expect(page.locator(".seat-chances .meta")).to_contain_text(f"± {error}")
-    expect(page.locator("#replay-words")).to_contain_text(f"Off by {error} points on average.")
+    expect(page.locator("#replay-words")).to_contain_text(f"By the model, off by {error} points on average.")
 
 
 def test_the_board_comes_first_then_the_chances_then_what_changed_them(reviewed: Reviewed) -> None:

@@ -17,5 +17,16 @@ export function signedPoints(part) {
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
 }
 
+/**
+ * By how much the chances in a frame may be off, in a sentence.
+ * @param {import("../parts.js").Chances} chances
+ * @param {number} at
+ */
+export function trustIn({ error, playedOut }, at) {
+  return playedOut && at >= playedOut.from
+    ? `Played out ${playedOut.samples} times by the players of the match; standard error at most ${playedOut.error} points.`
+    : `By the model, off by ${error} points on average.`;
+}
+
 /** The name of a decision in the address. @param {{seq: number, seat: number}} decision */
 export const nameOf = ({ seq, seat }) => `${seq}.${seat + 1}`;

@@ -18,7 +18,9 @@ export function createBands(scene, x, { top, height }) {
   const last = scene.frames.length - 1;
   const fills = scene.seats.map((_, seat) => svg("path", { class: `chance-band seat-${seat}` }));
   const edges = svg("path", { class: "chance-edges" });
-  const element = svg("g", { class: "chances" }, ...fills, edges);
+  /** Where chances begin that are shares of playouts. */
+  const seam = svg("path", { class: "chance-seam" });
+  const element = svg("g", { class: "chances" }, ...fills, edges, seam);
   /** @type {Chances | null} */
   let chances = null;
 
@@ -52,6 +54,8 @@ export function createBands(scene, x, { top, height }) {
         fill.setAttribute("d", `${from}V${top + height}H${x(0).toFixed(1)}Z`);
       });
       edges.setAttribute("d", lower.slice(0, -1).map((path) => `M${path}`).join(""));
+      const { playedOut } = chances;
+      seam.setAttribute("d", playedOut ? `M${x(playedOut.from).toFixed(1)} ${top}v${height}` : "");
     },
     /** Where the middle of a seat's band is; -1 where it is too low to mark. @param {number} frame @param {number} seat */
     middle(frame, seat) {

@@ -30,6 +30,37 @@ function createTrust({ reviewing, api }) {
   return { element: html("p", { class: "moments-trust meta" }, words, more), tell };
 }
 
+/** The last rounds played out by the players of the match: on demand, or what came of it. @param {Player} player */
+function createPlayouts({ reviewing }) {
+  const ask = html("button", { type: "button", class: "button", id: "replay-play-out" }, "Play the last two rounds out");
+  const words = html("span", { role: "status" });
+  const write = textOf(words);
+  const element = html("p", { class: "moments-playouts meta", hidden: true }, ask, words);
+  ask.addEventListener("click", () => reviewing.playOut());
+  function said() {
+    const playouts = reviewing.playouts();
+    switch (playouts?.state) {
+      case "waiting":
+        return "The players of the match play its last two rounds out …";
+      case "done":
+        return `The dashed line on the timeline: from there on chances are shares of ${playouts.samples} playouts by the players of the match. Key moments are by the model alone.`;
+      case "impossible":
+        return `The last rounds cannot be played out: ${playouts.reason}.`;
+      default:
+        return "by the players of the match: better chances near the end, in about half a minute.";
+    }
+  }
+  return {
+    element,
+    tell() {
+      const state = reviewing.playouts()?.state;
+      element.hidden = !state;
+      ask.hidden = state !== "not asked";
+      write(state ? said() : "");
+    },
+  };
+}
+
 /**
  * What would have been better, on demand.
  * @param {Player} player
@@ -87,7 +118,8 @@ export function createKeyMoments(player) {
   const none = html("p", { class: "meta" });
   const say = textOf(none);
   const trust = createTrust(player);
-  const element = html("div", { class: "moments", tabindex: 0, role: "group", "aria-label": "Key moments" }, none, list, trust.element);
+  const playouts = createPlayouts(player);
+  const element = html("div", { class: "moments", tabindex: 0, role: "group", "aria-label": "Key moments" }, none, list, playouts.element, trust.element);
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = [];
 
@@ -110,6 +142,7 @@ export function createKeyMoments(player) {
     rows = (reviewing.found()?.moments ?? []).map((moment) => createRow(player, moment));
     list.replaceChildren(...rows.map(({ item }) => item));
     trust.tell();
+    playouts.tell();
     mark();
     if (player.at() >= 0) show(player.at());
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // The position as text: what lies where, for whoever cannot or would rather not look at the board, and who is winning.
 
+import { trustIn } from "../drawing/chances.js";
 import { html } from "../drawing/dom.js";
 import { table } from "../drawing/table.js";
 import { KINDS } from "../kinds.js";
@@ -19,7 +20,7 @@ function createChances({ scene, reviewing }) {
     draw(at) {
       const chances = reviewing.found();
       element.hidden = !chances;
-      trust.textContent = chances ? `Off by ${chances.error} points on average.` : reviewing.why();
+      trust.textContent = chances ? trustIn(chances, at) : reviewing.why();
       if (chances) cells.forEach(([write], seat) => write(chances.percent(at, seat)));
     },
   };

@@ -2,6 +2,7 @@
 // The standings: each seat's chance of winning, its measures, what it holds or what changed its chances, and how the match
 // would end now.
 
+import { trustIn } from "../drawing/chances.js";
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
@@ -142,19 +143,20 @@ function createChances({ scene, reviewing }) {
   });
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");
-  const tell = () => {
+  /** By how much they are off, which differs where they are shares of playouts. @param {number} at */
+  const tell = (at) => {
     const chances = reviewing.found();
-    tellError(chances ? `± ${chances.error}` : "");
-    title(chances ? `Off by ${chances.error} points on average, in matches the model was not fitted to` : reviewing.why());
+    const playedOut = chances?.playedOut && at >= chances.playedOut.from ? chances.playedOut : null;
+    tellError(chances ? `± ${playedOut?.error ?? chances.error}` : "");
+    title(chances ? trustIn(chances, at) : reviewing.why());
   };
-  reviewing.on(tell);
-  tell();
   return {
     element,
     /** @param {number} at */
     draw(at) {
       const chances = reviewing.found();
       for (let seat = 0; seat < writes.length; seat += 1) writes[seat](chances ? chances.percent(at, seat) : "–");
+      tell(at);
     },
   };
 }

@@ -8,6 +8,7 @@ import { inPercent, nameOf } from "../drawing/chances.js";
 /** @typedef {import("../scene.js").Review} Review */
 /** @typedef {import("../scene.js").Alternative} Alternative */
 /** @typedef {import("./source.js").Source} Source */
+/** @typedef {import("../scene.js").Playouts} Playouts */
 /** @typedef {import("../parts.js").Chances} Chances */
 /** @typedef {import("../parts.js").Reviewing} Reviewing */
 
@@ -40,12 +41,21 @@ function without({ not_valued, model, chances }) {
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
 }
 
-/** @param {Scene} scene @param {Review} review @param {boolean} isWhole @returns {Chances | null} */
-function laidOut(scene, review, isWhole) {
+/** Milliseconds between two looks whether a match has been played out. */
+const PATIENCE = 2000;
+
+/** The chances of a review, from some decision on in the place of the model's those of playouts. @param {Review} review @param {Playouts | null} played */
+function decidedBy({ chances }, played) {
+  if (!played?.chances.length) return chances;
+  return [...chances.filter(({ seq }) => seq < played.chances[0].seq), ...played.chances];
+}
+
+/** @param {Scene} scene @param {Review} review @param {boolean} isWhole @param {Playouts | null} played @returns {Chances | null} */
+function laidOut(scene, review, isWhole, played) {
   if (!review.model || !review.chances.length) return null;
   const seats = scene.seats.length;
   const error = review.model.quality.calibration_error;
-  const all = byFrame(scene, review.chances);
+  const all = byFrame(scene, decidedBy(review, played));
   const percents = Array.from(all, inPercent);
   const moments = review.moments.map((moment) => {
     const { alternative } = moment;
@@ -59,6 +69,9 @@ function laidOut(scene, review, isWhole) {
     of: (frame, seat) => all[frame * seats + seat],
     percent: (frame, seat) => percents[frame * seats + seat],
     error: (100 * error).toFixed(1),
+    playedOut: played?.chances.length
+      ? { from: played.chances[0].seq, samples: played.samples, error: (100 * played.error).toFixed(0) }
+      : null,
     moments,
     better,
   };
@@ -66,7 +79,7 @@ function laidOut(scene, review, isWhole) {
 
 /**
  * What was known last of the match of a source, and the round it was in then.
- * @type {WeakMap<Source, {view: string | null, review: Review, round: number}>}
+ * @type {WeakMap<Source, {view: string | null, review: Review, round: number, played: Playouts | null}>}
  */
 const earlier = new WeakMap();
 
@@ -86,12 +99,16 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   const isRecent = scene.status === "live" && known?.round === round;
   /** @type {(() => void)[]} */
   const listening = [];
-  let found = known && laidOut(scene, known.review, true);
+  /** @type {Review | null} */
+  let latest = known?.review ?? null;
+  let played = known?.played ?? null;
+  let found = known && laidOut(scene, known.review, true, played);
   let why = "Chances are being worked out …";
 
   /** @param {Review} review @param {boolean} isWhole */
   function take(review, isWhole) {
-    found = laidOut(scene, review, isWhole);
+    latest = review;
+    found = laidOut(scene, review, isWhole, played);
     why = review.not_valued ? `Chances not valued: ${review.not_valued}.` : "Key moments are being worked out …";
     tell();
   }
@@ -105,12 +122,27 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
       if (alone) take(known ? { ...known.review, chances: alone.chances } : alone, known !== null);
       if (alone && (alone.not_valued || isRecent)) return;
       const review = await loadReview(view, leaving);
-      earlier.set(source, { view, review, round });
       take(review, true);
+      earlier.set(source, { view, review, round, played });
+      if (found && scene.status === "finished") await look(false);
     } catch (error) {
       why = `${found ? "No key moments" : "No chances"}: ${/** @type {Error} */ (error).message}`;
       tell();
     }
+  }
+  /** Look what is known of playing the match out, or ask for it, until nothing is under way. @param {boolean} ask */
+  async function look(ask) {
+    const { playouts } = source;
+    if (!playouts || played?.state === "done") return;
+    played = await playouts(ask, leaving);
+    while (played.state === "waiting" && !leaving.aborted) {
+      tell();
+      await new Promise((wake) => window.setTimeout(wake, PATIENCE));
+      played = await playouts(false, leaving);
+    }
+    const last = earlier.get(source);
+    if (last) earlier.set(source, { ...last, played });
+    if (latest) take(latest, true);
   }
   // Two frames later the board has been painted.
   const painted = (/** @type {() => void} */ run) => window.requestAnimationFrame(() => window.requestAnimationFrame(run));
@@ -124,6 +156,15 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
     better(name) {
       const better = found?.better.get(name ?? "");
       return better && (!hidesFuture() || better.shown <= at()) ? better : null;
+    },
+    playouts: () => played,
+    async playOut() {
+      try {
+        await look(true);
+      } catch (error) {
+        played = { state: "impossible", reason: /** @type {Error} */ (error).message, samples: 0, error: 0, chances: [] };
+        tell();
+      }
     },
     on: (run) => listening.push(run),
   };

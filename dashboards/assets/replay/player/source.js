@@ -4,14 +4,17 @@
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../scene.js").Review} Review */
 /** @typedef {import("../scene.js").ChancesAlone} ChancesAlone */
+/** @typedef {import("../scene.js").Playouts} Playouts */
 
 /**
- * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone;
+ * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone, and
+ * `playouts` where nobody can play; `ask` has that done.
  * `views` says whether it comes as a seat knew it, `shared` whether the address brings it back.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
  *   chances: ((signal: AbortSignal) => Promise<ChancesAlone>) | null,
  *   review: ((view: string | null, signal: AbortSignal) => Promise<Review>) | null,
+ *   playouts: ((ask: boolean, signal: AbortSignal) => Promise<Playouts>) | null,
  *   api: (path: string) => string | null,
  *   views: boolean,
  *   shared: boolean,
@@ -52,6 +55,7 @@ export function fromServer(match) {
     },
     chances: async (signal) => answerOf(await fetch(`${base}/chances`, { signal })),
     review: async (view, signal) => answerOf(await fetch(`${base}/review${seen(view)}`, { signal, priority: "low" })),
+    playouts: async (ask, signal) => answerOf(await fetch(`${base}/playouts`, { method: ask ? "POST" : "GET", signal })),
     api: (path) => (path ? `${base}/${path}` : base),
     views: true,
     shared: true,
@@ -64,6 +68,7 @@ export function fromHere(scene, review, shared) {
     load: async () => ({ scene, stamp: null }),
     chances: null,
     review: review && (async () => review),
+    playouts: null,
     api: () => null,
     views: false,
     shared,

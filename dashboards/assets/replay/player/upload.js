@@ -38,6 +38,7 @@ function fromFile(file, scene) {
       return { scene: view ? await send(file, { match: scene.match, view }, signal) : scene, stamp: `view ${view}` };
     },
     chances: null,
+    playouts: null,
     /** @param {string | null} view @param {AbortSignal} signal */
     review: (view, signal) => send(file, { match: scene.match, view, part: "review" }, signal),
     api: () => null,

@@ -1,0 +1,83 @@
+"""The last rounds of a match, played out by its players, in the replay: on demand, and once they are kept."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Served
+from tests.browser.replay.reviewed import MATCH, Reviewed, chances_at
+
+Visit = Callable[[str], Page]
+SEAM = ".timeline-still .chance-seam"
+ASK = "#replay-play-out"
+NOTHING: dict[str, Any] = {"reason": None, "samples": 0, "error": 0.0, "chances": []}
+
+
+@pytest.fixture
+def reviewed(page: Page, served: Served, player: Visit) -> Reviewed:
+    return Reviewed(page, served.url, player)
+
+
+def played(reviewed: Reviewed) -> dict[str, Any]:
+    """Return playouts of the last few decisions, in which the last seat always wins."""
+    seats = len(reviewed.scene["seats"])
+    rows = [{"seq": each["seq"], "chances": [0.0] * (seats - 1) + [1.0]} for each in reviewed.review["chances"][-9:-1]]
+    return NOTHING | {"state": "done", "samples": 54, "error": 0.068, "chances": rows}
+
+
+def open_moments(reviewed: Reviewed, answers: list[dict[str, Any]]) -> tuple[Page, list[str]]:
+    """Open the match; each look at the playouts has the next answer, the last one again and again."""
+    methods: list[str] = []
+
+    def answer(route: Route) -> None:
+        methods.append(route.request.method)
+        route.fulfill(json=answers.pop(0) if len(answers) > 1 else answers[0])
+
+    reviewed.route(playouts=answer)
+    page = reviewed.visit(f"/replay?match={MATCH}&ply=0")
+    page.get_by_role("tab", name="Moments").click()
+    return page, methods
+
+
+def test_playouts_that_are_kept_take_the_place_of_the_models_chances_behind_a_line(reviewed: Reviewed) -> None:
+    found = played(reviewed)
+    page, methods = open_moments(reviewed, [found])
+    expect(page.locator(".moments-playouts")).to_contain_text("shares of 54 playouts by the players of the match")
+    assert methods == ["GET"]
+    assert page.locator(SEAM).get_attribute("d")
+    begins = found["chances"][0]["seq"]
+    scrubber = page.locator("#replay-scrubber")
+    scrubber.fill(str(begins - 1))
+    assert chances_at(reviewed.review, begins - 1)[-1] < 0.995
+    error = reviewed.review["model"]["quality"]["calibration_error"]
+    expect(page.locator(".seat-chances")).to_contain_text(f"± {100 * error:.1f}")
+    expect(page.locator("[data-chance]").last).not_to_have_text("100")
+    scrubber.fill(str(begins))
+    expect(page.locator("[data-chance]").last).to_have_text("100")
+    expect(page.locator(".seat-chances")).to_contain_text("± 7")
+    page.get_by_role("button", name="As text").click()
+    expect(page.locator("#replay-words")).to_contain_text("Played out 54 times by the players of the match")
+
+
+def test_they_are_played_when_somebody_asks_and_come_a_while_later(
+    reviewed: Reviewed, axe: Callable[..., list[str]]
+) -> None:
+    waiting = NOTHING | {"state": "waiting"}
+    page, methods = open_moments(reviewed, [NOTHING | {"state": "not asked"}, waiting, waiting, played(reviewed)])
+    assert not page.locator(SEAM).get_attribute("d")
+    assert axe(page, ".moments") == []
+    page.locator(ASK).click()
+    expect(page.locator(".moments-playouts")).to_contain_text("play its last two rounds out …")
+    expect(page.locator(ASK)).to_be_hidden()
+    expect(page.locator(".moments-playouts")).to_contain_text("shares of 54 playouts")
+    assert methods == ["GET", "POST", "GET", "GET"]
+
+
+def test_what_cannot_be_played_out_says_why(reviewed: Reviewed) -> None:
+    page, _ = open_moments(reviewed, [NOTHING | {"state": "impossible", "reason": "it is not installed"}])
+    expect(page.locator(".moments-playouts [role=status]")).to_have_text(
+        "The last rounds cannot be played out: it is not installed."
+    )
+    expect(page.locator(ASK)).to_be_hidden()
