@@ -18,6 +18,7 @@ from dashboards.http.openapi.parts import Refusal
 from dashboards.http.openapi.replay import Opened, Position
 from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
 from dashboards.replay.bundle import PLAYER, register_bundles
+from dashboards.replay.chances import chances_of
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.origin import origin_of
 from dashboards.replay.pictures import register_pictures
@@ -92,6 +93,7 @@ def register(server: Flask, reader: Reader) -> None:
         answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
         return answer
 
+    _register_chances(server, reader)
     register_pictures(server, lambda match: _log(reader, match), _answer)
     register_bundles(server, _answer)
     register_drop(server)
@@ -108,6 +110,16 @@ def register(server: Flask, reader: Reader) -> None:
             scene = f"</api/replay/{quote(match, safe='')}{view}>; rel=preload; as=fetch; crossorigin"
             answer.headers["Link"] = f"{scene}, <{PLAYER}>; rel=modulepreload"
         return answer
+
+
+def _register_chances(server: Flask, reader: Reader) -> None:
+    """Add what a model of the chances of winning says of a match; nothing of it depends on who looks."""
+
+    @server.get(f"{REPLAY}/chances")
+    def chances(match: str) -> Response:
+        with _reading():
+            found = chances_of(reader, match, lambda: _log(reader, match))
+        return _answer(*pack(as_bytes(asdict(found))))
 
 
 def _register_refusals(server: Flask) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from dashboards.boards.scene import Scene
 from dashboards.http.openapi.parts import API, IF_NONE_MATCH, UNREADABLE, Answer, answers, path_parameter, query, ref
 from dashboards.http.upload import LIMITS, DroppedLog, NotReplayed
+from dashboards.replay.chances import Chances
 from dashboards.replay.origin import Origin
 from dashboards.replay.same_seed import Siblings
 
@@ -36,7 +37,7 @@ class Opened:
     places: list[int]
 
 
-RECORDS: Final[tuple[type, ...]] = (DroppedLog, NotReplayed, Opened, Origin, Position, Siblings)
+RECORDS: Final[tuple[type, ...]] = (Chances, DroppedLog, NotReplayed, Opened, Origin, Position, Siblings)
 SCENE: Final[dict[str, Any]] = {
     "type": "object",
     "description": "What the replay draws: the board, and a frame for each event.",
@@ -62,6 +63,7 @@ def replay_paths() -> dict[str, Any]:
         f"{base}/position.json": {"get": _position("Data", Answer("It", ref(Position), headers=TAG))},
         f"{base}/position.txt": {"get": _position("Text", Answer("It", {"type": "string"}, "text/plain", TAG))},
         f"{base}/board.svg": {"get": _picture()},
+        f"{base}/chances": {"get": _chances()},
         f"{base}/opens": {"get": _opens()},
         f"{base}/origin": {"get": _origin()},
         f"{base}/same-luck": {"get": _same_luck()},
@@ -136,6 +138,24 @@ def _opens() -> dict[str, Any]:
                 "404": NOT_FOUND,
                 "503": UNREADABLE,
             },
+        ),
+    }
+
+
+def _chances() -> dict[str, Any]:
+    return {
+        "operationId": "chances",
+        "summary": "Each seat's chances of winning after every decision",
+        "description": "By the model that ships with the game, and only for matches of the kind that it was checked "
+        "on. They are the same for every `view`: the model sees what everybody at the table may see.",
+        "parameters": [MATCH, *IF_NONE_MATCH],
+        "responses": answers(
+            {
+                "200": Answer("The chances, or why there are none", ref(Chances), headers=TAG),
+                "304": SAME,
+                "422": BROKEN,
+            },
+            {"404": NOT_FOUND, "503": UNREADABLE},
         ),
     }
 

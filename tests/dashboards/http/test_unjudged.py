@@ -31,6 +31,7 @@ ADDRESSES = (
     "/board.svg",
     "/same-luck",
     "/origin",
+    "/chances",
 )
 
 

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-import time
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -372,13 +372,17 @@ def test_a_server_judges_and_then_reviews_what_waits_beside_its_work(
 ) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", *EVERY)], database, processes=0, judge="later")
+    review_all, done = reviewing.review_waiting, threading.Event()
+
+    def telling(*arguments: Any) -> dict[str, Any]:
+        result = review_all(*arguments)
+        done.set()
+        return result
+
+    monkeypatch.setattr(reviewing, "review_waiting", telling)
     monkeypatch.setattr(background, "PAUSE", 0.01)
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse):
-        deadline, found = time.monotonic() + 60, 0
-        while found < 3 and time.monotonic() < deadline:
-            with warehouse.reading() as connection:
-                ((found,),) = connection.execute("SELECT count(*) FROM dim_reviews").fetchall()
-            time.sleep(0.01)
+        assert done.wait(60)
     assert rows(database, REVIEWED) == ["one", "other", "later"]
     assert findings(database) == []
 
@@ -386,7 +390,7 @@ def test_a_server_judges_and_then_reviews_what_waits_beside_its_work(
 def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order: list[str] = []
+    order, done = list[str](), threading.Event()
     judge, asked = background.judging.judge_waiting, background.judging.a_match_waits
 
     def judging(warehouse: Warehouse, *rest: Any) -> dict[str, Any]:
@@ -403,6 +407,8 @@ def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
 
     def reviewing_one(piece: Any) -> Any:
         order.append("reviewed")
+        if order.count("reviewed") == 1 + 3:
+            done.set()
         return reviewed.reviewed(piece)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
@@ -411,7 +417,5 @@ def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
     monkeypatch.setattr(background.judging, "a_match_waits", comes_in)
     monkeypatch.setattr(background, "PAUSE", 0.01)
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse):
-        deadline = time.monotonic() + 60
-        while order.count("reviewed") < 4 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        assert done.wait(60)
     assert order[:5] == ["reviewed", "comes in", "judged", "reviewed", "reviewed"]

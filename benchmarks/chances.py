@@ -1,0 +1,68 @@
+"""How long a match's chances of winning take from a warehouse of some thousands, beside making them from its log.
+
+Each match is asked for once, in the process that serves and over its routes, so nothing is kept of it; half of those
+asked come from the warehouse, the others from the log, in turn. The database is reviewed first, which is not timed.
+Processor time (`spent_ms`) says more than the clock where other work is running.
+"""
+
+import argparse
+import random
+import time
+from pathlib import Path
+
+from figures import database_of
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.replay import chances
+from dashboards.server import import_ahead
+from ingest.operations import run_operation
+from ingest.warehouse import Warehouse
+from measure import median, percentile, report, seconds
+
+NAMES = "select match from dim_matches join dim_reviews using (match_id) where not_valued is null order by match_id"
+
+
+def asked(client: FlaskClient, match: str) -> tuple[float, float]:
+    """Return the milliseconds that a match's chances take, by the clock and of all processors."""
+    start = time.process_time()
+    took = seconds(lambda: client.get(f"/api/replay/{match}/chances").get_data())
+    return 1000 * took, 1000 * (time.process_time() - start)
+
+
+def main() -> None:
+    """Ask for the chances of some matches, drawn from all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
+    parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")
+    parser.add_argument("--db", type=Path, help="a warehouse that is there already")
+    parser.add_argument("--asked", type=int, default=100, help="matches asked for, of each kind")
+    given = parser.parse_args()
+    database = given.db or database_of(given.matches, given.times)
+    run_operation(database, "review", {"jobs": 2})
+    kept = chances.values_of
+    took: dict[str, list[tuple[float, float]]] = {"kept": [], "counted": []}
+    with Warehouse(database, read_only=True) as warehouse, warehouse.reading() as cursor:
+        names = [name for (name,) in cursor.execute(NAMES).fetchall()]
+        client = create_app(warehouse).server.test_client()
+        import_ahead()
+        asked(client, names[0])
+        for place, match in enumerate(random.Random(1).sample(names, 2 * given.asked)):
+            kind = ("kept", "counted")[place % 2]
+            chances.values_of = kept if kind == "kept" else lambda *_: None
+            took[kind].append(asked(client, match))
+    clock = {kind: [each for each, _ in times] for kind, times in took.items()}
+    report(
+        "chances",
+        aims={"kept_p95_ms": "< 100"},
+        ratio=round(median(clock["counted"]) / median(clock["kept"]), 1),
+        kept_ms=median(clock["kept"], 1),
+        kept_p95_ms=round(percentile(clock["kept"], 95), 1),
+        counted_ms=median(clock["counted"], 1),
+        spent_ms={kind: median([spent for _, spent in times], 1) for kind, times in took.items()},
+        matches=len(names),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Chances of winning over HTTP: those that the warehouse keeps, or those that the log gives."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from dashboards.app import create_app
+from dashboards.http.openapi.document import document
+from dashboards.replay import chances
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.values import values_of
+from himalaya_core.games import GAMES
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import course, rounded
+from himalaya_core.review.model import Model, shipped
+from ingest.load.reviewing import review_waiting
+from ingest.pipeline import Request, take_in
+from ingest.warehouse import Warehouse
+from tests.core.log.damage import resign, rewrite
+from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
+
+PAIR = ("greedy", "random")
+PLAYED = {"caravan": log("of.caravan", THREE), "summit": summit_log("of.summit", PAIR)}
+PLAYED |= {"climbers": climbers_log("of.climbers", PAIR)}
+LIVE = summit_log("live", PAIR)[:40]
+BAD = (*summit_log("bad", PAIR)[:50], b"{}\n")
+OLD_RULES = tuple(resign(rewrite(summit_log("old", PAIR), 0, data__rules_version="0.1")))
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(empty: Warehouse, tmp_path: Path) -> Ask:
+    """Take matches in, and ask for the chances of one."""
+    take_in(empty, Request((write(tmp_path / "a.jsonl", *PLAYED.values(), LIVE, OLD_RULES),), jobs=0), lambda _: None)
+    take_in(empty, Request((write(tmp_path / "bad.jsonl", BAD),), jobs=0), lambda _: None)
+    client = create_app(empty).server.test_client()
+    return lambda match, query="", **headers: client.get(f"/api/replay/{match}/chances{query}", headers=headers)
+
+
+def counted(lines: tuple[bytes, ...]) -> dict[str, Any]:
+    """Return what is to be answered about a log that its model values."""
+    replay = Replay.read(lines)
+    model = shipped(replay.game)
+    assert model is not None
+    told = {"name": model.name, "sha256": model.sha256, "calibration_error": model.calibration_error}
+    found = [{"seq": each.seq, "chances": list(rounded(each.chances))} for each in course(model, replay)]
+    return {"model": told, "not_valued": None, "chances": found}
+
+
+def no_log(*_: object) -> None:
+    raise AssertionError("the log is not needed")
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_what_is_kept_of_a_match_is_what_its_log_gives(
+    game: str, ask: Ask, empty: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = counted(PLAYED[game])
+    assert ask(f"of.{game}").get_json() == expected
+    review_waiting(empty, {}, lambda _: None)
+    monkeypatch.setattr(chances, "_counted", no_log)
+    assert ask(f"of.{game}").get_json() == expected
+    assert ask(f"of.{game}", "?view=1").get_json() == expected
+
+
+def test_what_another_model_said_is_not_told(ask: Ask, empty: Warehouse) -> None:
+    review_waiting(empty, {}, lambda _: None)
+    with empty.writing() as connection:
+        connection.execute("UPDATE dim_reviews SET model = 'earlier'; UPDATE fct_values SET chance = 0")
+    assert ask("of.summit").get_json() == counted(PLAYED["summit"])
+
+
+@pytest.mark.parametrize(("match", "lines"), [("live", LIVE), ("bad", BAD[:-1])])
+def test_a_match_that_is_not_reviewed_is_valued_as_far_as_it_goes(
+    match: str, lines: tuple[bytes, ...], ask: Ask, empty: Warehouse
+) -> None:
+    review_waiting(empty, {}, lambda _: None)
+    assert values_of(Reader(empty), match) is None
+    found = ask(match).get_json()
+    assert found == counted(lines)
+    assert found["chances"][-1]["seq"] == len(lines) - 1
+
+
+def test_why_a_match_is_not_valued_is_told(ask: Ask, empty: Warehouse) -> None:
+    found = ask("old").get_json()
+    version = GAMES["summit"].rules_version
+    assert found["not_valued"] == f"rules version 0.1 was not checked, only {version}"
+    assert found["chances"] == []
+    review_waiting(empty, {}, lambda _: None)
+    with empty.writing() as connection:
+        connection.execute("UPDATE dim_reviews SET not_valued = 'for a reason'; DELETE FROM fct_values")
+    told = ask("of.summit").get_json()
+    assert (told["not_valued"], told["chances"]) == ("for a reason", [])
+
+
+def test_a_game_without_a_model_says_so(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chances, "shipped", lambda _: None)
+    found = ask("of.summit").get_json()
+    assert found == {"model": None, "not_valued": "there is no model of summit", "chances": []}
+
+
+def test_a_model_that_fails_is_told_and_not_fallen_over(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def short(game: Any) -> Model | None:
+        model = shipped(game)
+        return model and replace(model, first=())
+
+    monkeypatch.setattr(chances, "shipped", short)
+    assert ask("of.summit").get_json()["not_valued"] == "valuing it fails (ValueError)"
+    assert "a match of summit cannot be valued" in caplog.text
+
+
+def test_what_a_browser_has_is_not_sent_again(ask: Ask, empty: Warehouse) -> None:
+    tag = ask("of.summit").headers["ETag"]
+    review_waiting(empty, {}, lambda _: None)
+    assert ask("of.summit", **{"If-None-Match": tag}).status_code == 304
+
+
+def test_a_match_that_is_not_there(ask: Ask) -> None:
+    answer = ask("nobody")
+    assert (answer.status_code, answer.get_json()["message"]) == (404, "There is no match nobody in this database.")
+
+
+def test_the_answer_is_as_described(ask: Ask) -> None:
+    described = document()
+    schema = {"$ref": "#/components/schemas/Chances", "components": described["components"]}
+    for match in ("of.summit", "old"):
+        jsonschema_rs.validator_for(schema).validate(ask(match).get_json())
+    with pytest.raises(jsonschema_rs.ValidationError):
+        jsonschema_rs.validator_for(schema).validate({"model": None, "chances": []})
