@@ -47,7 +47,8 @@ def drawing_of(name: str, frame: pl.DataFrame, shown: Mapping[str, str]) -> Draw
     if {"player", "other"} <= set(keys):
         return _pairs(value)
     if len(keys) == 1 and frame[keys[0]].dtype.is_integer() and keys[0] in CALENDAR:
-        return _distribution(keys[0], shown[keys[0]].lower(), value)
+        called = frame["kind"][0] if "kind" in frame.columns else shown[keys[0]].lower()  # what the game calls a round
+        return _distribution(keys[0], called, value)
     if len(keys) == 2 and frame[keys[1]].n_unique() <= MOST_FACETS < frame.height:
         return _facets(keys[0], keys[1], value)
     if len(keys) == 2 and frame[keys[0]].n_unique() <= MOST_FACETS < frame.height:

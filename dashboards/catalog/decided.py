@@ -43,7 +43,7 @@ def decided_finding(frame: pl.DataFrame) -> str:
         return NOT_VALUED
     word = frame["kind"][0]
     spread = quartiles(frame.with_columns(of=pl.lit("all")), ["of"], "round", "matches", "at").row(0, named=True)
-    median, low, high = (f"{spread[f'at_{end}']:g}" for end in ("median", "lower", "upper"))
+    median, low, high = (f"{spread[f'at_{end}']:.0f}" for end in ("median", "lower", "upper"))
     total = whole(int(frame["matches"].sum()), "match", "matches")
     most = told(
         frame.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
@@ -53,7 +53,7 @@ def decided_finding(frame: pl.DataFrame) -> str:
         f"From {{0}} on it is the case in {{1}} of {total}",
         percent,
     )
-    meaning = f"the winner's chance was never again below 50% from {word} {median} on"
+    meaning = f"the winner's chance was never again below one half from {word} {median} on"
     return f"In the median match, {meaning} (middle half: {low} to {high}). {most}"
 
 

@@ -9,7 +9,7 @@ CREATE TABLE dim_reviews (
     lowest_round INTEGER, -- the round in which it had that chance, the last time
     lowest_ply INTEGER, -- the ply after which
     rival DOUBLE, -- the highest chance of another seat in the second half of the decisions
-    rival_seat INTEGER,
+    rival_seat INTEGER, -- whose chance that was
     rival_round INTEGER, -- the round in which it had that chance, the last time
     rival_ply INTEGER, -- the ply after which
 );

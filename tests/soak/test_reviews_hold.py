@@ -18,7 +18,7 @@ said = logging.getLogger(__name__)
 
 BLUNDERS: Final = 200
 FOUND: Final = 0.8
-"""Of them, among the three largest: 169 of 198 were; at tables of mixed players, who blunder by themselves, far fewer."""
+"""Of them, among the three largest: 169 of 198 were; at tables of mixed players, who blunder by themselves, fewer."""
 MATCHES: Final = 10_000
 PLAYERS: Final = ("trader", "greedy", "envoy", "pilgrim", "balanced", "random", "planner:samples=1")
 

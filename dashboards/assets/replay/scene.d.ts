@@ -68,8 +68,11 @@ export interface Scene {
   /** The frame that is shown first; by default the first one. */
   opens?: number;
   /** Where the match can be reviewed: whether what changed the chances is told apart by round. */
-  review?: { causes: boolean };
+  review?: Reviewed;
 }
+
+/** What a review has beside chances and key moments. */
+export interface Reviewed { causes: boolean }
 
 // A review, as dashboards/replay/reviews.py says: `seq` is a frame, chances and what they change by are parts of one.
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+import himalaya_core as hm
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import ClimbStep, EndClimb, MoveBlock, PlaceDisc, SkipBlock, SkipDisc
 from himalaya_core.climbers.blocks import Cell
@@ -156,7 +157,7 @@ def test_a_swing_says_what_happened(number: int, expected: str) -> None:
 
 
 def test_the_words_tell_of_passes_and_of_the_end() -> None:
-    replay = sample("sample-climbers-two")
+    replay = hm.play("climbers", ("random", "greedy"), seed="w1").replay
     said = [REVIEW.words(replay, swing) for swing in REVIEW.swings(replay, value_of(replay))]
     assert "Seat 2 doing nothing in its turn" in said
     assert said[-1] == "Seat 1 staying where it was after seat 2's turn, which ended the match,"

@@ -83,8 +83,8 @@ def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_fav
     ]
     said = decided_finding(frame)
     assert said.startswith(
-        "In the median match, the winner's chance was never again below 50% from round 7 on (middle half: 6 to 8). From"
-        " round 5 on it is the case in 50.0% of 2 matches, the highest found (95% interval"
+        "In the median match, the winner's chance was never again below one half from round 7 on (middle half: 6 to 8)."
+        " From round 5 on it is the case in 50.0% of 2 matches, the highest found (95% interval"
     )
     assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
     with tiny.warehouse.writing() as connection:

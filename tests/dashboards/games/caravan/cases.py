@@ -240,9 +240,9 @@ CASES: Final = {
             " less its chances at first."
         ),
         (
-            "Own plans bring a +5.0 points a match (95% interval +3.3 to +6.7). Own plans bring b −2.0 points a match"
-            " (95% interval −3.7 to −0.3). What all causes change for a player sums to its share of wins less its"
-            " chances at first."
+            "Own plans bring a +5.0 points a match, the highest found (95% interval +3.3 to +6.7). Own plans bring b"
+            " −2.0 points a match, the lowest found (95% interval −3.7 to −0.3). What all causes change for a player"
+            " sums to its share of wins less its chances at first."
         ),
     ),
 }

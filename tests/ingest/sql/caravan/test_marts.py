@@ -23,6 +23,7 @@ PLAYED = [(f"p.{number}", FOUR if number % 3 else THREE) for number in range(12)
 STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("random",) * 6))
 GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
+REVIEWED = {table.name for table in sql_tables() if not (table.fill or table.is_view or table.is_raw)}
 NOT_BY_A_RUN = {"bookmarks", "forgotten_matches", "watched_files", "receipts", "tokens"}
 
 
@@ -243,7 +244,7 @@ def test_every_grain_names_one_row(warehouse: duckdb.DuckDBPyConnection) -> None
         without, rows = warehouse.execute(f"SELECT count(*) FILTER ({missing}), count(*) FROM {table}").fetchall()[0]
         assert (table, without) == (table, 0)
         filled |= {table} if rows else set()
-    assert filled == {table for table, _ in GRAINS} - NOT_BY_A_RUN
+    assert filled == {table for table, _ in GRAINS} - NOT_BY_A_RUN - REVIEWED
 
 
 def test_every_row_belongs_to_a_match_that_was_taken(warehouse: duckdb.DuckDBPyConnection) -> None:
