@@ -130,7 +130,10 @@ def test_matches_say_their_game(visit: Visit) -> None:
     expect(page.locator("#matches-count")).to_have_text("6 matches")
     heads = page.locator(".ag-header-cell-text")
     expect(heads).to_have_text(
-        ["Match", "Tournament", "Line-up, by seat", "Winner", "Won by", "Throws", "Events", "Status"]
+        [
+            *("Match", "Tournament", "Line-up, by seat", "Winner", "Won by", "Winner's lowest chance", "Throws"),
+            *("Events", "Status"),
+        ]
     )
     expect(visit("/matches").locator(".page-head .meta")).to_contain_text(
         re.compile(r" matches of caravan, \d+ of all games; choose .* under Game")

@@ -146,6 +146,7 @@ def test_the_colour_scheme_stays_chosen(visit: Visit) -> None:
     page = visit("/tournament?tournament=four")
     page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    page.locator("#figure-ratings").scroll_into_view_if_needed()  # a chart is drawn once its card is in the window
     label = page.locator("#figure-ratings .ytick text").first
     expect(label).to_have_css("fill", "rgb(236, 238, 244)")
     page.goto("/intake", wait_until="commit")
