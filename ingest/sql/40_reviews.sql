@@ -60,6 +60,6 @@ CREATE TABLE fct_playouts (
 CREATE TABLE fct_seat_causes (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    cause VARCHAR NOT NULL,
+    cause VARCHAR NOT NULL, -- as in fct_causes
     amount DOUBLE NOT NULL, -- what it changed for the seat in the whole match, in chances of winning
 );
