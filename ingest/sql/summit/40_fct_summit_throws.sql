@@ -5,7 +5,7 @@ CREATE TABLE fct_summit_throws (
     round INTEGER NOT NULL, -- number of the throw
     turn INTEGER, -- number of the turn, over all seats
     seat INTEGER NOT NULL, -- who threw; the dice are for all
-    cause ENUM('start', 'pool_empty', 'reroll') NOT NULL,
+    cause ENUM('start', 'pool_empty', 'reroll') NOT NULL, -- why the dice were thrown: at the start, because the pool was empty, or by a reroll
     dice INTEGER NOT NULL, -- how many
     ones INTEGER NOT NULL, -- this and the next: dice that showed it
     twos INTEGER NOT NULL, -- dice that showed 2
