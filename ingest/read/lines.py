@@ -22,6 +22,7 @@ from ingest.errors import ReadError
 from ingest.read.source import Broken, Ending, Source
 
 __all__ = [
+    "TOO_SHORT",
     "Cut",
     "Ending",
     "Part",
@@ -40,10 +41,16 @@ PIECE_BYTES: Final = 4 << 20
 MOST_BYTES: Final = 16 << 20
 MOST_LINES: Final = 1 << 17
 """Lines validated at once where no match ends: short lines take far more memory than their text."""
+MANY_LINES: Final = MOST_LINES // 2
+SHORTEST: Final = 40
+"""Bytes without which no line is an event: its keys alone are longer."""
 PART_BYTES: Final = 1 << 10
 """The cost of a part besides its text."""
 PART_OF_LINE: Final = "part_of_line"
 """The reason of each part of a line that is too long for one row; together the parts are the whole line."""
+TOO_SHORT: Final = "lines_too_short"
+"""The reason of lines of which so many in a row are too short that they are not looked at one by one."""
+LINES_TOO_SHORT: Final = f"line: expected an event, found {MANY_LINES} lines or more in a row that are too short"
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
@@ -257,6 +264,8 @@ class _Lines:
         if at == 0:
             self._long = _LongLine(match_named(self._data))
             return self._part_of_line()
+        if ends == MOST_LINES and data.count(b"\n", start := _short_lines(data)) >= MANY_LINES:
+            return self._take_short(start, at)
         if len(data) - at > MAX_LINE_BYTES:
             return self._take(at, ends, Cut("line_too_long", LINE_TOO_LONG, self._line + ends))
         most = f"{MOST_LINES} lines" if ends == MOST_LINES else f"{MOST_BYTES} bytes"
@@ -268,6 +277,16 @@ class _Lines:
         self._line += lines
         self._ends -= lines
         return Piece((part,), self._take_bytes(size))
+
+    def _take_short(self, start: int, size: int) -> Piece:
+        """Return lines that are all too short, or first what stands before them."""
+        lines = self._data.count(b"\n", 0, start or size)
+        if start:
+            return self._take(start, lines, Cut(TOO_SHORT, LINES_TOO_SHORT, self._line + lines))
+        rejection = Rejection(self._line, None, TOO_SHORT, LINES_TOO_SHORT, self._take_bytes(size))
+        self._line += lines
+        self._ends -= lines
+        return Piece((Part(self._path, rejection.line, 0, self._source.size),), b"", (rejection,))
 
     def _part_of_line(self) -> Piece | None:
         """Return the next part of an overlong line, `None` if more has to be read first."""
@@ -305,6 +324,15 @@ def match_named(line: bytes | bytearray) -> str | None:
     """Return the match that a bad line seems to belong to, `None` if it names none."""
     found = NAME.search(line)
     return found[1].decode() if found else None
+
+
+def _short_lines(data: bytes | bytearray) -> int:
+    """Return the offset from which on all lines are too short to be events."""
+    sizes = [*map(len, data.split(b"\n"))]
+    if max(sizes) < SHORTEST:
+        return 0
+    long = next(place for place in reversed(range(len(sizes))) if sizes[place] >= SHORTEST)
+    return sum(sizes[: long + 1]) + long + 1
 
 
 def _between_matches(data: bytearray) -> int:

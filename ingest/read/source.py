@@ -22,6 +22,9 @@ __all__ = ["BLOCK", "Broken", "Ending", "Parts", "Source"]
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
 """Compressed bytes taken at once; they stand for 32 MiB at most."""
+MOST_GROWTH: Final = 1_000
+"""Logs shrink to a fortieth at best; what grows by more than this as it is read, past `GROWS` bytes, is no log."""
+GROWS: Final = 64 << 20
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 KINDS: Final = (
@@ -145,7 +148,7 @@ class Source:
         """Decompress frame after frame; bytes of `padding` behind one are left out."""
         frame = new()
         out: list[bytes] = []
-        size = 0
+        size = whole = 0
         while block and not self.broken:
             for at in range(0, len(block), SLICE):
                 left = block[at : at + SLICE]
@@ -157,10 +160,14 @@ class Source:
                             frame = new()
                         out.append(frame.decompress(left))
                         size += len(out[-1])
+                        whole += len(out[-1])
                         left = frame.unused_data if frame.eof else b""
                 except (zlib.error, zstandard.ZstdError) as error:
                     place = self.size - len(block) + at
                     self.broken = _broken(name, place, str(error))
+                    break
+                if whole > max(GROWS, MOST_GROWTH * self.size):
+                    self.broken = _grown(name, self.size, whole)
                     break
                 if size >= BLOCK:
                     yield from _blocks(b"".join(out))
@@ -175,6 +182,11 @@ class Source:
 def _broken(name: str, place: int, why: str) -> Broken:
     found = f"something else near byte {place} ({why}); nothing behind it was read"
     return Broken("file_broken", f"expected {name} data to the end of the file, found {found}")
+
+
+def _grown(name: str, size: int, text: int) -> Broken:
+    most = f"at most {MOST_GROWTH:,} bytes of text for each byte of {name} data"
+    return Broken("file_broken", f"expected {most}, found {text:,} for {size:,}; nothing behind it was read")
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:

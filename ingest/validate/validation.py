@@ -17,7 +17,7 @@ import zstandard
 from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED
-from ingest.read.lines import Cut, Piece, Rejection, game_of, match_named
+from ingest.read.lines import TOO_SHORT, Cut, Piece, Rejection, game_of, match_named
 from ingest.tables.schema import EventSchema, schema_of
 from ingest.validate.batches import Fault, Lines, decode_lines
 from ingest.validate.columns import frames, misfits
@@ -26,7 +26,7 @@ from ingest.validate.judged import Judged, judged, waits
 __all__ = ["Checked", "ValidMatch", "check"]
 
 TOO_LONG: Final = ("line_too_long", "match_too_long")
-HURTS_NONE: Final = ("line_too_long", "file_changed")
+HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
 """Reasons that reject nothing where they cut between two matches: the line follows in parts, the file is read again."""
 
 _compress = zstandard.ZstdCompressor(level=3).compress

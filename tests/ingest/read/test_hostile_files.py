@@ -31,6 +31,7 @@ from ingest.pipeline import Request, ingest, take_in
 from ingest.read import lines as read
 from ingest.read import source
 from ingest.read.lines import Piece, Rejection, joined, pieces
+from ingest.validate import validation
 from ingest.validate.validation import Checked, check
 from tests.ingest.helping import log, rows, write
 
@@ -100,6 +101,45 @@ def test_a_match_without_end_is_cut_off_at_a_line(tmp_path: Path) -> None:
     assert b"".join(rejection.text for rejection in rejections) == b"".join(endless)
 
 
+@pytest.mark.parametrize("short", [b"\n", b"{}\n"])
+def test_many_short_lines_are_rejected_without_being_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: bytes
+) -> None:
+    """A gigabyte of line ends would take minutes otherwise."""
+    looked_at: list[int] = []
+    decode = validation.decode_lines
+    monkeypatch.setattr(
+        validation, "decode_lines", lambda data, schema: looked_at.append(data.count(b"\n")) or decode(data, schema)
+    )
+    many = 5 * read.MOST_LINES
+    matches, rejections, _ = gate(write(tmp_path / "x.jsonl", A, [short * many], B))
+    assert matches == ["a", "b"]
+    assert b"".join(rejection.text for rejection in rejections) == short * many
+    assert sum(looked_at) < 2 * read.MOST_LINES
+    assert rejections[0].line == len(A) + 1
+    assert {rejection.reason for rejection in rejections[:4]} == {"lines_too_short"}
+
+
+def test_the_open_match_before_many_short_lines_is_rejected_with_them(tmp_path: Path) -> None:
+    matches, rejections, _ = gate(write(tmp_path / "x.jsonl", A, B[:9], [b"\n" * 2 * read.MOST_LINES], C))
+    assert matches == ["a", "c"]
+    assert rejections[0].text.startswith(b"".join(B[:9]))
+
+
+def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "GROWS", 1 << 20)
+    whole = zstandard.compress(b"".join(A))
+    (tmp_path / "x.jsonl.zst").write_bytes(whole + zstandard.compress(b"\n" * (64 << 20)))
+    with source.Source(tmp_path / "x.jsonl.zst", tmp_path / "x.jsonl.zst") as opened:
+        text = sum(map(len, opened.blocks()))
+        assert opened.broken is not None
+        assert "at most 1,000 bytes of text for each byte of zstd data" in opened.broken.message
+    assert text < 40 << 20
+    matches, rejections, _ = gate(tmp_path / "x.jsonl.zst")
+    assert matches == ["a"]
+    assert rejections[-1].reason == "file_broken"
+
+
 def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
     found = list(pieces(file))
@@ -122,7 +162,8 @@ print(text, int(peak[1]) // 1024)
 
 
 def zeros(size: int) -> Iterator[bytes]:
-    return iter([b"0" * MIB] * (size // MIB))
+    """Yield blocks that shrink as far as is still read."""
+    return (os.urandom(2048).hex().encode().ljust(MIB, b"0") for _ in range(size // MIB))
 
 
 def bomb(path: Path) -> Path:
