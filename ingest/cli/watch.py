@@ -71,8 +71,8 @@ class _Watching:
         _print(followed, self._shown)
 
     def complain(self, problem: str) -> None:
-        """Print the error of a request that will be tried again."""
-        print(f"himalaya: {problem}; trying again", file=sys.stderr)
+        """Print what cannot be done."""
+        print(f"himalaya: {problem}", file=sys.stderr)
 
     def _say(self, text: str) -> None:
         """Print once which server does the work."""

@@ -1,7 +1,8 @@
 """Watches folders and has changed logs followed; costs next to nothing while nothing changes.
 
 Notifications miss files in folders that were made a moment ago, and some file systems send none, so all folders are
-also scanned every few seconds.
+also scanned every few seconds. Who may write to a folder must not have other files of this machine read by that: a link
+that leads out of all folders that are watched is not followed.
 """
 
 import logging
@@ -57,7 +58,7 @@ def watch(
     `tell` is told the result of each change. A `WarehouseError` of the first request is raised; later ones are told to
     `complain`, and the request is tried again.
     """
-    watching = _Watching(folders, follow)
+    watching = _Watching(folders, follow, complain)
     with suppress(Stopped):
         try:
             tell(watching.first())
@@ -68,7 +69,8 @@ def watch(
                     followed = watching.follow(changed)
                 except WarehouseError as error:
                     if str(error) != problem:
-                        complain(problem := str(error))
+                        problem = str(error)
+                        complain(f"{problem}; trying again")
                     stop.wait(RETRY)
                     continue
                 problem = ""
@@ -135,9 +137,11 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
 class _Watching:
     """The folders, as they were when they were last scanned."""
 
-    def __init__(self, folders: Sequence[Path], follow: Follow) -> None:
+    def __init__(self, folders: Sequence[Path], follow: Follow, complain: Callable[[str], None]) -> None:
         self._folders = tuple(folders)
         self._follow = follow
+        self._complain = complain
+        self._led_out: set[Path] = set()
         self._started = datetime.now(UTC).replace(tzinfo=None)
         self._seen: dict[Path, Seen] = {}
         self._due: dict[Path, float] = {}
@@ -206,13 +210,27 @@ class _Watching:
             found = _seen(path.stat())
         except OSError:
             return self._seen.pop(path, None) is not None
+        if not self._stays_inside(path):
+            return False
         before, self._seen[path] = self._seen.get(path), found
         return before != found
+
+    def _stays_inside(self, path: Path) -> bool:
+        """Return whether a file lies in a folder that is watched, wherever its name leads; if not, say so once."""
+        if not path.is_symlink():
+            return True
+        real = Path(os.path.realpath(path))
+        if any(real.is_relative_to(os.path.realpath(folder)) for folder in self._folders):
+            return True
+        if path not in self._led_out:
+            self._led_out.add(path)
+            self._complain(f"{path}: a link to a file outside the folder, not followed; watch that file's folder too")
+        return False
 
     def _scan(self) -> set[Path]:
         """Scan all folders, and return the files that have changed or are gone."""
         start = time.monotonic()
-        found = {path: _seen(at) for path, at in _logs(self._folders)}
+        found = {path: _seen(at) for path, at in _logs(self._folders) if self._stays_inside(path)}
         changed = {path for path in found.keys() | self._seen.keys() if found.get(path) != self._seen.get(path)}
         self._seen = found
         self._scanned = time.monotonic()

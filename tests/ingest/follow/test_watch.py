@@ -76,7 +76,9 @@ class Watched:
         return answer
 
     def complain(self, problem: str) -> None:
-        self.complaints.append(problem)
+        with self.told:
+            self.complaints.append(problem)
+            self.told.notify_all()
 
     def wait(self, done: Callable[[list[FollowRequest]], Any]) -> FollowRequest:
         """Return the last request once a condition holds."""
@@ -112,6 +114,26 @@ def test_what_was_there_is_followed_first_and_then_what_changes(watched: Watched
     (watched.folder / "y.jsonl").unlink()
     assert watched.wait(lambda requests: requests[-1].gone).gone == (watched.folder / "y.jsonl",)
     assert len({request.started for request in watched.requests}) == 1
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed_and_said_once(watched: Watched) -> None:
+    secrets = [write(watched.folder.parent / f"secret-{number}.jsonl", WHOLE) for number in range(2)]
+    (watched.folder / "first.jsonl").symlink_to(secrets[0])
+    watched.thread.start()
+    watched.wait(len)
+    (watched.folder / "later.jsonl").symlink_to(secrets[1])
+    write(watched.folder / "x.jsonl", WHOLE)
+    watched.wait(asked("x.jsonl"))
+    (watched.folder / "deep").mkdir()
+    (watched.folder / "inside.jsonl").symlink_to(write(watched.folder / "deep" / "y.jsonl", WHOLE))
+    watched.wait(lambda requests: asked("y.jsonl")(requests) or asked("inside.jsonl")(requests))
+    watched.wait(lambda _: len(watched.complaints) > 1)
+    followed = {path.name for request in watched.requests for path in request.files}
+    assert followed & {"first.jsonl", "later.jsonl"} == set()
+    assert sorted(watched.complaints) == [
+        f"{watched.folder / name}: a link to a file outside the folder, not followed; watch that file's folder too"
+        for name in ("first.jsonl", "later.jsonl")
+    ]
 
 
 @pytest.mark.parametrize("notified", [True, False])
@@ -163,7 +185,7 @@ def test_what_fails_is_said_once_and_tried_until_it_is_done(watched: Watched) ->
     path = write(watched.folder / "x.jsonl", WHOLE)
     watched.wait(lambda requests: len(requests) == 4)
     assert [request.files for request in watched.requests[1:]] == [(path,)] * 3
-    assert watched.complaints == ["in use"]
+    assert watched.complaints == ["in use; trying again"]
 
 
 def test_whoever_stops_watching_says_so(watched: Watched) -> None:
