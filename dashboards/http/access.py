@@ -73,7 +73,6 @@ class Door:
         """Return who sends the request at hand; `Refused` with the reason."""
         secret = _secret(request.headers.get)
         name = name_of(self._warehouse, secret) if secret else None
-        self._count(f"token {name}" if name else f"address {request.remote_addr}")
         if name:
             return name
         if secret:

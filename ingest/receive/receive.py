@@ -15,7 +15,7 @@ from ingest.receive.pace import Depth, require_room
 from ingest.receive.receipts import Receipt, Status, receipt_of
 from ingest.warehouse import Warehouse
 
-__all__ = ["Intake", "Receipt", "Status", "inbox_folder"]
+__all__ = ["LOCAL", "Intake", "Receipt", "Status", "inbox_folder"]
 
 LOCAL: Final = "local"
 """Who sent a body without a token."""
