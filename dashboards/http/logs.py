@@ -97,7 +97,7 @@ def register_intake(
 
     @server.post(LOGS)
     def receive() -> Response:
-        source = door.admit()
+        source = door.admit(counts=False)  # but bytes do
         sender = f"address {request.remote_addr}" if source == LOCAL else source
         quota.require(sender)
         check_log(intake.limits.body)
@@ -105,6 +105,8 @@ def register_intake(
             intake.require_room()
             quota.count(sender, request.content_length or 0)
             receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=encoding())
+        if request.content_length is None:
+            quota.count(sender, receipt.size)
         return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
 
     @server.get(f"{LOGS}/<receipt>")

@@ -23,6 +23,7 @@ from ingest.receive.inbox import Arrival, Inbox
 from ingest.receive.loading import Body, load_bodies, shown
 from ingest.receive.pace import Depth, Pace
 from ingest.receive.receipts import recorded, write_down
+from ingest.receive.upkeep import Upkeep
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import Warehouse
 
@@ -34,8 +35,8 @@ MOST_BYTES: Final = 64 << 20
 LONGEST_DELAY: Final = 300.0
 ALL_WAIT: Final = 5.0
 """Seconds for which nothing is loaded, if nothing can be."""
-POOL_IDLE: Final = 60.0
-"""Seconds after which the processes that check logs end."""
+QUIET: Final = 30.0
+"""Seconds without a body, after which the processes that check logs end and the file is made compact."""
 OURS: Final = "it could not be loaded; the server's log says why"
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,9 @@ class Drain:
         self._stopping = threading.Event()
         self._pools = ExitStack()
         self._pool: ValidationPool | None = None
+        self._upkeep = Upkeep(warehouse)
+        self._is_kept_up = True
+        """Whether nothing was loaded since it was quiet last."""
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self) -> None:
@@ -111,8 +115,25 @@ class Drain:
                 except Exception:
                     log.exception("the inbox cannot be emptied; it is tried again")
                     self._stopping.wait(ALL_WAIT)
-                if not self._something.wait(min(self._pause(), POOL_IDLE if self._pool else threading.TIMEOUT_MAX)):
-                    self._end_pool()
+                pause = self._pause()
+                if self._is_kept_up or pause < QUIET:
+                    self._something.wait(pause)
+                elif not self._something.wait(QUIET):
+                    self._keep_up()
+
+    def _keep_up(self) -> None:
+        """Do what has to wait until it is quiet; it is given up as soon as something comes."""
+        self._end_pool()
+        self._is_kept_up = True
+        try:
+            with suppress(_Stopped):
+                self._upkeep.when_quiet(self._stay_quiet)
+        except Exception:
+            log.exception("the database could not be made compact")
+
+    def _stay_quiet(self) -> None:
+        if self._something.is_set() or self._stopping.is_set():
+            raise _Stopped
 
     def _pause(self) -> float:
         """Return the seconds until a body is tried again that could not be loaded."""
@@ -192,6 +213,7 @@ class Drain:
         bodies = [Body(self._inbox.path(each.receipt), each.receipt, each.tournament) for each in group]
         if self._pool is None:
             self._pool = self._pools.enter_context(ValidationPool(PROCESSES))
+        self._is_kept_up = False
         began = time.monotonic()
         failed = load_bodies(
             self._warehouse,
@@ -204,6 +226,7 @@ class Drain:
             self._put_off(arrivals.pop(receipt), reason)
         size = sum(arrival.size for arrival in arrivals.values())
         self.pace.add(len(arrivals), size, time.monotonic() - began)
+        self._upkeep.between_groups()
 
     def _go_on(self) -> None:
         if self._stopping.is_set():
