@@ -81,9 +81,7 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
     return _take_in(warehouse, request, discover(request.paths), progress)
 
 
-def _take_in(
-    warehouse: Warehouse, request: Request, found: Found, progress: Callable[[Progress], None]
-) -> Summary:
+def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Callable[[Progress], None]) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(
             connection, request.source, request.tournament, within=request.dry_run, backpressure=warehouse.backpressure

@@ -9,7 +9,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,12 +22,11 @@ from ingest.pipeline import PROCESSES
 from ingest.receive.inbox import Arrival, Inbox
 from ingest.receive.loading import Body, load_bodies, shown
 from ingest.receive.pace import Depth, Pace
-from ingest.receive.receipts import recorded, write_down
-from ingest.receive.upkeep import Upkeep
+from ingest.receive.receipts import drop_old, recorded, write_down
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import Warehouse
 
-__all__ = ["Drain"]
+__all__ = ["Drain", "WhenQuiet"]
 
 MOST_BODIES: Final = 1_000
 MOST_BYTES: Final = 64 << 20
@@ -35,6 +34,8 @@ MOST_BYTES: Final = 64 << 20
 LONGEST_DELAY: Final = 300.0
 ALL_WAIT: Final = 5.0
 """Seconds for which nothing is loaded, if nothing can be."""
+OFTEN: Final = 600.0
+"""Seconds from one look at old receipts to the next."""
 QUIET: Final = 30.0
 """Seconds without a body, after which the processes that check logs end and the file is made compact."""
 OURS: Final = "it could not be loaded; the server's log says why"
@@ -59,10 +60,14 @@ class _Stopped(Exception):
     """The server stops; a body that is half loaded stays in the inbox."""
 
 
+WhenQuiet = Callable[[Callable[[], None]], None]
+"""What is to be done once nothing comes; it calls what it is given, an exception from which ends it."""
+
+
 class Drain:
     """Loads what waits in an inbox, once it is started; `pace` says how fast."""
 
-    def __init__(self, warehouse: Warehouse, inbox: Inbox) -> None:
+    def __init__(self, warehouse: Warehouse, inbox: Inbox, when_quiet: WhenQuiet) -> None:
         self.pace = Pace()
         self._warehouse = warehouse
         self._inbox = inbox
@@ -71,7 +76,8 @@ class Drain:
         self._stopping = threading.Event()
         self._pools = ExitStack()
         self._pool: ValidationPool | None = None
-        self._upkeep = Upkeep(warehouse)
+        self._when_quiet = when_quiet
+        self._looked = float("-inf")
         self._is_kept_up = True
         """Whether nothing was loaded since it was quiet last."""
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
@@ -127,9 +133,16 @@ class Drain:
         self._is_kept_up = True
         try:
             with suppress(_Stopped):
-                self._upkeep.when_quiet(self._stay_quiet)
+                self._when_quiet(self._stay_quiet)
         except Exception:
             log.exception("the database could not be made compact")
+
+    def _drop_old(self) -> None:
+        """Remove old receipts, now and then."""
+        if time.monotonic() - self._looked >= OFTEN:
+            self._looked = time.monotonic()
+            with self._warehouse.writing() as connection:
+                drop_old(connection)
 
     def _stay_quiet(self) -> None:
         if self._something.is_set() or self._stopping.is_set():
@@ -169,7 +182,7 @@ class Drain:
             return
         if len(group) == 1:
             self._put_off(group[0], problem)
-        elif problem is not OURS and self._tried([random.choice(group)]) is not None:  # noqa: S311  no secret
+        elif problem is not OURS and self._tried([random.choice(group)]) is not None:
             for arrival in group:
                 self._delays[arrival.receipt] = _Delay(problem, until=time.monotonic() + ALL_WAIT)
         else:
@@ -226,7 +239,7 @@ class Drain:
             self._put_off(arrivals.pop(receipt), reason)
         size = sum(arrival.size for arrival in arrivals.values())
         self.pace.add(len(arrivals), size, time.monotonic() - began)
-        self._upkeep.between_groups()
+        self._drop_old()
 
     def _go_on(self) -> None:
         if self._stopping.is_set():

@@ -13,7 +13,7 @@ __all__ = ["Depth", "Pace", "require_room"]
 LATELY: Final = 8
 """Groups that say how fast it goes."""
 ROOM: Final = 3 / 4
-"""Of a limit, down to which the inbox is to get: were each sender told of the next free place, all would come for it."""
+"""Of a limit, down to which the inbox is to get: told of the next free place, all senders would come for it."""
 LONGEST: Final = 300
 UNKNOWN: Final = 10
 """Seconds."""
@@ -45,7 +45,7 @@ class Pace:
         return sum(group.bodies for group in self._groups) / seconds if seconds else None
 
     def seconds_for(self, bodies: float, size: float) -> float | None:
-        """Return how long so many bodies of so many bytes take, by whichever takes longer; `None` if none was loaded."""
+        """Return how long so many bodies of so many bytes take, by what takes longer; `None` if none was loaded."""
         seconds = sum(group.seconds for group in self._groups)
         loaded = sum(group.bodies for group in self._groups), sum(group.size for group in self._groups)
         if not all(loaded):
@@ -55,24 +55,15 @@ class Pace:
 
 def require_room(depth: Depth, limits: Limits, pace: Pace) -> None:
     """Raise `NotAccepted` if more waits than may, with the time until three quarters of that will."""
-    passed = next(
-        (
-            (limit, found, unit)
-            for limit, found, unit in (
-                (limits.waiting_bodies, depth.bodies, "bodies"),
-                (limits.waiting_bytes, depth.size, "bytes"),
-                (int(limits.waiting_seconds), int(depth.seconds), "seconds"),
-            )
-            if found >= limit
-        ),
-        None,
-    )
-    if passed is None:
-        return
-    limit, found, unit = passed
-    wait = _wait(depth, limits, pace)
-    message = f"inbox: expected less than {limit} {unit} to wait, found {found}; try again in {wait} s"
-    raise NotAccepted(Reason.BUSY, message, limit, found, wait)
+    for limit, found, said in (
+        (limits.waiting_bodies, depth.bodies, "less than {} bodies to wait, found {}"),
+        (limits.waiting_bytes, depth.size, "less than {} bytes to wait, found {}"),
+        (int(limits.waiting_seconds), int(depth.seconds), "nothing to wait for {} seconds, found one that does for {}"),
+    ):
+        if found >= limit:
+            wait = _wait(depth, limits, pace)
+            message = f"inbox: expected {said.format(limit, found)}; try again in {wait} s"
+            raise NotAccepted(Reason.BUSY, message, limit, found, wait)
 
 
 def _wait(depth: Depth, limits: Limits, pace: Pace) -> int:

@@ -1,8 +1,7 @@
 """Sends logs to a server over HTTP, each file once, whatever happens to the connection.
 
 A receipt is the SHA-256 of a file, known before anything is sent. So the server is first asked whether it has the file,
-and asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are. A server that
-says when to come back is waited for as long as it says so.
+and asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
 """
 
 import hashlib
@@ -167,7 +166,8 @@ class Server:
     def _persist(self, method: str, request: Callable[[], requests.Response], ask_again: Any = None) -> Any:
         """Return the answer to a request, repeated with longer and longer pauses while there is none.
 
-        Where the answer says when to come back, that is done, however often; it is a server that lives. Before it is repeated `ask_again` asks whether it has arrived after all; if so, its answer is returned.
+        Where the answer says when to come back, that is done, however often: it is of a server that lives. Before it is
+        repeated `ask_again` asks whether it has arrived after all; if so, its answer is returned.
         """
         patience = self._patience
         while True:
@@ -205,9 +205,7 @@ class Server:
     ) -> Retry:
         """Return what is left of patience after one more failure; `PushError` if nothing is."""
         try:
-            return patience.increment(
-                method, self.url, response=None if answer is None else answer.raw, error=failure
-            )
+            return patience.increment(method, self.url, response=None if answer is None else answer.raw, error=failure)
         except MaxRetryError:
             why = _said(answer) if answer is not None else _reason(failure)
             raise PushError(f"{self.url}: {why}; given up after {len(patience.history) + 1} tries") from None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from ingest.errors import NotAccepted, Reason
-from ingest.receive.drain import Drain
+from ingest.receive.drain import Drain, WhenQuiet
 from ingest.receive.inbox import Arrival, Body, Encoding, Inbox, Limits, is_receipt
 from ingest.receive.pace import Depth, require_room
 from ingest.receive.receipts import Receipt, Status, receipt_of
@@ -28,13 +28,18 @@ def inbox_folder(database: Path) -> Path:
 
 
 class Intake:
-    """Receives bodies for a warehouse, from several threads, and loads them once it is started."""
+    """Receives bodies for a warehouse, from several threads, and loads them once it is started.
 
-    def __init__(self, warehouse: Warehouse, limits: Limits | None = None) -> None:
+    `when_quiet` is called some time after the last of them was loaded.
+    """
+
+    def __init__(
+        self, warehouse: Warehouse, limits: Limits | None = None, when_quiet: WhenQuiet = lambda _: None
+    ) -> None:
         self.limits = limits or Limits()
         self._warehouse = warehouse
         self._inbox = Inbox(inbox_folder(warehouse.database), self.limits)
-        self._drain = Drain(warehouse, self._inbox)
+        self._drain = Drain(warehouse, self._inbox, when_quiet)
 
     def __enter__(self) -> Self:
         """Start to load, first what was accepted before."""

@@ -166,7 +166,7 @@ def _receive() -> dict[str, Any]:
                 "415": "The Content-Type is not that of a log",
                 "422": "The compressed body is damaged, compressed twice, or not as Content-Encoding says",
                 "429": "Too many bytes within a minute from this sender; Retry-After says when to come back",
-                "503": "Too much waits to be loaded, Retry-After says when to come back; or nothing can be written here",
+                "503": "Too much waits to be loaded, and Retry-After says when to come back; or nothing can be written",
                 "507": "The disk is full",
             },
         ),

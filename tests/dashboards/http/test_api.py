@@ -291,7 +291,9 @@ def test_a_sender_has_so_many_bytes_a_minute_in_however_many_bodies(
 ) -> None:
     client = sending(Limits(bytes_per_minute=300), takes_in=False)
     assert {client.post("/api/logs", data=b"%d\n" % number).status_code for number in range(70)} == {202}
-    assert client.post("/api/logs", data=b"{}\n" * 200).status_code == 202, "a body is let in as long as anything is left"
+    assert client.post("/api/logs", data=b"{}\n" * 200).status_code == 202, (
+        "a body is let in as long as anything is left"
+    )
     answer = client.post("/api/logs", data=b"{}\n")
     status, message = refusal(answer)
     assert (status, read(answer)["limit"]) == (429, 300)

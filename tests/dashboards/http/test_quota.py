@@ -1,5 +1,6 @@
 """How many bytes a sender may send in a minute."""
 
+from http import HTTPStatus
 
 from dashboards.http.access import Refused
 from dashboards.http.quota import MANY, Quota
@@ -17,8 +18,7 @@ def refused_for(quota: Quota, sender: str) -> int:
     try:
         quota.require(sender)
     except Refused as error:
-        assert error.status == 429
-        return int(error.headers["Retry-After"])
+        return int(error.headers["Retry-After"]) if error.status == HTTPStatus.TOO_MANY_REQUESTS else -1
     return 0
 
 

@@ -47,9 +47,9 @@ class Killed:
 
 def send_under_kills(server: Killed, bodies: Sequence[bytes], senders: int, seed: int) -> None:
     """Send all bodies, each until it is accepted, some of them twice; return once all of them are loaded."""
-    shares = [list(bodies[number::senders]) for number in range(senders)]
-    for number, share in enumerate(shares):
-        share += random.Random(f"{seed} {number}").sample(share, len(share) // 4)
+    chance = random.Random(seed)
+    once = [bodies[number::senders] for number in range(senders)]
+    shares = [[*share, *chance.sample(share, len(share) // 4)] for share in once]
     with ThreadPoolExecutor(senders) as pool:
         list(pool.map(lambda share: [_post(server, body) for body in share], shares))
     for body in bodies:

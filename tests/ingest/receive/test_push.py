@@ -119,7 +119,10 @@ def test_a_folder_is_pushed_once_file_by_file(
 
 
 def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
-    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--max-per-minute", "56", "--max-lines", "9") as (address, _):
+    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--max-per-minute", "56", "--max-lines", "9") as (
+        address,
+        _,
+    ):
         large = requests.post(f"{address}/api/logs", data=bytes(3 << 20))
         unsaid = requests.post(f"{address}/api/logs", data=iter([bytes(1 << 20)] * 3))
         forwarded = requests.post(f"{address}/api/logs", data=b"{}\n", headers={"X-Forwarded-For": "192.0.2.1"})

@@ -17,7 +17,7 @@ from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import live
 
-NOW = datetime(2026, 11, 25, 12)
+NOW = datetime.fromisoformat("2026-11-25T12:00:00")
 NOTHING = Summary(1, 0, 0, 0, 0, 0, (), 0, ())
 
 

@@ -14,13 +14,10 @@ import duckdb
 
 from ingest.care.backup import vacuum
 from ingest.errors import WarehouseError
-from ingest.receive.receipts import drop_old
 from ingest.warehouse import Warehouse
 
 __all__ = ["Upkeep"]
 
-OFTEN: Final = 600.0
-"""Seconds from one look at old receipts to the next."""
 SELDOM: Final = 1800.0
 """Seconds from one rewriting of the file to the next."""
 SMALL: Final = 256 << 20
@@ -40,26 +37,18 @@ log = logging.getLogger(__name__)
 
 
 class Upkeep:
-    """What a warehouse needs beside its work."""
+    """What a warehouse needs once nothing comes any more."""
 
     def __init__(self, warehouse: Warehouse, clock: Callable[[], float] = time.monotonic) -> None:
         self._warehouse = warehouse
         self._clock = clock
-        self._looked = self._rewritten = float("-inf")
-
-    def between_groups(self) -> None:
-        """Remove old receipts, now and then."""
-        if self._clock() - self._looked >= OFTEN:
-            self._looked = self._clock()
-            with self._warehouse.writing() as connection:
-                drop_old(connection)
+        self._rewritten = float("-inf")
 
     def when_quiet(self, go_on: Callable[[], None]) -> None:
         """Write what is in the log of the file into it, and the file again if much of it is loose.
 
         An exception from `go_on` stops that, and leaves the file as it is.
         """
-        self.between_groups()
         with self._warehouse.writing() as connection:
             try:
                 connection.execute("CHECKPOINT")

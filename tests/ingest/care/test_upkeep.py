@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from ingest.care import upkeep
+from ingest.care.upkeep import Upkeep
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.receive import drain, upkeep
+from ingest.receive import drain
 from ingest.receive.loading import Body, load_bodies
 from ingest.receive.receive import Intake
-from ingest.receive.upkeep import Upkeep
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import Warehouse
 from tests.ingest.alike import unlike
@@ -84,8 +85,10 @@ def test_it_is_given_up_when_something_comes_and_left_alone_where_it_takes_long(
 def test_an_intake_sees_to_it_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = threading.Event()
     monkeypatch.setattr(drain, "QUIET", 0.01)
-    monkeypatch.setattr(Upkeep, "when_quiet", lambda *_: done.set())
-    with open_warehouse(tmp_path / "w.duckdb") as warehouse, Intake(warehouse) as intake:
+    with (
+        open_warehouse(tmp_path / "w.duckdb") as warehouse,
+        Intake(warehouse, when_quiet=lambda _: done.set()) as intake,
+    ):
         with files(tmp_path / "logs")[0].open("rb") as body:
             intake.receive(body)
         assert done.wait(60)
