@@ -26,7 +26,9 @@ LOOSE: Final = 4
 """It is written again if one in so many of its blocks is free, or only there for a group of rows that is not full."""
 ROWS: Final = 122_880
 """Rows in a full group."""
-BLOCKS: Final = "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size()"
+BLOCKS: Final = """
+SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = current_database()
+"""
 TABLES: Final = """
 SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary AND estimated_size > 0
 """
@@ -39,9 +41,8 @@ log = logging.getLogger(__name__)
 class Upkeep:
     """What a warehouse needs once nothing comes any more."""
 
-    def __init__(self, warehouse: Warehouse, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
-        self._clock = clock
         self._rewritten = float("-inf")
 
     def when_quiet(self, go_on: Callable[[], None]) -> None:
@@ -55,13 +56,13 @@ class Upkeep:
             except duckdb.TransactionException:
                 return  # somebody writes a bookmark; there is a next time
             is_loose = _is_loose(connection)
-        due = self._clock() - self._rewritten >= SELDOM
+        due = time.monotonic() - self._rewritten >= SELDOM
         if is_loose and due and not self._warehouse.backpressure.has_readers:
-            self._rewritten = self._clock()
             try:
                 vacuum(self._warehouse, {}, lambda _: go_on())
             except WarehouseError as error:
                 log.warning("the database could not be written again, which would make it smaller: %s", error)
+            self._rewritten = time.monotonic()
 
 
 def _is_loose(connection: duckdb.DuckDBPyConnection) -> bool:
