@@ -29,6 +29,12 @@ def add_serve(parser: Parser) -> None:
     parser.add_argument(
         "--watch", action="append", default=[], metavar="DIR", help="follow the logs in a folder as they grow"
     )
+    parser.add_argument(
+        "--log",
+        choices=["json", "text", "none"],
+        default="none",
+        help="write a line about every request to standard error (default: none; warnings are written always)",
+    )
 
 
 def add_address(parser: Parser) -> None:
@@ -71,8 +77,10 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from dashboards.http.access_log import LogKind, log_to
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
+    log_to(LogKind(options.log))
     serve(
         options.db,
         options.host,
