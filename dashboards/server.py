@@ -22,6 +22,7 @@ from dashboards.http import logs as api
 from dashboards.http import operations
 from dashboards.http.access import Door
 from dashboards.http.openapi.document import LOGS
+from dashboards.http.outside import WATCHED_AT, show_outside
 from dashboards.http.playouts import register_playouts
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
@@ -90,6 +91,8 @@ def serve(
         reports = register_reports(app.server, warehouse, is_public=is_public, host=host)
         playouts = register_playouts(app.server, warehouse, is_public=is_public, host=host)
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
+        jobs = {"report": reports.at_work} | ({"playout": playouts.at_work} if playouts else {})
+        show_outside(app.server, warehouse, intake, jobs)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
@@ -119,7 +122,7 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     answer = app.wsgi_app
 
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
-        if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
+        if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS, *WATCHED_AT)):
             return answer(environ, start_response)
         with warehouse.backpressure.reading():
             return answer(environ, start_response)

@@ -123,6 +123,11 @@ class Jobs:
             self._changed.notify_all()
             return job
 
+    def at_work(self) -> tuple[int, int]:
+        """Return how many reports wait, and how many are being made."""
+        with self._changed:
+            return len(self._queue), sum(job.status is Status.RUNNING for job in self._jobs.values())
+
     def close(self) -> None:
         """Give everything up, and wait until the worker has noticed."""
         with self._changed:

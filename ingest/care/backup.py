@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from ingest.care.last_backup import note_backup
 from ingest.care.rewrite import one_at_a_time, remove, told, unlocked, write_again
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
@@ -40,6 +41,7 @@ def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
             remove(partial)
             raise
         sync(target.parent)
+        note_backup(warehouse.database, target)
         return {"file": str(target), "size": target.stat().st_size, "schema": SCHEMA_VERSION, "rows": rows}
 
 

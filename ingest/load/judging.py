@@ -24,7 +24,7 @@ from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["a_match_waits", "judge_waiting"]
+__all__ = ["a_match_waits", "how_many_wait", "judge_waiting"]
 
 WAITING: Final = """
 SELECT match_id FROM raw_matches JOIN stg_match_started USING (match_id)
@@ -67,6 +67,13 @@ def a_match_waits(warehouse: Warehouse) -> bool:
     """Return whether a match waits to be judged, other than for rules that are not installed."""
     with warehouse.reading() as connection:
         return bool(connection.execute("SELECT 1 FROM raw_matches WHERE verdict = 'waiting' LIMIT 1").fetchall())
+
+
+def how_many_wait(warehouse: Warehouse) -> int:
+    """Return how many matches wait to be judged, other than for rules that are not installed."""
+    with warehouse.reading() as connection:
+        ((matches,),) = connection.execute("SELECT count(*) FROM raw_matches WHERE verdict = 'waiting'").fetchall()
+    return int(matches)
 
 
 def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:

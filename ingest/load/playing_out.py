@@ -68,6 +68,12 @@ class Playouts:
         """Return why a match cannot be played out, if that was found."""
         return self._reasons.get((match, sha256))
 
+    def at_work(self) -> tuple[int, int]:
+        """Return how many matches wait, and how many are being played out."""
+        with self._changed:
+            running = int(self._process is not None)
+            return len(self._waiting) - min(running, len(self._waiting)), running
+
     def close(self) -> None:
         """End what is under way; it is asked for again when somebody opens the match."""
         with self._changed:

@@ -22,7 +22,7 @@ from ingest.validate.pool import PiecePool
 from ingest.validate.reviewed import FAILS, Reviewed, Row, reviewed
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["a_match_waits", "review_waiting"]
+__all__ = ["a_match_waits", "how_many_wait", "review_waiting"]
 
 SECONDS: Final = 5.0
 """From one transaction to the next."""
@@ -89,6 +89,14 @@ def a_match_waits(warehouse: Warehouse) -> bool:
     """Return whether a match waits to be reviewed."""
     with warehouse.reading() as connection:
         return bool(connection.execute(f"{TO_BE_REVIEWED} LIMIT 1", _asked(failed=False)).fetchall())
+
+
+def how_many_wait(warehouse: Warehouse) -> int:
+    """Return how many matches wait to be reviewed."""
+    with warehouse.reading() as connection:
+        sql = f"SELECT count(*) FROM ({TO_BE_REVIEWED})"
+        ((matches,),) = connection.execute(sql, _asked(failed=False)).fetchall()
+    return int(matches)
 
 
 def review_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:

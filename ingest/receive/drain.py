@@ -93,6 +93,11 @@ class Drain:
         if self._thread.is_alive():
             self._thread.join()
 
+    @property
+    def is_running(self) -> bool:
+        """Say whether the thread lives."""
+        return self._thread.is_alive()
+
     def wake(self) -> None:
         """Say that something has come."""
         self._something.set()

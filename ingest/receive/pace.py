@@ -32,10 +32,13 @@ class Pace:
     """What was loaded lately, and how long it took."""
 
     def __init__(self) -> None:
+        self.bodies = 0
+        """All that were ever loaded."""
         self._groups: deque[Depth] = deque(maxlen=LATELY)
 
     def add(self, bodies: int, size: int, seconds: float) -> None:
         """Take note of a group that was loaded."""
+        self.bodies += bodies
         self._groups.append(Depth(bodies, size, seconds))
 
     @property

@@ -58,6 +58,16 @@ class Intake:
         return self._drain.depth
 
     @property
+    def is_running(self) -> bool:
+        """Say whether what is received will be loaded."""
+        return self._drain.is_running
+
+    @property
+    def bodies_loaded(self) -> int:
+        """How many bodies were loaded since this was made."""
+        return self._drain.pace.bodies
+
+    @property
     def bodies_per_second(self) -> float | None:
         """How fast bodies are loaded; `None` if none was yet."""
         return self._drain.pace.bodies_per_second
