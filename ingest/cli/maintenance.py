@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from rich.table import Table
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import progress_bar
 from ingest.care.doctor import unreadable
+from ingest.care.generations import Keep, backup_name, backups_in, drop_old
 from ingest.care.restore import restore_database
 from ingest.cli.operations import add_database, operate, require_database, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
@@ -23,6 +25,7 @@ from ingest.operations import run_operation
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
 
 UNSOUND: Final = 1
+MOST_KEPT: Final = 10_000
 
 
 def add_lake(parser: Parser) -> None:
@@ -52,19 +55,41 @@ def add_backup(parser: Parser) -> None:
         parser,
         _backup,
         "himalaya backup himalaya-monday.duckdb",
+        "himalaya backup /backups --keep-daily 7 --keep-weekly 4",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="the copy")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy; a folder with --keep-daily or --keep-weekly")
     parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
+    for name, period in (("daily", "days"), ("weekly", "weeks")):
+        parser.add_argument(
+            f"--keep-{name}",
+            type=_number,
+            default=0,
+            metavar="N",
+            help=f"name the copy by its time, and then remove older ones but for the last of each of N {period}",
+        )
     add_database(parser)
 
 
 def _backup(options: argparse.Namespace) -> int:
-    arguments = {"file": str(options.file.absolute()), "force": options.force}
-    done = _operate(options, "backup", arguments)
+    keep, now = Keep(options.keep_daily, options.keep_weekly), datetime.now(UTC)
+    has_generations = keep != Keep()
+    if has_generations and not options.file.is_dir():
+        raise CommandError(f"{options.file}: no such folder; make it first")
+    file = options.file / backup_name(options.db, now) if has_generations else options.file
+    done = _operate(options, "backup", {"file": str(file.absolute()), "force": options.force})
     rows = sum(done["rows"].values())
     matches = _count(done["rows"]["raw_matches"], "match", "es")
-    print(f"{matches}, {_count(rows, 'row')} in all, {_size(done['size'])} in {options.file}")
+    print(f"{matches}, {_count(rows, 'row')} in all, {_size(done['size'])} in {file}")
+    if has_generations:
+        removed = drop_old(options.file, options.db, keep, now)
+        print(f"{_count(len(removed), 'older backup')} removed, {len(backups_in(options.file, options.db)):,} kept")
     return 0
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_KEPT:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST_KEPT}, found {text!r}")
+    return int(text)
 
 
 def add_restore(parser: Parser) -> None:
