@@ -1,0 +1,282 @@
+"""An hour of a server's life: nothing is lost, nothing double, memory stays flat, and no answer is a 500.
+
+Fifty readers use pages with their callbacks, twenty senders post a match after the other, a folder is watched whose
+logs grow, a backup is made every five minutes, and the server is killed ten times in the first half. `LASTS=180 SEED=7`
+for another length in seconds (which all of these scale with, but for kills), and for other moments.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.cli.main import main
+from himalaya_core.files import read_lines
+from ingest.pipeline import ingest
+from ingest.receive.receive import inbox_folder
+from tests.ingest.alike import unlike
+from tests.ingest.helping import rows
+from tests.ingest.receive.sending import Killed
+
+HIMALAYA = Path(sys.executable).with_name("himalaya")
+SECONDS = float(os.environ.get("LASTS", "3600"))
+SEED = int(os.environ.get("SEED", "1"))
+READERS, SENDERS, KILLS, BACKUPS = 50, 20, 10, 12
+BODIES = int(min(2_000, max(100, SECONDS / 2)))
+WATCHED = BODIES // 10
+THINKING = 1.0
+PLAYERS = ("trader", "pilgrim", "greedy", "random")
+REVIEWS = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes"}
+"""Filled in the background."""
+PAGES = ("/", "/matches", "/outcomes", "/compare", "/traffic", "/tournaments", "/intake", "/glossary")
+DATA = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/healthz", "/readyz", "/metrics")
+FIRST_ANSWERS = 60
+"""Answers after which a reader has seen every page, so that what is kept in memory of them is there."""
+GROWTH = 0.2
+"""By how much memory may differ, in parts of what it was: figures and DuckDB's own memory come and go."""
+SOME = 64 << 20
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Life:
+    """A server that lives and dies, and what was seen of it."""
+
+    killed: Killed
+    end: float
+    statuses: Counter[int] = field(default_factory=Counter)
+    bad: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def saw(self, what: str, answer: requests.Response) -> None:
+        """Take note of an answer; whatever a kill cut off is no answer."""
+        with self.lock:
+            self.statuses[answer.status_code] += 1
+            if answer.status_code not in {200, 202, 304, 503, 429}:
+                self.bad.append(f"{what}: {answer.status_code} {answer.text[:200]}")
+
+    def ask(self, session: requests.Session, method: str, path: str, **sent: Any) -> requests.Response | None:
+        """Ask, and return the answer unless there was none."""
+        try:
+            answer = session.request(method, f"{self.killed.address_now()}{path}", timeout=120, **sent)
+        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
+            return None
+        self.saw(f"{method} {path}", answer)
+        return answer
+
+
+def routed(pathname: str) -> dict[str, Any]:
+    """Return what a page sends to have a page shown."""
+    values = (("pathname", pathname), ("search", ""))
+    return {
+        "output": ".._pages_content.children..._pages_store.data..",
+        "outputs": [{"id": "_pages_content", "property": "children"}, {"id": "_pages_store", "property": "data"}],
+        "inputs": [{"id": "_pages_location", "property": name, "value": value} for name, value in values],
+        "changedPropIds": ["_pages_location.pathname"],
+    }
+
+
+def read(life: Life, number: int) -> None:
+    """Open a page, have it shown by its callback, ask for data, think, and so on."""
+    chance, session = random.Random(number), requests.Session()
+    while not life.over.wait(chance.uniform(0, 2 * THINKING)):
+        page = chance.choice(PAGES)
+        life.ask(session, "GET", page)
+        life.ask(session, "POST", "/_dash-update-component", json=routed(page))
+        life.ask(session, "GET", chance.choice(DATA))
+
+
+def send(life: Life, bodies: list[bytes]) -> None:
+    """Post bodies over the whole time, each until it is accepted, and every fourth once more."""
+    session, every = requests.Session(), (life.end - time.monotonic()) / (len(bodies) + 1)
+    begun = time.monotonic()
+    for number, body in enumerate(bodies):
+        life.over.wait(max(begun + number * every - time.monotonic(), 0))
+        for _ in range(1 + (number % 4 == 0)):
+            post(life, session, body)
+
+
+def post(life: Life, session: requests.Session, body: bytes) -> None:
+    while True:
+        answer = life.ask(session, "POST", "/api/logs", data=body)
+        if answer is not None and answer.status_code in {200, 202}:
+            assert answer.json()["receipt"] == sha256(body).hexdigest()
+            life.killed.accepted()
+            return
+        threading.Event().wait(float(answer.headers.get("Retry-After", "1")) if answer is not None else 0.2)
+
+
+def grow(life: Life, bodies: list[bytes], folder: Path) -> None:
+    """Let the logs of a folder grow, each match in three pieces."""
+    every = (life.end - time.monotonic()) / (3 * len(bodies) + 1)
+    for number, body in enumerate(bodies):
+        lines = body.splitlines(keepends=True)
+        third = len(lines) // 3
+        for part in (lines[:third], lines[third : 2 * third], lines[2 * third :]):
+            with (folder / f"{number // 10}.jsonl").open("ab") as file:
+                file.write(b"".join(part))
+            life.over.wait(every)
+
+
+def back_up(life: Life, database: Path, folder: Path) -> int:
+    """Back up twelve times; a backup that was killed with the server is made again. Return how many were made."""
+    every, made = (life.end - time.monotonic()) / BACKUPS, 0
+    while not life.over.wait(every):
+        command = [HIMALAYA, "backup", folder, "--keep-daily", "7", "--keep-weekly", "4", "--db", database]
+        while not life.over.is_set():
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                made += 1
+                break
+            assert "Traceback" not in done.stderr, done.stderr
+            threading.Event().wait(1)
+    return made
+
+
+def memory_of(process: Any) -> int:
+    """Return the bytes of memory that a process has to itself."""
+    status = Path(f"/proc/{process.pid}/status").read_text("utf-8")
+    found = re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)
+    assert found
+    return int(found[1]) << 10
+
+
+def matches_of(text: bytes) -> list[bytes]:
+    """Return the lines of each match of a log."""
+    return re.findall(rb'(?s).*?"type":"match_ended"[^\n]*\n', text)
+
+
+def played(folder: Path, name: str, matches: int) -> list[bytes]:
+    run_tournament(Plan(name=name, game="caravan", players=PLAYERS, matches=matches), folder / name, jobs=2)
+    logs = sorted((folder / name).glob("*.jsonl.zst"))
+    return [body for path in logs for body in matches_of(b"".join(read_lines(path)))]
+
+
+@contextmanager
+def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[], tuple[Any, str]]]:
+    """Yield what starts a server and returns it with its address."""
+    with contextlib.ExitStack() as servers:
+        told = servers.enter_context(errors.open("ab"))
+
+        def start() -> tuple[Any, str]:
+            command = [HIMALAYA, "serve", "--db", database, "--port", "0", "--watch", watched, "--log", "json"]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True)
+            server = servers.enter_context(process)
+            assert server.stdout is not None
+            address = re.search(r"http://[\d.:]+", server.stdout.readline())
+            assert address, "the server did not start"
+            threading.Thread(target=server.stdout.read, daemon=True).start()  # so that it never waits to say something
+            return server, address[0]
+
+        yield start
+
+
+@pytest.mark.soak
+def test_an_hour_of_service(tmp_path: Path) -> None:
+    database, watched, errors = tmp_path / "w.duckdb", tmp_path / "watched", tmp_path / "errors.jsonl"
+    backups = tmp_path / "backups"
+    for folder in (watched, backups):
+        folder.mkdir()
+    sent, grown = played(tmp_path, "sent", BODIES), played(tmp_path, "grown", WATCHED)
+    with living(database, watched, errors) as start:
+        half = len(sent) // 2
+        kills = sorted(random.Random(SEED).sample(range(1, half), KILLS))
+        life = Life(Killed(start, after=kills), time.monotonic() + SECONDS)
+        memory = lived(life, sent, grown, (database, watched, backups))
+        life.killed.server.terminate()
+        assert life.killed.server.wait(timeout=30) == 0
+    assert life.killed.kills == KILLS
+    assert life.bad == []
+    assert wrong_in(errors) == []
+    assert list(inbox_folder(database).iterdir()) == []
+    assert memory[-1] <= max(memory[0] * (1 + GROWTH), memory[0] + SOME), [size >> 20 for size in memory]
+    ingest([tmp_path / "sent", watched], tmp_path / "bulk.duckdb")
+    different = unlike(database, tmp_path / "bulk.duckdb")
+    assert {table: count for table, count in different.items() if table not in REVIEWS} == {}
+    assert rows(database, "SELECT count(*), count(DISTINCT match) FROM raw_matches") == [(BODIES + WATCHED,) * 2]
+    for backup in sorted(backups.glob("*.duckdb")):
+        assert main(["check", "--db", str(backup)]) == 0
+
+
+def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path, Path, Path]) -> list[int]:
+    """Let all of them do what they do, until everything is loaded; return the memory in the second half."""
+    database, watched, backups = places
+    with ThreadPoolExecutor(READERS + SENDERS + 2) as pool:
+        readers = [pool.submit(read, life, number) for number in range(READERS)]
+        senders = [pool.submit(send, life, sent[number::SENDERS]) for number in range(SENDERS)]
+        growing, backing = pool.submit(grow, life, grown, watched), pool.submit(back_up, life, database, backups)
+        try:
+            memory = memory_until(life, [*senders, growing])
+            wait_until_all_is_in(life, sent, grown)
+            memory.append(memory_of(life.killed.server))
+        finally:
+            life.over.set()
+        for each in (*readers, *senders, growing):
+            each.result()
+        log.info("%d backups, answers by status: %s", backing.result(), dict(life.statuses))
+        log.info("memory in MB: %s", [size >> 20 for size in memory])
+    return memory
+
+
+def memory_until(life: Life, work: list[Future[None]]) -> list[int]:
+    """Return the memory from the last start on, every so often, once all of its pages were seen."""
+    memory, last = list[int](), life.killed.kills
+    answers = sum(life.statuses.values())
+    while not all(each.done() for each in work):
+        for each in work:
+            if each.done():
+                each.result()
+        if life.killed.kills != last:
+            last, answers, memory = life.killed.kills, sum(life.statuses.values()), []
+        if last == KILLS and sum(life.statuses.values()) - answers > FIRST_ANSWERS * READERS / 4:
+            memory.append(memory_of(life.killed.server))
+        threading.Event().wait(SECONDS / 100)
+    return memory
+
+
+def wait_until_all_is_in(life: Life, sent: list[bytes], grown: list[bytes]) -> None:
+    session = requests.Session()
+    for body in sent:
+        found = None
+        while found is None or found["status"] != "taken":
+            found = session.get(f"{life.killed.address}/api/logs/{sha256(body).hexdigest()}", timeout=60).json()
+            assert "message" not in found, "what was accepted is gone"
+    wanted = len(sent) + len(grown)
+    until = time.monotonic() + 300
+    while session.get(f"{life.killed.address}/api/matches?start=0&stop=1", timeout=60).json()["total"] < wanted:
+        assert time.monotonic() < until, "what was watched did not come in"
+        threading.Event().wait(0.5)
+
+
+def wrong_in(errors: Path) -> list[str]:
+    """Return what the log of the server says of errors, and lines that are no JSON; a kill may cut one off."""
+    wrong = list[str]()
+    for line in errors.read_text("utf-8").splitlines():
+        try:
+            said = json.loads(line)
+        except ValueError:
+            wrong.append(line)
+        else:
+            if said["level"] == "error" or said.get("status", 0) == 500:
+                wrong.append(line)
+    return wrong
