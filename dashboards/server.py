@@ -61,6 +61,8 @@ def serve(
     limits: Limits | None = None,
     watch: Sequence[Path] = (),
     say: Callable[[str], None] = lambda _: None,
+    *,
+    follow_links: bool = False,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
@@ -91,7 +93,7 @@ def serve(
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
-        following = watching(warehouse, watch, say) if watch else nullcontext()
+        following = watching(warehouse, watch, say, follow_links=follow_links) if watch else nullcontext()
         with intake, BackgroundWork(warehouse), closing(_server(app.server, listener, most)) as server, following:
             if not warehouse.read_only:
                 owner.leave_note(database)
@@ -101,6 +103,7 @@ def serve(
                 threading.Thread(target=import_ahead, name="import-ahead").start()
                 server.run()
             finally:
+                warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
                 reports.close()
                 if playouts is not None:
                     playouts.close()

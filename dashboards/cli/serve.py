@@ -6,7 +6,7 @@ from typing import Final
 
 from himalaya_core.cli.command import Parser, command
 from ingest.cli.operations import add_database
-from ingest.cli.watch import watched
+from ingest.cli.watch import add_follow_links, watched
 from ingest.receive.inbox import Limits
 
 __all__ = ["add_address", "add_serve", "say"]
@@ -29,6 +29,7 @@ def add_serve(parser: Parser) -> None:
     parser.add_argument(
         "--watch", action="append", default=[], metavar="DIR", help="follow the logs in a folder as they grow"
     )
+    add_follow_links(parser)
 
 
 def add_address(parser: Parser) -> None:
@@ -67,6 +68,7 @@ def _serve(options: argparse.Namespace) -> int:
         _limits(options),
         watched(options.watch),
         say,
+        follow_links=options.follow_links,
     )
     return 0
 

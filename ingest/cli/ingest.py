@@ -15,7 +15,7 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import log_name, progress_bar, whole
 from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import add_database, operate
-from ingest.cli.watch import watch_folders
+from ingest.cli.watch import add_follow_links, watch_folders
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
@@ -59,6 +59,7 @@ def add_ingest(parser: Parser) -> None:
     parser.add_argument(
         "--watch", action="store_true", help="follow the logs in folders as they grow, until stopped with Ctrl-C"
     )
+    add_follow_links(parser)
     parser.add_argument(
         "--judge",
         choices=("now", "later"),
@@ -81,6 +82,8 @@ def _ingest(options: argparse.Namespace) -> int:
     """Load logs; failures have another exit code than a wrong command line."""
     if options.watch and (options.dry_run or options.json):
         raise CommandError("--watch cannot be combined with --dry-run or --json")
+    if options.follow_links and not options.watch:
+        raise CommandError("--follow-links is for --watch; without it links are followed anyway")
     if options.watch and options.judge == "later":
         raise CommandError("--watch works only with --judge now: every event that arrives is judged at once")
     loaded = 0

@@ -10,14 +10,21 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from himalaya_core.cli.command import CommandError
+from himalaya_core.cli.command import CommandError, Parser
 from himalaya_core.cli.shared import progress_bar
 from ingest.errors import Stopped
 from ingest.follow.request import Followed
 from ingest.follow.watch import described, watch
 from ingest.operations import run_operation
 
-__all__ = ["stopped_by_signals", "watch_folders", "watched"]
+__all__ = ["add_follow_links", "stopped_by_signals", "watch_folders", "watched"]
+
+
+def add_follow_links(parser: Parser) -> None:
+    """Add whether links are followed."""
+    parser.add_argument(
+        "--follow-links", action="store_true", help="with --watch: follow links that lead out of the folders too"
+    )
 
 
 def watched(words: Sequence[str | Path]) -> list[Path]:
@@ -36,7 +43,14 @@ def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
     with stopped_by_signals(stop), ExitStack() as bar:
         watching = _Watching(options, stop, bar, shown)
         with suppress(KeyboardInterrupt):
-            watch(folders, watching.follow, watching.tell, watching.complain, stop)
+            watch(
+                folders,
+                watching.follow,
+                watching.tell,
+                watching.complain,
+                stop,
+                follow_links=options.follow_links,
+            )
     print("himalaya: stopped; what was loaded stays, run the same command again to resume", file=sys.stderr)
     return 0
 
@@ -71,8 +85,8 @@ class _Watching:
         _print(followed, self._shown)
 
     def complain(self, problem: str) -> None:
-        """Print the error of a request that will be tried again."""
-        print(f"himalaya: {problem}; trying again", file=sys.stderr)
+        """Print what cannot be followed, or not now."""
+        print(f"himalaya: {problem}", file=sys.stderr)
 
     def _say(self, text: str) -> None:
         """Print once which server does the work."""

@@ -1,11 +1,13 @@
 """Watches folders and has changed logs followed; costs next to nothing while nothing changes.
 
 Notifications miss files in folders that were made a moment ago, and some file systems send none, so all folders are
-also scanned every few seconds.
+also scanned every few seconds. A link to something outside of the folders is left alone, unless links are followed: who
+may write into a folder could otherwise have any file of this user shown as a log. So are pipes and devices.
 """
 
 import logging
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +18,7 @@ from typing import Final
 
 from watchfiles import watch as notifications
 
-from ingest.errors import Stopped, WarehouseError
+from ingest.errors import Stopped, WarehouseError, WarehouseStopped
 from ingest.follow.follow import follow
 from ingest.follow.request import Followed, FollowRequest
 from ingest.load.summary import counted
@@ -51,13 +53,16 @@ def watch(
     tell: Callable[[Followed], None],
     complain: Callable[[str], None],
     stop: threading.Event,
+    *,
+    follow_links: bool = False,
 ) -> None:
     """Follow the logs in folders until `stop` is set or `follow` raises `Stopped`.
 
     `tell` is told the result of each change. A `WarehouseError` of the first request is raised; later ones are told to
-    `complain`, and the request is tried again.
+    `complain`, and the request is tried again. So are links that lead out of the folders, once, unless they are to be
+    followed.
     """
-    watching = _Watching(folders, follow)
+    watching = _Watching(folders, follow, complain, follow_links=follow_links)
     with suppress(Stopped):
         try:
             tell(watching.first())
@@ -68,7 +73,8 @@ def watch(
                     followed = watching.follow(changed)
                 except WarehouseError as error:
                     if str(error) != problem:
-                        complain(problem := str(error))
+                        problem = str(error)
+                        complain(f"{problem}; trying again")
                     stop.wait(RETRY)
                     continue
                 problem = ""
@@ -81,7 +87,9 @@ def watch(
 
 
 @contextmanager
-def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str], None]) -> Iterator[None]:
+def watching(
+    warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str], None], *, follow_links: bool = False
+) -> Iterator[None]:
     """Follow the logs in folders into an open warehouse while the block runs; `say` is told of each change."""
     stop = threading.Event()
 
@@ -96,7 +104,16 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
     def run() -> None:
         while not stop.is_set():
             try:
-                watch(folders, lambda request: follow(warehouse, request, stop_if_wanted), tell, say, stop)
+                watch(
+                    folders,
+                    lambda request: follow(warehouse, request, stop_if_wanted),
+                    tell,
+                    say,
+                    stop,
+                    follow_links=follow_links,
+                )
+            except WarehouseStopped:
+                return
             except WarehouseError as error:
                 say(str(error))
                 stop.wait(RETRY)
@@ -135,8 +152,13 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
 class _Watching:
     """The folders, as they were when they were last scanned."""
 
-    def __init__(self, folders: Sequence[Path], follow: Follow) -> None:
+    def __init__(
+        self, folders: Sequence[Path], follow: Follow, complain: Callable[[str], None], *, follow_links: bool
+    ) -> None:
         self._folders = tuple(folders)
+        self._complain = complain
+        self._roots = None if follow_links else tuple(folder.resolve() for folder in folders)
+        self._left_alone: set[Path] = set()
         self._follow = follow
         self._started = datetime.now(UTC).replace(tzinfo=None)
         self._seen: dict[Path, Seen] = {}
@@ -202,42 +224,56 @@ class _Watching:
 
     def _has_changed(self, path: Path) -> bool:
         """Return whether a file has changed since it was last seen, and remember how it is now."""
-        try:
-            found = _seen(path.stat())
-        except OSError:
+        at = self._stat(path)
+        if at is None:
             return self._seen.pop(path, None) is not None
+        found = _seen(at)
         before, self._seen[path] = self._seen.get(path), found
         return before != found
 
     def _scan(self) -> set[Path]:
         """Scan all folders, and return the files that have changed or are gone."""
         start = time.monotonic()
-        found = {path: _seen(at) for path, at in _logs(self._folders)}
+        found = {path: _seen(at) for path, at in self._logs()}
         changed = {path for path in found.keys() | self._seen.keys() if found.get(path) != self._seen.get(path)}
         self._seen = found
         self._scanned = time.monotonic()
         self._took = self._scanned - start
         return changed
 
+    def _logs(self) -> Iterator[tuple[Path, os.stat_result]]:
+        """Yield the files in the folders that are followed, each once under however many names, the first of them."""
+        found: dict[tuple[int, int], tuple[Path, os.stat_result]] = {}
+        for folder in self._folders:
+            for root, _, names in os.walk(folder):
+                for name in filter(is_followed, sorted(names)):
+                    path = Path(root, name)
+                    if (at := self._stat(path)) is None:
+                        continue
+                    key = at.st_dev, at.st_ino
+                    if key not in found or (found[key][0].is_symlink() and not path.is_symlink()):
+                        found[key] = path, at
+        yield from found.values()
+
+    def _stat(self, path: Path) -> os.stat_result | None:
+        """Return how a file is, `None` if it is not there or is not followed; why not is said once."""
+        try:
+            found = path.stat()
+            real = path.resolve() if self._roots is not None else path
+        except (OSError, RuntimeError):  # a link to itself
+            return None
+        why = None
+        if not stat.S_ISREG(found.st_mode):
+            why = "is no file"
+        elif self._roots is not None and not any(real.is_relative_to(root) for root in self._roots):
+            why = "is a link that leads out of the watched folders (--follow-links follows it)"
+        if why is None:
+            return found
+        if path not in self._left_alone:
+            self._left_alone.add(path)
+            self._complain(f"{in_letters(path)}: left alone, as it {why}")
+        return None
+
 
 def _seen(found: os.stat_result) -> Seen:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _logs(folders: Sequence[Path]) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files in folders that are followed, each once under however many names, the first of them."""
-    found: dict[tuple[int, int], tuple[Path, os.stat_result]] = {}
-    for folder in folders:
-        for root, _, names in os.walk(folder):
-            for name in sorted(names):
-                if not is_followed(name):
-                    continue
-                path = Path(root, name)
-                try:
-                    at = path.stat()
-                except OSError:
-                    continue
-                key = at.st_dev, at.st_ino
-                if key not in found or (found[key][0].is_symlink() and not path.is_symlink()):
-                    found[key] = path, at
-    yield from found.values()

@@ -2,7 +2,8 @@
 
 A file is read once: its digest is computed on the way, and whether it changed meanwhile is known at its end. Memory
 stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and
-rejected, and an overlong line is rejected in parts. Small files share a piece.
+rejected, an overlong line is rejected in parts, and so are more than `MOST_LINES` empty lines. Small files share a
+piece.
 """
 
 import hashlib
@@ -246,6 +247,8 @@ class _Lines:
         data, ends = self._data, self._ends
         if len(data) < PIECE_BYTES and ends <= MOST_LINES:
             return None
+        if (empty := _empty_lines(data)) > MOST_LINES:
+            return self._take_empty(empty)
         if ends > MOST_LINES:
             *_, behind = data.split(b"\n", MOST_LINES)
             data, ends = data[: len(data) - len(behind)], MOST_LINES
@@ -268,6 +271,14 @@ class _Lines:
         self._line += lines
         self._ends -= lines
         return Piece((part,), self._take_bytes(size))
+
+    def _take_empty(self, lines: int) -> Piece:
+        """Return empty lines, rejected together: to look at each would take minutes."""
+        message = f"line: expected an event, found {lines:,} empty lines"
+        rejection = Rejection(self._line, None, "empty_lines", message, self._take_bytes(lines))
+        self._line += lines
+        self._ends -= lines
+        return Piece((Part(self._path, rejection.line, 0, self._source.size),), b"", (rejection,))
 
     def _part_of_line(self) -> Piece | None:
         """Return the next part of an overlong line, `None` if more has to be read first."""
@@ -299,6 +310,11 @@ class _LongLine:
 
     match: str | None
     parts: int = 0
+
+
+def _empty_lines(data: bytearray) -> int:
+    """Return how many empty lines there are before anything else."""
+    return len(data) - len(data.lstrip(b"\n")) if data.startswith(b"\n") else 0
 
 
 def match_named(line: bytes | bytearray) -> str | None:

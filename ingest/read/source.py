@@ -22,6 +22,10 @@ __all__ = ["BLOCK", "Broken", "Ending", "Parts", "Source"]
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
 """Compressed bytes taken at once; they stand for 32 MiB at most."""
+LEAST_TEXT: Final = 16 << 20
+"""Bytes that any compressed file may hold."""
+MOST_RATIO: Final = 1_000
+"""Bytes of text for each compressed one, beyond that; a file of nothing but line ends has 32,000."""
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 KINDS: Final = (
@@ -145,7 +149,7 @@ class Source:
         """Decompress frame after frame; bytes of `padding` behind one are left out."""
         frame = new()
         out: list[bytes] = []
-        size = 0
+        size = total = 0
         while block and not self.broken:
             for at in range(0, len(block), SLICE):
                 left = block[at : at + SLICE]
@@ -157,10 +161,15 @@ class Source:
                             frame = new()
                         out.append(frame.decompress(left))
                         size += len(out[-1])
+                        total += len(out[-1])
                         left = frame.unused_data if frame.eof else b""
                 except (zlib.error, zstandard.ZstdError) as error:
                     place = self.size - len(block) + at
                     self.broken = _broken(name, place, str(error))
+                    break
+                place = self.size - len(block) + at + SLICE
+                if total > max(LEAST_TEXT, MOST_RATIO * place):
+                    self.broken = _swollen(place, total)
                     break
                 if size >= BLOCK:
                     yield from _blocks(b"".join(out))
@@ -175,6 +184,12 @@ class Source:
 def _broken(name: str, place: int, why: str) -> Broken:
     found = f"something else near byte {place} ({why}); nothing behind it was read"
     return Broken("file_broken", f"expected {name} data to the end of the file, found {found}")
+
+
+def _swollen(place: int, size: int) -> Broken:
+    expected = f"at most {MOST_RATIO:,} bytes of text for each that is compressed"
+    found = f"{size:,} in the first {place:,}; nothing behind them was read"
+    return Broken("file_swollen", f"expected {expected}, found {found}")
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:

@@ -57,6 +57,7 @@ class Watched:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.requests: list[FollowRequest] = []
+        self.links = False
         self.complaints: list[str] = []
         self.answers: list[Followed | WarehouseError] = []
         self.told = threading.Condition()
@@ -64,7 +65,7 @@ class Watched:
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def run(self) -> None:
-        watch.watch([self.folder], self.follow, lambda _: None, self.complain, self.stop)
+        watch.watch([self.folder], self.follow, lambda _: None, self.complain, self.stop, follow_links=self.links)
 
     def follow(self, request: FollowRequest) -> Followed:
         with self.told:
@@ -163,7 +164,7 @@ def test_what_fails_is_said_once_and_tried_until_it_is_done(watched: Watched) ->
     path = write(watched.folder / "x.jsonl", WHOLE)
     watched.wait(lambda requests: len(requests) == 4)
     assert [request.files for request in watched.requests[1:]] == [(path,)] * 3
-    assert watched.complaints == ["in use"]
+    assert watched.complaints == ["in use; trying again"]
 
 
 def test_whoever_stops_watching_says_so(watched: Watched) -> None:
@@ -252,6 +253,39 @@ def test_a_watch_that_is_killed_anywhere_goes_on_where_it_was(tmp_path: Path, ki
         assert process.wait(60) == 0
     assert quarantined_texts(database) == []
     assert tables(database) == at_once(tmp_path, *logs)
+
+
+def kept_out(folder: Path, outside: Path) -> None:
+    """Put into a folder what is no log of it, under names of logs."""
+    (outside / "inner").mkdir(parents=True)
+    write(outside / "secret", WHOLE)
+    write(outside / "inner" / "z.jsonl", WHOLE)
+    (folder / "secret.jsonl").symlink_to(outside / "secret")
+    (folder / "inner").symlink_to(outside / "inner", target_is_directory=True)
+    (folder / "itself.jsonl").symlink_to(folder / "itself.jsonl")
+    os.mkfifo(folder / "pipe.jsonl")
+
+
+def test_links_that_lead_out_of_the_folder_and_pipes_are_left_alone_and_said_once(watched: Watched) -> None:
+    kept_out(watched.folder, watched.folder.parent / "outside")
+    write(watched.folder / "x.jsonl", WHOLE)
+    (watched.folder / "again.jsonl").symlink_to(watched.folder / "x.jsonl")
+    watched.thread.start()
+    assert watched.wait(len).files == (watched.folder / "x.jsonl",)
+    write(watched.folder / "y.jsonl", WHOLE)
+    watched.wait(asked("y.jsonl"))
+    pipe, secret = sorted(watched.complaints)
+    assert pipe == f"{watched.folder}/pipe.jsonl: left alone, as it is no file"
+    assert secret.startswith(
+        f"{watched.folder}/secret.jsonl: left alone, as it is a link that leads out of the watched"
+    )
+
+
+def test_links_are_followed_where_that_is_wanted(watched: Watched) -> None:
+    kept_out(watched.folder, watched.folder.parent / "outside")
+    watched.links = True
+    watched.thread.start()
+    assert watched.wait(len).files == (watched.folder / "secret.jsonl",)
 
 
 def test_only_a_folder_can_be_watched(tmp_path: Path) -> None:

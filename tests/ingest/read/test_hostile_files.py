@@ -149,7 +149,7 @@ def test_a_hundred_megabytes_in_a_line_take_bounded_memory(tmp_path: Path, make:
     command = [sys.executable, "-c", MEASURED, str(make(tmp_path / "x.jsonl"))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     size, peak = map(int, done.stdout.split())
-    assert size == 100 * MIB
+    assert size == 100 * MIB or (make is not plain and size < 34 * MIB)  # what grows beyond reason is read no further
     assert peak < 400
 
 
@@ -448,3 +448,32 @@ def test_a_file_of_nothing_but_first_lines_fills_a_batch_sooner(
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.writing() as connection:
         load.Loader(connection).add([record], check(read.piece_of(record.path, firsts)))
         assert connection.execute("SELECT count(*) FROM raw_matches").fetchall() == [(50,)]
+
+
+# --- Files that are made to keep us busy
+
+
+def test_empty_lines_without_end_are_rejected_together_and_what_is_around_them_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"".join(A) + b"\n" * (64 * MIB) + b"".join(B))
+    found = list(pieces(path))
+    checked = [check(piece) for piece in found]
+    assert [match.match for each in checked for match in each.matches] == ["a", "b"]
+    assert sum(piece.data.count(b"\n") for piece in found) < 2 * read.MOST_LINES  # all that was looked at line by line
+    rejected = [rejection for each in checked for rejection in each.rejections]
+    assert b"".join(rejection.text for rejection in rejected) == b"\n" * (64 * MIB)
+    assert {rejection.reason for rejection in rejected[1:-1]} == {"empty_lines"}
+    assert len(rejected) < 100
+    assert rejected[1].message.startswith("line: expected an event, found ")
+    assert checked[-1].matches[-1].first_line == len(A) + 64 * MIB + 1
+
+
+def test_a_file_that_grows_beyond_reason_is_read_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "LEAST_TEXT", MIB)
+    path = tmp_path / "x.jsonl.zst"
+    path.write_bytes(b"".join(map(zstandard.compress, (b"".join(A), b"\n" * (64 * MIB), b"".join(B)))))
+    matches, rejections, last = gate(path)
+    assert matches == ["a"]
+    assert last.parts[0].first_line < 40 * MIB
+    assert rejections[-1].reason == "file_swollen"
+    assert rejections[-1].message.startswith("file: expected at most 1,000 bytes of text for each that is compressed, ")
