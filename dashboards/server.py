@@ -101,6 +101,7 @@ def serve(
                 threading.Thread(target=import_ahead, name="import-ahead").start()
                 server.run()
             finally:
+                warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
                 reports.close()
                 if playouts is not None:
                     playouts.close()

@@ -20,7 +20,15 @@ from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
 from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.csv_safe import neutral_frame
-from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
+from dashboards.warehouse.export import (
+    LONGEST,
+    Column,
+    ExportError,
+    Stream,
+    reading_query,
+    reading_table,
+    table_names,
+)
 from dashboards.warehouse.filters import RESULTS, Filter
 from dashboards.warehouse.known_names import unknown_name
 from dashboards.warehouse.reader import DatabaseError, Reader
@@ -49,7 +57,8 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     """Write a file: the operation `export`. Returns `rows` and `columns` that were written, and `size` in bytes.
 
     Arguments: `table` (a table, or a figure of the catalog) or `query` (its text); `filter`, pairs of keys and values,
-    for a figure; `dictionary`: not the rows, but what their columns mean; `format`; `file`.
+    for a figure; `timeout`: seconds that a query has; `dictionary`: not the rows, but what their columns mean;
+    `format`; `file`.
     """
     file, kind = Path(arguments["file"]), str(arguments["format"])
     with ExitStack() as stack:
@@ -80,7 +89,8 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
             "a filter applies only to a figure: a table is exported whole, and a query does its own filtering"
         )
     if text is not None:
-        with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx") as stream:
+        seconds = float(arguments.get("timeout") or LONGEST)
+        with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx", seconds=seconds) as stream:
             yield stream
         return
     if name not in table_names(warehouse):
