@@ -19,7 +19,7 @@ from dashboards.http import logs as api
 from dashboards.http import operations
 from dashboards.http.access import Door
 from dashboards.http.bridge import Bridge
-from dashboards.http.connections import Crowd, Server
+from dashboards.http.connections import MOST, Crowd, Server
 from dashboards.http.gate import LEAST_BODY, Gate, Header, Most
 from dashboards.http.openapi.document import LOGS
 from dashboards.http.playouts import register_playouts
@@ -42,7 +42,6 @@ from ingest.warehouse import Warehouse
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
 
 THREADS: Final = 8
-FILES: Final = 8_192
 TURN: Final = 0.0005
 """Seconds that a thread may keep others waiting for the interpreter; an answer waits so long some ten times."""
 AHEAD: Final = ("scipy.special", "scipy.sparse")
@@ -72,7 +71,6 @@ def serve(
     address that is taken.
     """
     sys.setswitchinterval(TURN)
-    _allow_connections()
     stop = Stop()
     with (
         stop.heard(),
@@ -100,7 +98,7 @@ def serve(
                 owner.leave_note(database)
             stop.last = partial(owner.remove_note, database)
             try:
-                server = Server(gate, Crowd(gate.is_proxy), lambda: _begin(ready, f"{address}/"))
+                server = Server(gate, Crowd(gate.is_proxy, _most_connections()), lambda: _begin(ready, f"{address}/"))
                 with stop.ending(server.end):
                     server.run([listener])
             finally:
@@ -153,12 +151,13 @@ def _is_work(owner: Owner, path: str, header: Header) -> bool:
     return path.startswith(OPERATIONS_PATH) and owner.is_shown(header("Authorization") or "")
 
 
-def _allow_connections() -> None:
-    """Let the process open as many files as it may: each connection is one."""
+def _most_connections() -> int:
+    """Let the process open more files than is usual, and return how many of them may be connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    allowed = max(soft, min(2 * MOST, hard) if hard != resource.RLIM_INFINITY else 2 * MOST)
+    if allowed > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return min(MOST, allowed // 2)
 
 
 def opened(database: Path) -> Warehouse:

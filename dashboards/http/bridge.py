@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
@@ -76,7 +77,8 @@ class _Answer:
         """Take nothing more; whoever writes is told so."""
         self.gone.set()
         with self._change:
-            self._kept.close()
+            with suppress(OSError):  # the disk is full
+                self._kept.close()
             self._change.notify_all()
         self._news.set()
 

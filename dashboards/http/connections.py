@@ -20,7 +20,7 @@ from typing import Any, Final
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-__all__ = ["CONNECTION", "Connection", "Crowd", "Phase", "Server", "client_of", "refusal"]
+__all__ = ["CONNECTION", "MOST", "Connection", "Crowd", "Phase", "Server", "client_of", "refusal"]
 
 MOST: Final = 2_000
 """Connections at once; each is an open file."""
@@ -150,10 +150,11 @@ class Connection(HttpToolsProtocol):
 
 
 class Crowd:
-    """The connections there are; those of a client that `is_exempt` are not counted as of one."""
+    """The connections there are, at most so many; those of a client that `is_exempt` are not counted as of one."""
 
-    def __init__(self, is_exempt: Callable[[str], bool]) -> None:
+    def __init__(self, is_exempt: Callable[[str], bool], most: int = MOST) -> None:
         self._is_exempt = is_exempt
+        self._most = most
         self._all: dict[Connection, str] = {}
         self._of: dict[str, dict[Connection, None]] = {}
 
@@ -164,7 +165,7 @@ class Crowd:
         if len(others) >= MOST_OF_ONE and not self._is_exempt(connection.peer):
             has_room = self._make_room(others)
         else:
-            has_room = len(self._all) < MOST or self._make_room(max(self._of.values(), key=len))
+            has_room = len(self._all) < self._most or self._make_room(max(self._of.values(), key=len))
         if has_room:
             self._all[connection] = client
             self._of.setdefault(client, {})[connection] = None

@@ -8,8 +8,8 @@ says why, gets none. Either is not invited by `100 Continue`.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
@@ -85,7 +85,7 @@ class Gate:
     async def _receive_whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection = scope[CONNECTION]
         from_proxy = self.is_proxy(connection.peer)
-        with closing(SpooledTemporaryFile(IN_MEMORY)) as body, suppress(_GoneAway):
+        with _kept_meanwhile() as body, suppress(_GoneAway):
             try:
                 if from_proxy:
                     _take_host(scope)
@@ -126,6 +126,17 @@ class Gate:
             self._large[client] -= is_large
             if not self._large[client]:
                 del self._large[client]
+
+
+@contextmanager
+def _kept_meanwhile() -> Iterator[IO[bytes]]:
+    """Yield a file that is gone behind the block; on a full disk, closing it fails once more."""
+    body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+    try:
+        yield body
+    finally:
+        with suppress(OSError):
+            body.close()
 
 
 async def _kept(body: IO[bytes], most: int, receive: Receive) -> int:

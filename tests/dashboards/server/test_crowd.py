@@ -47,9 +47,8 @@ def test_a_new_connection_takes_the_place_of_one_that_has_long_been_waited_for(m
 
 
 def test_many_clients_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST", 6)
     monkeypatch.setattr(connections, "YOUNG", 0)
-    with serving(echo) as port:
+    with serving(echo, connections=6) as port:
         silent = [connect(port, source=f"127.0.0.{number}") for number in (2, 2, 2, 3, 3, 4)]
         assert is_served(port)
         assert said(silent[0]) == b""

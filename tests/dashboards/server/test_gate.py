@@ -1,9 +1,8 @@
 """What reaches the app: whole requests that can be read in one way; the rest is answered in JSON before it."""
 
-import errno
 import json
 import re
-from tempfile import SpooledTemporaryFile
+import resource
 from typing import Any
 
 import pytest
@@ -119,15 +118,16 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) 
     assert (status, found["message"]) == (408, "body: expected 16384 bytes a second or more, found fewer")
 
 
-def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full(SpooledTemporaryFile[bytes]):
-        def write(self, s: Any) -> int:  # noqa: ARG002
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(gate, "SpooledTemporaryFile", Full)
-    with serving(echo) as port:
-        status, found = split(ask(port, "POST / HTTP/1.1", "Content-Length: 1\r\n", b"a"))
-    assert (status, found["message"]) == (507, "the server cannot keep the body on its disk: No space left on device")
+def test_a_full_disk_is_said(port: int, caplog: pytest.LogCaptureFixture) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        answer = ask(port, "POST / HTTP/1.1", "Content-Length: 200000\r\n", bytes(200_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    status, found = split(answer)
+    assert (status, found["message"]) == (507, "the server cannot keep the body on its disk: File too large")
+    assert caplog.text == ""
 
 
 def test_a_client_brings_so_many_large_bodies_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

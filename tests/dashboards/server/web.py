@@ -18,12 +18,13 @@ def serving(
     threads: int = 8,
     most: Callable[[str, Header], int | None] = lambda _, __: 4 << 20,
     proxies: Sequence[str] = (),
+    connections: int = 100,
 ) -> Iterator[int]:
-    """Serve an app, and yield the port."""
+    """Serve an app to so many connections at once, and yield the port."""
     ready = threading.Event()
     with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(Bridge(app, threads)) as bridge:
         gate = Gate(bridge, most, lambda path, _: not path.startswith("/uncounted"), proxies)
-        server = Server(gate, Crowd(gate.is_proxy), ready.set)
+        server = Server(gate, Crowd(gate.is_proxy, connections), ready.set)
         port = listener.getsockname()[1]
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
