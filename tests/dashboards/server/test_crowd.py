@@ -103,12 +103,12 @@ def test_slow_readers_hold_no_thread_and_get_all_in_the_end() -> None:
 
 
 def test_one_client_leaves_threads_to_others() -> None:
-    go_on, begun = threading.Event(), threading.Semaphore(0)
+    go_on, begun, late = threading.Event(), threading.Semaphore(0), list[bool]()
 
     def waits(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         if environ["PATH_INFO"] == "/wait":
             begun.release()
-            go_on.wait(30)
+            late.append(not go_on.wait(20))
         return echo(environ, start_response)
 
     with serving(waits, threads=4) as port:
@@ -119,6 +119,7 @@ def test_one_client_leaves_threads_to_others() -> None:
         assert is_served(port)
         go_on.set()
         assert all(said(each).startswith(b"HTTP/1.1 200 ") for each in waiting)
+        assert late == [False] * 8
 
 
 def streaming(pieces: Callable[[], Iterator[bytes]]) -> Any:
