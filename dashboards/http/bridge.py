@@ -222,6 +222,9 @@ async def _send_all(answer: _Answer, connection: Connection, send: Send) -> None
     status, headers = answer.start
     await send({"type": "http.response.start", "status": status, "headers": headers})
     async for piece in answer.pieces():
+        if connection.transport.is_closing():  # cut off; nobody is told before the event loop has its turn
+            answer.leave()
+            return
         connection.enter(Phase.ANSWER)
         await send({"type": "http.response.body", "body": piece, "more_body": True})
         connection.enter(Phase.WORK)
