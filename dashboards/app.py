@@ -23,6 +23,7 @@ from dashboards.charts.theme import MANTINE
 from dashboards.http import bookmarks, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
+from dashboards.http.callbacks import check_callbacks
 from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.http.playouts import playouts_part
 from dashboards.replay.bundle import SCRIPTS, STYLES
@@ -108,6 +109,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     bookmarks.register(app.server, reader)
     lighter.register(app.server)
     api.register(app.server, reader, [report_part(), playouts_part()])
+    check_callbacks(app)
     protect(app)
     say_what_is_not_there(app)
     lead_on_from_home(app)

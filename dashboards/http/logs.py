@@ -7,14 +7,15 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
-from flask import Flask, Response, abort, jsonify, request
+from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from dashboards.http import bookmarks
 from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import accepting, check_log, encoding
+from dashboards.http.callbacks import CALLBACKS
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
 from dashboards.http.openapi.parts import Part
 from dashboards.http.upload import DROP
@@ -25,6 +26,8 @@ from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_intake"]
+
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> None:
@@ -52,13 +55,14 @@ def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> N
     def openapi() -> Response:
         return jsonify(whole_document())
 
-    @server.route(f"{API}/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    def nothing(_: str) -> Response:
-        return abort(HTTPStatus.NOT_FOUND)
+    @server.route(f"{API}/", methods=METHODS, strict_slashes=False)
+    @server.route(f"{API}/<path:_>", methods=METHODS)
+    def nothing(_: str = "") -> Response:
+        raise Refused(HTTPStatus.NOT_FOUND, "There is nothing at this address; /api/openapi.json lists what there is.")
 
     @server.errorhandler(Refused)
     def refused(error: Refused) -> Response:
-        if not request.path.startswith(f"{API}/"):
+        if not _is_asked_by_programs():
             return Response(f"{error}\n", error.status, mimetype="text/plain")
         answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
         answer.status_code = error.status
@@ -67,7 +71,7 @@ def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> N
 
     @server.errorhandler(HTTPException)
     def failed(error: HTTPException) -> Response | HTTPException:
-        if not request.path.startswith(f"{API}/"):
+        if not _is_asked_by_programs():
             return error
         answer = jsonify(as_json(Refusal(error.description or error.name)))
         answer.status_code = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
@@ -109,6 +113,10 @@ def register_intake(
         return _answer(found, HTTPStatus.OK)
 
     return door
+
+
+def _is_asked_by_programs() -> bool:
+    return request.path in {API, CALLBACKS} or request.path.startswith(f"{API}/")
 
 
 def _answer(receipt: Receipt, status: HTTPStatus) -> Response:
