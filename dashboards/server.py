@@ -29,6 +29,7 @@ from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.routes import register_reports
 from dashboards.stopping import Stop
 from himalaya_core.errors import HimalayaError
+from ingest.care.upkeep import Upkeep
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
 from ingest.load.background import BackgroundWork
@@ -83,7 +84,7 @@ def serve(
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         app = create_app(warehouse)
-        intake = Intake(warehouse, limits)
+        intake = Intake(warehouse, limits, Upkeep(warehouse).when_quiet)
         is_public = not ip_address(listener.getsockname()[0]).is_loopback
         door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
         reports = register_reports(app.server, warehouse, is_public=is_public, host=host)

@@ -72,16 +72,28 @@ class Reason(StrEnum):
     BROKEN = "broken"
     NO_SPACE = "no_space"
     NOT_WRITABLE = "not_writable"
+    BUSY = "busy"
 
 
 class NotAccepted(Exception):
-    """A body that is not kept, and why; where a limit was passed, which, and what was found."""
+    """A body that is not kept, and why; where a limit was passed, which, and what was found.
 
-    def __init__(self, reason: Reason, message: str, limit: int | None = None, found: int | None = None) -> None:
+    `retry_after` says in how many seconds it is worth sending it again, if that can be told.
+    """
+
+    def __init__(
+        self,
+        reason: Reason,
+        message: str,
+        limit: int | None = None,
+        found: int | None = None,
+        retry_after: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.reason = reason
         self.limit = limit
         self.found = found
+        self.retry_after = retry_after
 
 
 class PushError(HimalayaError):

@@ -1,9 +1,10 @@
 """What is written stays, whatever happens to the power."""
 
 import os
+import threading
 from pathlib import Path
 
-__all__ = ["sync"]
+__all__ = ["SharedSync", "sync"]
 
 
 def sync(path: Path) -> None:
@@ -13,3 +14,37 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+class SharedSync:
+    """Has the disk hold a folder's names for several threads at once: one sync is for all who came before it began."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._changed = threading.Condition()
+        self._begun = self._done = 0
+        self._is_running = False
+
+    def __call__(self) -> None:
+        """Return once the disk holds what the folder held when this was called; `OSError`."""
+        with self._changed:
+            wanted = self._begun + 1
+            while self._done < wanted:
+                if self._is_running:
+                    self._changed.wait()
+                else:
+                    self._run()
+
+    def _run(self) -> None:
+        """Sync for all who wait; if that fails, each of them tries again."""
+        self._is_running = True
+        self._begun += 1
+        number = self._begun
+        self._changed.release()
+        try:
+            sync(self._folder)
+        finally:
+            self._changed.acquire()
+            self._is_running = False
+            self._changed.notify_all()
+        self._done = number

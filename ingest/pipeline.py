@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from ingest.errors import ReadError
 from ingest.load.load import Loader, Source
-from ingest.load.match_ids import FileRecord
+from ingest.load.records import FileRecord
 from ingest.load.summary import Failure, Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
@@ -48,8 +48,6 @@ class Request:
     judge: Literal["now", "later"] = "now"
 
 
-Settle = Callable[[duckdb.DuckDBPyConnection, Summary], None]
-
 _requests = TypeAdapter(Request)
 
 
@@ -78,23 +76,12 @@ def ingest_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
     return take_in(warehouse, request, lambda at: report(asdict(at))).as_json()
 
 
-def take_in(
-    warehouse: Warehouse, request: Request, progress: Callable[[Progress], None], settle: Settle | None = None
-) -> Summary:
-    """Load the logs of a request; an exception from `progress` stops it, and batches committed by then stay.
-
-    `settle` is called with the result, in the transaction of the last batch.
-    """
-    return _take_in(warehouse, request, discover(request.paths), progress, settle)
+def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress], None]) -> Summary:
+    """Load the logs of a request; an exception from `progress` stops it, and batches committed by then stay."""
+    return _take_in(warehouse, request, discover(request.paths), progress)
 
 
-def _take_in(
-    warehouse: Warehouse,
-    request: Request,
-    found: Found,
-    progress: Callable[[Progress], None],
-    settle: Settle | None = None,
-) -> Summary:
+def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Callable[[Progress], None]) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(
             connection, request.source, request.tournament, within=request.dry_run, backpressure=warehouse.backpressure
@@ -105,7 +92,7 @@ def _take_in(
                 warehouse.backpressure.yield_to_readers()
                 files.add(piece, checked)
                 progress(files.progress)
-        loader.load((lambda: settle(connection, _summary(files, loader, request))) if settle else None)
+        loader.load()
         progress(files.progress)
         return _summary(files, loader, request)
 
@@ -189,7 +176,7 @@ class _Files:
         if size not in self._known_sizes:
             return False
         with File(path, shown) as file:
-            is_known = self._loader.skip(file.ending().sha256)
+            is_known = self._loader.skip(FileRecord(shown, size, file.ending().sha256))
         if is_known:
             self._before += size
             self._read += size

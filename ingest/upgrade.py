@@ -20,7 +20,7 @@ import zstandard
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
-from ingest.load.match_ids import FileRecord
+from ingest.load.records import FileRecord
 from ingest.load.stored import SLICE, stored_pieces
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool

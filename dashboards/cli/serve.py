@@ -47,12 +47,26 @@ def _add_limits(parser: Parser) -> None:
     )
     parser.add_argument("--max-lines", type=_count, metavar="N", help="the most lines in a body (default: 5000000)")
     parser.add_argument(
-        "--rate", type=_count, metavar="N", help="the most bodies a minute from one sender (default: 60)"
+        "--max-per-minute",
+        type=_size,
+        metavar="SIZE",
+        help="the most bytes a minute from one sender, in however many bodies (default: 1G)",
+    )
+    parser.add_argument(
+        "--max-waiting",
+        type=_size,
+        metavar="SIZE",
+        help="the most bytes that wait to be loaded before senders are told to come back (default: 2G)",
     )
 
 
 def _limits(options: argparse.Namespace) -> Limits:
-    given = {"body": options.max_body, "lines": options.max_lines, "rate": options.rate}
+    given = {
+        "body": options.max_body,
+        "lines": options.max_lines,
+        "bytes_per_minute": options.max_per_minute,
+        "waiting_bytes": options.max_waiting,
+    }
     return Limits(**{name: value for name, value in given.items() if value is not None})
 
 

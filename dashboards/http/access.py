@@ -69,11 +69,12 @@ class Door:
             return digest(secret) in self._digests
         return not (self._digests or self._is_public or _is_forwarded(header))
 
-    def admit(self) -> str:
-        """Return who sends the request at hand; `Refused` with the reason."""
+    def admit(self, *, counts: bool = True) -> str:
+        """Return who sends the request at hand; `Refused` with the reason. It `counts` where requests are limited."""
         secret = _secret(request.headers.get)
         name = name_of(self._warehouse, secret) if secret else None
-        self._count(f"token {name}" if name else f"address {request.remote_addr}")
+        if counts:
+            self._count(f"token {name}" if name else f"address {request.remote_addr}")
         if name:
             return name
         if secret:

@@ -21,6 +21,7 @@ STATUS: Final[Mapping[Reason, HTTPStatus]] = {
     Reason.BROKEN: HTTPStatus.UNPROCESSABLE_ENTITY,
     Reason.NO_SPACE: HTTPStatus.INSUFFICIENT_STORAGE,
     Reason.NOT_WRITABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+    Reason.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
 """Types that no log has; what a client says without thinking, curl's form data for one, is let through."""
@@ -58,7 +59,8 @@ def accepting() -> Iterator[None]:
     try:
         yield
     except NotAccepted as error:
-        raise Refused(STATUS[error.reason], str(error), error.limit, error.found) from None
+        headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+        raise Refused(STATUS[error.reason], str(error), error.limit, error.found, headers) from None
 
 
 def json_object(known: set[str]) -> dict[str, Any]:

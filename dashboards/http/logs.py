@@ -18,11 +18,12 @@ from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.callbacks import CALLBACKS
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
 from dashboards.http.openapi.parts import Part
+from dashboards.http.quota import Quota
 from dashboards.http.upload import DROP
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
-from ingest.receive.receive import Intake, Receipt, Status
+from ingest.receive.receive import LOCAL, Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_intake"]
@@ -87,7 +88,8 @@ def register_intake(
 
     `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
     """
-    door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
+    door = Door(warehouse, rate=intake.limits.looks, is_public=is_public, host=host)
+    quota = Quota(intake.limits.bytes_per_minute)
     bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
 
     @server.before_request
@@ -99,10 +101,16 @@ def register_intake(
 
     @server.post(LOGS)
     def receive() -> Response:
-        source = door.admit()
+        source = door.admit(counts=False)  # but bytes do
+        sender = f"address {request.remote_addr}" if source == LOCAL else source
+        quota.require(sender)
         check_log(intake.limits.body)
         with accepting():
+            intake.require_room()
+            quota.count(sender, request.content_length or 0)
             receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=encoding())
+        if request.content_length is None:
+            quota.count(sender, receipt.size)
         return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
 
     @server.get(f"{LOGS}/<receipt>")

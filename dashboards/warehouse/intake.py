@@ -36,7 +36,8 @@ def player_names(reader: Reader) -> list[str]:
 
 def intake_stamp(reader: Reader) -> str:
     """Return a text that changes when anything comes in, goes on, or is quarantined."""
-    sql = """select (select max(run) from ingest_runs), (select max(quarantine_id) from quarantine),
+    sql = """select (select max(run) || '.' || sum(files + events) from ingest_runs),
+                (select max(quarantine_id) from quarantine),
                 (select count(*) from quarantine where resolved_in is null), (select count(*) from raw_matches),
                 (select max(seen_at) from watched_files)"""
     return "/".join(str(value) for value in reader.rows(sql, {})[0])

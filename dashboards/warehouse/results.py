@@ -63,9 +63,9 @@ def _told(options: dict[str, Any]) -> str:
 def results_stamp(reader: Reader) -> str:
     """Return a text that changes whenever results may: a match came in, went on, ended, was judged or forgotten.
 
-    And whenever one was reviewed.
+    And whenever one was reviewed, or given a tournament.
     """
-    sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events),
+    sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events), count(tournament),
         count(*) filter (status = 'finished'), count(*) filter (verdict = 'clean'),
         count(*) filter (luck_verdict = 'differs'),
         (select coalesce(bit_xor(hash(match_id, model)), 0) from dim_reviews) from dim_matches"""

@@ -50,7 +50,7 @@ def add_push(parser: Parser) -> None:
 
 def _push(options: argparse.Namespace) -> int:
     """Push files; failures have another exit code than a wrong command line."""
-    server = Server(options.to, options.token)
+    server = Server(options.to, options.token, say=lambda text: print(f"himalaya: {text}", file=sys.stderr))
     if server.sends_in_clear:
         print(f"himalaya: the token is sent to {server.url} unencrypted; use https", file=sys.stderr)
     all_sent: list[Any] = []

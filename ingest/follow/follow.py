@@ -26,7 +26,7 @@ from ingest.errors import ReadError
 from ingest.follow.request import Followed, FollowRequest, Growth
 from ingest.follow.rotation import rename_quarantined
 from ingest.load.load import Loader
-from ingest.load.match_ids import FileRecord
+from ingest.load.records import FileRecord
 from ingest.load.summary import Failure, Progress
 from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
 from ingest.read.discover import in_letters
@@ -73,7 +73,7 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
             "watch",
             request.tournament,
             started=started,
-            also=lambda: write(loader.left_out),
+            also=lambda _: write(loader.left_out),
             backpressure=backpressure,
         )
         following = _Following(found, checkpoints, loader)

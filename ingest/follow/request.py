@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from ingest.load.rejected import Problem
+from ingest.load.records import Problem
 from ingest.load.summary import Failure
 
 __all__ = ["FollowRequest", "Followed", "Growth"]

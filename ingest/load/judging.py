@@ -15,8 +15,7 @@ import polars as pl
 from himalaya_core.games import GAMES
 from himalaya_core.judging import DiceVerdict
 from ingest.load.load import Loader
-from ingest.load.match_ids import FileRecord
-from ingest.load.rejected import Problem
+from ingest.load.records import FileRecord, Problem
 from ingest.load.stored import pieces_of
 from ingest.read.lines import Piece, Rejection
 from ingest.tables.definitions import refill_tables, remove
@@ -100,7 +99,7 @@ def _record(warehouse: Warehouse, connection: Connection, piece: Piece, checked:
     judged = [(known.get((each.match, each.bytes_sha256)), each.judged) for each in checked.matches]
     rows = [(number, each.verdict, each.dice) for number, each in judged if number is not None]
 
-    def settle() -> None:
+    def settle(_: Sequence[FileRecord]) -> None:
         for match_id in removed:
             connection.execute(NOT_TAKEN, {"id": match_id})
         _set_batch(connection, removed)

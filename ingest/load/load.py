@@ -2,9 +2,8 @@
 
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -14,15 +13,16 @@ import zstandard
 
 from ingest.backpressure import Backpressure
 from ingest.load.manifests import Manifests
-from ingest.load.match_ids import Assignment, FileRecord, MatchIds
-from ingest.load.rejected import Problem, Quarantine
+from ingest.load.match_ids import Assignment, MatchIds
+from ingest.load.records import FileRecord, Taken
+from ingest.load.rejected import Quarantine
 from ingest.load.stitch import stitched
 from ingest.load.tombstones import tombstoned
 from ingest.read.lines import Rejection
 from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
 from ingest.validate.validation import Checked
 
-__all__ = ["Loader", "Source", "Taken", "transaction", "undisturbed"]
+__all__ = ["Loader", "Source", "transaction", "undisturbed"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
 """What started a run."""
@@ -57,7 +57,7 @@ WHERE dim_matches.tournament IS NULL
     AND raw_matches.file IN (SELECT file FROM ingested_files WHERE sha256 = $sha256)
 LIMIT 1
 """
-NAMED: Final = "UPDATE raw_matches SET tournament = $tournament WHERE list_contains($ids, match_id)"
+NAMED: Final = "UPDATE raw_matches SET tournament = name FROM named WHERE raw_matches.match_id = named.match_id"
 BEGUN_IN_RUN: Final = """
 SELECT count(*), coalesce(sum(events), 0)::BIGINT FROM raw_matches
 WHERE list_contains($ids, match_id) AND ingested_in = $run
@@ -75,30 +75,11 @@ WHERE source = $source AND started_at = $started
 _decompress = zstandard.ZstdDecompressor().decompress
 
 
-@dataclass(slots=True)
-class Taken:
-    """Counts of what a run loaded and what it did not; `Summary` says what each means.
-
-    `quarantined` counts what this run quarantined, `problems` are the first of it.
-    """
-
-    matches: int = 0
-    completed: int = 0
-    events: int = 0
-    skipped: int = 0
-    forgotten: int = 0
-    known: int = 0
-    dropped: int = 0
-    resolved: int = 0
-    named: int = 0
-    quarantined: int = 0
-    problems: list[Problem] = field(default_factory=list)
-
-
 class Loader:
-    """Collects validated pieces and loads them batch by batch; `tournament` is for logs that name none.
+    """Collects validated pieces and loads them batch by batch; `tournament` is for logs that name none in any file.
 
-    Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch.
+    Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch,
+    with the files that were read to their end in it, or before.
     Logs whose digests are `wanted` replace the logs they are in conflict with. Calls with the same source and the same
     `started` (UTC) are one run. Between two steps it yields to readers.
     """
@@ -110,7 +91,7 @@ class Loader:
         tournament: str | None = None,
         *,
         within: bool = False,
-        also: Callable[[], None] | None = None,
+        also: Callable[[Sequence[FileRecord]], None] = lambda _: None,
         wanted: Collection[str] = (),
         started: datetime | None = None,
         backpressure: Backpressure | None = None,
@@ -135,6 +116,8 @@ class Loader:
         self._left_out = self._quarantine.left_out
         self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
         self._done: list[FileRecord] = []
+        self._passed: list[FileRecord] = []
+        """Files that need not be read, since the last batch."""
         self._events = self._bytes = 0
         connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
 
@@ -148,22 +131,28 @@ class Loader:
         """Names of matches that stayed out because they are forgotten."""
         return self._left_out
 
-    def skip(self, sha256: str) -> bool:
-        """Return whether a file with these bytes was read to its end before; if so, count its matches as known.
+    def skip(self, file: FileRecord) -> bool:
+        """Return whether the bytes of a file were read to their end before; if so, count its matches as known.
 
-        It is read again if some of its matches have no tournament and the run gives them one.
+        It is read again if some of its matches have no tournament and are given one.
         """
+        values = {"sha256": file.sha256}
         with undisturbed():
-            if self._tournament and self._connection.execute(NAMELESS, {"sha256": sha256}).fetchall():
+            if self._tournament_of(file) and self._connection.execute(NAMELESS, values).fetchall():
                 return False
-            before = self._connection.execute(READ_BEFORE, {"sha256": sha256}).fetchall()
+            before = self._connection.execute(READ_BEFORE, values).fetchall()
         for skipped, known, dropped in before:
-            self.taken.skipped += skipped
-            self.taken.dropped += dropped
             self._known += known
-            self.taken.known += known
+            for taken in (self.taken, file.taken):
+                taken.skipped += skipped
+                taken.dropped += dropped
+                taken.known += known
+            self._passed.append(file)
             return True
         return False
+
+    def _tournament_of(self, file: FileRecord) -> str | None:
+        return file.tournament or self._tournament
 
     def add(self, files: Sequence[FileRecord], checked: Checked, *, done: Iterable[FileRecord] = ()) -> None:
         """Add a validated piece and load the batch if it is full.
@@ -178,17 +167,14 @@ class Loader:
         if self._events >= most or self._bytes >= BATCH_BYTES:
             self.load()
 
-    def load(self, settle: Callable[[], None] | None = None) -> None:
-        """Load the batch in one transaction; `settle` is called at its end."""
+    def load(self) -> None:
+        """Load the batch in one transaction."""
         with undisturbed(), nullcontext() if self._within else transaction(self._connection):
             if self._waiting:
                 self._load()
-            if self._also:
-                self._also()
-            if settle:
-                settle()
+            self._also([*self._passed, *self._done])
             self._turns.yield_to_readers()
-        self._waiting, self._done = [], []
+        self._waiting, self._done, self._passed = [], [], []
         self._events = self._bytes = 0
 
     def _load(self) -> None:
@@ -201,9 +187,9 @@ class Loader:
         match_ids = MatchIds(self._connection, names, forgotten, next_id, self._wanted)
         assigned = [self._assigned(match_ids, files, checked) for files, checked in self._waiting]
         self._insert(assigned, match_ids.continued)
-        self._name(match_ids.nameless - match_ids.continued)
+        self._name({number: name for number, name in match_ids.named.items() if number not in match_ids.continued})
         self._quarantine.resolve(assignment for group in assigned for assignment in group)
-        self._quarantine.keep([*self._rejections(assigned), *((*conflict, False) for conflict in match_ids.conflicts)])
+        self._quarantine.keep([*self._rejections(assigned), *((*conflict, None) for conflict in match_ids.conflicts)])
         self._quarantine.complete(self._done)
         taken, quarantine = self.taken, self._quarantine
         taken.matches += match_ids.new
@@ -219,20 +205,24 @@ class Loader:
         self._keep_records()
 
     def _assigned(self, match_ids: MatchIds, files: Sequence[FileRecord], checked: Checked) -> list[Assignment]:
-        """Return the match_ids of a piece's matches; those whose log names no tournament belong to that of the run."""
+        """Return the match_ids of a piece's matches; those whose log names no tournament belong to that of the file."""
         nameless: set[int] = set()
         over = checked.over
-        if self._tournament and checked.matches:
+        given = [self._tournament_of(file) for file in files]
+        if any(given) and checked.matches:
             started = checked.events["stg_match_started"]
             nameless = set(started.filter(pl.col("tournament").is_null())["match"])
         found: list[Assignment] = []
         for number, match in enumerate(checked.matches):
-            found.append(match_ids.assign(files[match.part], match, self._tournament if number in nameless else None))
+            tournament = given[match.part] if number in nameless else None
+            found.append(match_ids.assign(files[match.part], match, tournament))
             found[-1].is_over = number in over
         return found
 
-    def _rejections(self, assigned: list[list[Assignment]]) -> Iterator[tuple[FileRecord, Rejection, bool]]:
-        """Yield each rejection with its file, and whether it is resolved: its match was loaded from further behind."""
+    def _rejections(
+        self, assigned: list[list[Assignment]]
+    ) -> Iterator[tuple[FileRecord, Rejection, FileRecord | None]]:
+        """Yield each rejection with its file, and the file from which, further behind, its match was loaded."""
         came_in = {
             assignment.match.match: ((piece, assignment.match.part, assignment.match.first_line), assignment)
             for piece, group in enumerate(assigned)
@@ -242,8 +232,9 @@ class Loader:
         for piece, (files, checked) in enumerate(self._waiting):
             for rejection in checked.rejections:
                 behind, assignment = came_in.get(rejection.match or "", ((-1, 0, 0), None))
-                is_settled = assignment is not None and assignment.settles(rejection.text)
-                yield files[rejection.part], rejection, is_settled and (piece, rejection.part, rejection.line) < behind
+                is_before = (piece, rejection.part, rejection.line) < behind
+                is_settled = assignment is not None and is_before and assignment.settles(rejection.text)
+                yield files[rejection.part], rejection, assignment.file if assignment and is_settled else None
 
     def _insert(self, assignments: list[list[Assignment]], continued: set[int]) -> None:
         """Insert the matches that have an id, their events, and the rows derived from them."""
@@ -322,13 +313,16 @@ class Loader:
         self._set_batch(sorted(match_ids))
         remove(self._connection)
 
-    def _name(self, match_ids: set[int]) -> None:
-        """Give matches that are loaded already the tournament of the run."""
-        if match_ids:
-            self._connection.execute(NAMED, {"tournament": self._tournament, "ids": sorted(match_ids)})
-            self._set_batch(sorted(match_ids))
+    def _name(self, tournaments: Mapping[int, str]) -> None:
+        """Give matches that are loaded already a tournament."""
+        if tournaments:
+            ids = pl.Series(tournaments.keys(), dtype=pl.Int32)
+            self._connection.register("named", pl.DataFrame({"match_id": ids, "name": list(tournaments.values())}))
+            self._connection.execute(NAMED)
+            self._connection.unregister("named")
+            self._set_batch(sorted(tournaments))
             refill_tables(self._connection)
-            self.taken.named += len(match_ids)
+            self.taken.named += len(tournaments)
 
     def _keep_records(self) -> None:
         rows = [

@@ -6,7 +6,7 @@ one replaces it under the same id. Any other log under a known name is a conflic
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -14,24 +14,13 @@ import polars as pl
 import zstandard
 
 from himalaya_core.log.codec import MATCH_STARTED, LogError, decode_line
+from ingest.load.records import FileRecord
 from ingest.read.lines import STARTED, Rejection, game_of
 from ingest.validate.validation import ValidMatch
 
-__all__ = ["Assignment", "FileRecord", "MatchIds"]
+__all__ = ["Assignment", "MatchIds"]
 
 _decompress = zstandard.ZstdDecompressor().decompress
-
-
-@dataclass(slots=True)
-class FileRecord:
-    """What became of one file."""
-
-    path: Path
-    size: int
-    sha256: str
-    matches: int = 0
-    skipped: int = 0
-    quarantined: int = 0
 
 
 @dataclass(slots=True)
@@ -57,6 +46,7 @@ class Assignment:
 class _Known:
     """A match in the warehouse or, with an `assignment`, earlier in the batch."""
 
+    match: str
     match_id: int
     bytes_sha256: str
     size: int
@@ -92,8 +82,8 @@ class MatchIds:
         self.forgotten: list[str] = []
         self.continued: set[int] = set()
         """Ids of matches in the warehouse whose log is replaced by a longer or another one."""
-        self.nameless: set[int] = set()
-        """Ids of matches in the warehouse that had no tournament and are given one now."""
+        self.named: dict[int, str] = {}
+        """Tournaments by id of matches in the warehouse that had none, and are given one now."""
         self.conflicts: list[tuple[FileRecord, Rejection]] = []
         self._forgotten = forgotten
         self._wanted = wanted
@@ -102,22 +92,25 @@ class MatchIds:
         self._known = self._known_matches(names)
 
     def assign(self, file: FileRecord, match: ValidMatch, tournament: str | None = None) -> Assignment:
-        """Assign an id to the next match; `tournament` is that of the run, for a log that names none."""
+        """Assign an id to the next match; `tournament` is that of its file, for a log that names none."""
         assignment = Assignment(file, match, tournament=tournament)
         before = self._known.get(match.match)
         if match.bytes_sha256 in self._forgotten:
             self.forgotten.append(match.match)
             file.skipped += 1
+            file.taken.forgotten += 1
         elif before is None:
             assignment.match_id = self._next_id
             self._next_id += 1
             self.new += 1
+            file.taken.matches += 1
         elif self._is_contained(match, before):
             self.skipped += 1
             file.skipped += 1
+            file.taken.skipped += 1
             assignment.counted = match.bytes_sha256 == before.bytes_sha256
-            if tournament and not (before.tournament or before.assignment):
-                self.nameless.add(before.match_id)
+            if tournament and not before.tournament:
+                self._name(before, tournament, file)
         elif (goes_on := self._goes_on(match, before)) or match.bytes_sha256 in self._wanted:
             if not goes_on:
                 message = _another(f"{file.path}:{match.first_line}", match.bytes_sha256, before.bytes_sha256)
@@ -129,6 +122,10 @@ class MatchIds:
                 before.assignment.match_id = None
             else:
                 self.continued.add(before.match_id)
+            if before.assignment and before.assignment.file is file:
+                file.taken.events -= before.assignment.match.events
+            else:
+                file.taken.completed += 1
         else:
             message = _another(f"{before.file}:{before.line}", before.bytes_sha256, match.bytes_sha256)
             rejection = Rejection(match.first_line, match.match, "conflict", message, _decompress(match.lines))
@@ -136,9 +133,19 @@ class MatchIds:
         if assignment.match_id is not None:
             assignment.counted = True
             file.matches += 1
-            known = (assignment.match_id, match.bytes_sha256, match.size, str(file.path), match.first_line)
+            file.taken.events += match.events
+            known = (match.match, assignment.match_id, match.bytes_sha256, match.size, str(file.path), match.first_line)
             self._known[match.match] = _Known(*known, assignment.tournament, assignment)
         return assignment
+
+    def _name(self, known: _Known, tournament: str, file: FileRecord) -> None:
+        """Give a match that came without a tournament the one of a file that has it again."""
+        if known.assignment:
+            known.assignment.tournament = tournament
+        else:
+            self.named[known.match_id] = tournament
+        file.taken.named += 1
+        self._known[known.match] = replace(known, tournament=tournament)
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
         """Return the matches of these names that are in the warehouse."""
@@ -148,7 +155,7 @@ class MatchIds:
             "FROM raw_matches SEMI JOIN names USING (match)"
         ).fetchall()
         self._connection.unregister("names")
-        return {name: _Known(*row) for name, *row in rows}
+        return {row[0]: _Known(*row) for row in rows}
 
     def _is_contained(self, match: ValidMatch, before: _Known) -> bool:
         """Return whether a match adds nothing to the known one: the same bytes, or only the first of them."""

@@ -1,27 +1,26 @@
 """Rejected lines and matches go to quarantine, with the reason, until their match is loaded after all."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import duckdb
 import polars as pl
 import zstandard
 
-from ingest.load.match_ids import Assignment, FileRecord
+from ingest.load.match_ids import Assignment
+from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
 from ingest.read.lines import PART_OF_LINE, Rejection
 
-__all__ = ["Problem", "Quarantine"]
+__all__ = ["Quarantine"]
 
 CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted
 WHERE quarantine.match = counted.match AND resolved_in IS NULL
     AND CASE reason WHEN 'conflict' THEN sha256 = counted.bytes_sha256
         ELSE NOT list_contains($left, quarantine_id) END
-RETURNING quarantine_id, ingested_in
+RETURNING quarantine_id, quarantine.match
 """
 """A conflict is resolved only when the quarantined log is the one that counts."""
 DOUBTFUL: Final = """
@@ -50,25 +49,6 @@ _compress = zstandard.ZstdCompressor(level=3).compress
 _decompress = zstandard.ZstdDecompressor().decompress
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why lines were quarantined, and where they begin."""
-
-    file: Path
-    line: int
-    match: str | None
-    reason: str
-    message: str
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def text(self, show: Callable[[Path], str] = str) -> str:
-        """Return the problem in one line; `show` names the file."""
-        about = f" (match {self.match})" if self.match else ""
-        return f"{show(self.file)}:{self.line}: {self.message}{about}"
-
-
 class Quarantine:
     """The quarantine in one run.
 
@@ -83,6 +63,8 @@ class Quarantine:
         """Names of matches whose lines stay out because they are forgotten."""
         self._connection = connection
         self._run = run
+        self._brought: dict[int, FileRecord] = {}
+        """By row that this run quarantined and that is open, the file it is of."""
 
     def resolve(self, assignments: Iterable[Assignment]) -> None:
         """Resolve open rows whose match is in the warehouse now."""
@@ -95,11 +77,20 @@ class Quarantine:
         ]
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)
-        for number, run in self._connection.execute(CAME_IN, {"run": self._run, "left": left}).fetchall():
-            self.resolved += 1
-            self.open -= run == self._run
-            self.problems.pop(number, None)
+        for number, match in self._connection.execute(CAME_IN, {"run": self._run, "left": left}).fetchall():
+            self._resolve(number, taken[match].file)
         self._connection.unregister("counted")
+
+    def _resolve(self, number: int, by: FileRecord) -> None:
+        """Count a row as resolved; a file hears no more of what it brought itself."""
+        self.resolved += 1
+        by.taken.resolved += 1
+        problem = self.problems.pop(number, None)
+        if brought := self._brought.pop(number, None):
+            self.open -= 1
+            if brought is by:
+                by.taken.quarantined -= 1
+                by.taken.problems = [each for each in by.taken.problems if each is not problem]
 
     def complete(self, files: Iterable[FileRecord]) -> None:
         """Resolve rows that say only that the end of a file is missing, once the file was read whole."""
@@ -107,8 +98,8 @@ class Quarantine:
         for _ in self._connection.execute(WHOLE_NOW, {"run": self._run, "files": whole}).fetchall():
             self.resolved += 1
 
-    def keep(self, rejections: Sequence[tuple[FileRecord, Rejection, bool]]) -> None:
-        """Quarantine rejections, each with its file and whether it is resolved, unless the same row is there.
+    def keep(self, rejections: Sequence[tuple[FileRecord, Rejection, FileRecord | None]]) -> None:
+        """Quarantine rejections, each with its file and the file that resolves it, unless the same row is there.
 
         A text that begins with that of an open row of the same file replaces it: the file has grown.
         """
@@ -119,32 +110,31 @@ class Quarantine:
         ((number,),) = self._connection.execute(HIGHEST).fetchall()
         newest = number
         rows: dict[int, dict[str, Any]] = {}
-        for (file, rejection, is_resolved), sha256 in zip(rejections, digests, strict=True):
+        for (file, rejection, resolved_by), sha256 in zip(rejections, digests, strict=True):
             if sha256 in forgotten:
                 self.forgotten += 1
+                file.taken.forgotten += 1
                 self.left_out.add(rejection.match or "")
                 file.skipped += 1
                 continue
             file.quarantined += 1
             if (is_open := there.is_open(file, rejection, sha256)) is not None:
                 self.known += is_open
+                file.taken.known += is_open
                 if rejection.reason == "conflict" and not is_open:
                     self._open_again(file, rejection, sha256)
                 continue
             row = {"file": str(file.path), "line": rejection.line, "match": rejection.match}
             row |= {"reason": rejection.reason, "message": rejection.message, "text": _compress(rejection.text)}
             row |= {"size": len(rejection.text), "sha256": sha256, "ingested_in": self._run}
-            row |= {"resolved_in": self._run if is_resolved else None}
+            row |= {"resolved_in": self._run if resolved_by else None}
             if shorter := there.shorter(file, rejection):
                 self.known += shorter not in rows
+                file.taken.known += shorter not in rows
                 rows[shorter] = row | {"quarantine_id": shorter}
                 continue
             number += 1
-            self._count(
-                number,
-                Problem(file.path, rejection.line, rejection.match, rejection.reason, rejection.message),
-                is_resolved,
-            )
+            self._count(number, file, rejection, resolved_by)
             rows[number] = row | {"quarantine_id": number}
             there.add(number, file, rejection, sha256)
         if rows:
@@ -161,17 +151,35 @@ class Quarantine:
         """Reopen the row of a log that counted for a while in place of another, and does so no longer."""
         values = {"file": str(file.path), "line": rejection.line, "sha256": sha256, "message": rejection.message}
         for (number,) in self._connection.execute(BACK_AGAIN, values).fetchall():
-            self.open += 1
-            self.problems[number] = Problem(
-                file.path, rejection.line, rejection.match, rejection.reason, rejection.message
-            )
+            self._open(number, file, rejection)
 
-    def _count(self, number: int, problem: Problem, is_resolved: bool) -> None:  # noqa: FBT001  as it comes
+    def _count(self, number: int, file: FileRecord, rejection: Rejection, resolved_by: FileRecord | None) -> None:
         self.kept += 1
-        self.resolved += is_resolved
-        self.open += not is_resolved
-        if not is_resolved and len(self.problems) < MOST_NAMED:
+        if resolved_by:
+            self.resolved += 1
+            resolved_by.taken.resolved += 1
+        if resolved_by is None:
+            self._open(number, file, rejection)
+        elif resolved_by is not file:
+            self._tell(file, _problem(file, rejection))
+
+    def _open(self, number: int, file: FileRecord, rejection: Rejection) -> None:
+        """Count a row as open, for the run and for its file."""
+        problem = _problem(file, rejection)
+        self.open += 1
+        self._brought[number] = file
+        if len(self.problems) < MOST_NAMED:
             self.problems[number] = problem
+        self._tell(file, problem)
+
+    def _tell(self, file: FileRecord, problem: Problem) -> None:
+        file.taken.quarantined += 1
+        if len(file.taken.problems) < MOST_NAMED:
+            file.taken.problems.append(problem)
+
+
+def _problem(file: FileRecord, rejection: Rejection) -> Problem:
+    return Problem(file.path, rejection.line, rejection.match, rejection.reason, rejection.message)
 
 
 def _settles(assignment: Assignment, reason: str, text: bytes) -> bool:
@@ -184,7 +192,9 @@ class _There:
     """The rows in quarantine of the files that rejections come from."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, rejections: Sequence[tuple[FileRecord, Rejection, bool]]
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        rejections: Sequence[tuple[FileRecord, Rejection, FileRecord | None]],
     ) -> None:
         self._open: dict[tuple[Any, ...], bool] = {}
         self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}

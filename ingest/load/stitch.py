@@ -14,7 +14,7 @@ import duckdb
 import msgspec
 import zstandard
 
-from ingest.load.match_ids import FileRecord
+from ingest.load.records import FileRecord
 from ingest.read.lines import Rejection, piece_of
 from ingest.validate.validation import Checked, check
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 from pydantic import TypeAdapter
 
-from ingest.load.rejected import Problem
+from ingest.load.records import Problem
 
 __all__ = ["Failure", "Progress", "Summary", "counted"]
 

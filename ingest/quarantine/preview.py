@@ -13,7 +13,7 @@ from msgspec.json import decode
 
 from himalaya_core.log.codec import MATCH_STARTED
 from ingest.errors import WarehouseError
-from ingest.load.rejected import Problem
+from ingest.load.records import Problem
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read.lines import match_named

@@ -5,7 +5,7 @@ accept or whose rival may be gone; or a repaired text. What is valid is loaded l
 only with `replace`, and then the log that counted so far is quarantined.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +16,8 @@ from pydantic import TypeAdapter
 
 from ingest.errors import ReadError, WarehouseError
 from ingest.load.load import Loader
-from ingest.load.match_ids import FileRecord, MatchIds
-from ingest.load.rejected import Problem
+from ingest.load.match_ids import MatchIds
+from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
 from ingest.pipeline import Request, take_in
 from ingest.quarantine.listing import Choice, Row, choose, require
@@ -192,7 +192,7 @@ class _Attempt:
         if len(self.problems) < MOST_NAMED:
             self.problems.append((row.id, problem))
 
-    def _settle(self) -> None:
+    def _settle(self, _: Sequence[FileRecord]) -> None:
         """Record the result of each row, in the transaction that loads its match."""
         self._connection.execute(RESOLVED, {"run": self._loader.run, "ids": self._resolved})
         sql = "UPDATE quarantine SET reason = $reason, message = $message WHERE quarantine_id = $id"

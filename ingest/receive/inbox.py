@@ -2,7 +2,7 @@
 
 A body is written under a temporary name, checked, and synced to the disk; only then is it renamed to the SHA-256 of its
 bytes. So every file with such a name is complete, and the same body is there once. A note beside it says when it came,
-and from whom.
+and from whom. Bodies that come at the same time share one sync of the folder.
 """
 
 import errno
@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import secrets
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -21,7 +22,7 @@ from typing import Final, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from ingest.errors import NotAccepted, ReadError, Reason
-from ingest.fsync import sync
+from ingest.fsync import SharedSync, sync
 from ingest.read.source import BLOCK, GZIP, ZSTD, Source
 
 __all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "is_receipt"]
@@ -38,11 +39,19 @@ COMPRESSED: Final = (GZIP, ZSTD)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is accepted: bytes of a body as it is sent, lines in it, and bodies per minute from one sender."""
+    """What is accepted: bytes of a body as it is sent, lines in it, and bytes per minute from one sender.
+
+    And what may wait to be loaded: bytes, bodies, and the seconds that the oldest of them may have waited; how many
+    logs one address may have looked at in a minute that are not to be kept.
+    """
 
     body: int = 256 << 20
     lines: int = 5_000_000
-    rate: int = 60
+    bytes_per_minute: int = 1 << 30
+    waiting_bytes: int = 2 << 30
+    waiting_bodies: int = 20_000
+    waiting_seconds: float = 600.0
+    looks: int = 60
 
     @property
     def text(self) -> int:
@@ -94,25 +103,37 @@ def is_receipt(name: str) -> bool:
 
 
 class Inbox:
-    """The folder, used by one process at a time; safe to use from several threads as its methods say."""
+    """The folder, used by one process at a time, which remembers what is in it; safe to use from several threads."""
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self.folder = folder
         self.limits = limits
+        self.size = 0
+        """Bytes that wait."""
+        self._waiting: dict[str, Arrival] = {}
+        self._arriving: set[str] = set()
+        self._changed = threading.Condition()
+        self._sync = SharedSync(folder)
+        self._making = threading.Lock()
+        self._is_made = False
 
-    def tidy(self) -> None:
-        """Remove what a killed process was writing; nobody was told that it was accepted."""
+    def open(self) -> None:
+        """Find what waits, and remove what a killed process was writing: nobody was told that it was accepted."""
         with suppress(FileNotFoundError):
-            for path in list(self.folder.iterdir()):
-                orphan = path.suffix == NOTE and not path.with_suffix("").exists()
-                if orphan or path.name.startswith(PASSING):
-                    path.unlink(missing_ok=True)
+            names = {path.name for path in self.folder.iterdir()}
+            for name in names:
+                if name.startswith(PASSING) or (name.endswith(NOTE) and name.removesuffix(NOTE) not in names):
+                    (self.folder / name).unlink(missing_ok=True)
+            arrivals = sorted(map(self._read, filter(is_receipt, names)), key=_as_they_came)
+            with self._changed:
+                self._waiting = {arrival.receipt: arrival for arrival in arrivals}
+                self.size = sum(arrival.size for arrival in arrivals)
 
     @contextmanager
     def written(self, body: Body) -> Iterator[_Passing]:
         """Write a body under a temporary name, and remove it after the block unless it was kept; `NotAccepted`."""
         with _full_disk():
-            self.folder.mkdir(mode=0o700, exist_ok=True)
+            self._make()
         path = self.folder / f"{PASSING}{secrets.token_hex(8)}"
         try:
             with _full_disk():
@@ -120,6 +141,15 @@ class Inbox:
             yield written
         finally:
             path.unlink(missing_ok=True)
+
+    def _make(self) -> None:
+        """Make the folder, and have the disk hold its name before anything in it is accepted."""
+        with self._making:
+            if self._is_made and self.folder.is_dir():
+                return
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            sync(self.folder.parent)
+            self._is_made = True
 
     def _write(self, path: Path, body: Body) -> _Passing:
         digest, size = hashlib.sha256(), 0
@@ -165,43 +195,60 @@ class Inbox:
         if size > self.limits.text:
             raise _too_much("bytes without its compression", self.limits.text, size)
 
-    def keep(self, body: _Passing, arrival: Arrival) -> None:
-        """Sync a body to the disk under its name, which accepts it. One call at a time; `NotAccepted`."""
+    def keep(self, body: _Passing, arrival: Arrival) -> bool:
+        """Sync a body to the disk under its name, which accepts it; `False` if it waits already. `NotAccepted`."""
+        receipt = arrival.receipt
+        with self._changed:
+            self._changed.wait_for(lambda: receipt not in self._arriving)
+            if receipt in self._waiting:
+                return False
+            self._arriving.add(receipt)
+        try:
+            with _full_disk():
+                self._settle(body, arrival)
+            with self._changed:
+                self._waiting[receipt] = arrival
+                self.size += arrival.size
+        finally:
+            with self._changed:
+                self._arriving.discard(receipt)
+                self._changed.notify_all()
+        return True
+
+    def _settle(self, body: _Passing, arrival: Arrival) -> None:
         note = self._note(arrival.receipt)
-        with _full_disk():
-            try:
-                _write_through(note, json.dumps(asdict(arrival), default=str).encode())
-                body.path.rename(self.path(arrival.receipt))
-                sync(self.folder)
-                sync(self.folder.parent)
-            except OSError:
-                self.path(arrival.receipt).unlink(missing_ok=True)
-                note.unlink(missing_ok=True)
-                raise
+        try:
+            _write_through(note, json.dumps(asdict(arrival), default=str).encode())
+            body.path.rename(self.path(arrival.receipt))
+            self._sync()
+        except OSError:
+            self.path(arrival.receipt).unlink(missing_ok=True)
+            note.unlink(missing_ok=True)
+            raise
 
     def remove(self, receipt: str) -> None:
         """Remove a body that was loaded."""
         self.path(receipt).unlink(missing_ok=True)
         self._note(receipt).unlink(missing_ok=True)
+        with self._changed:
+            if arrival := self._waiting.pop(receipt, None):
+                self.size -= arrival.size
 
     def waiting(self) -> list[Arrival]:
-        """Return what waits, in the order in which it came."""
-        try:
-            names = [path.name for path in self.folder.iterdir()]
-        except FileNotFoundError:
-            return []
-        arrivals = (self.arrival(name) for name in names if is_receipt(name))
-        return sorted((arrival for arrival in arrivals if arrival), key=lambda each: (each.received_at, each.receipt))
+        """Return what waits, in the order in which it was accepted."""
+        with self._changed:
+            return list(self._waiting.values())
 
     def arrival(self, receipt: str) -> Arrival | None:
-        """Return the arrival of a waiting body; if its note was lost, without source and tournament."""
-        try:
-            found = self.path(receipt).stat()
-        except FileNotFoundError:
-            return None
+        """Return the arrival of a waiting body."""
+        return self._waiting.get(receipt)
+
+    def _read(self, receipt: str) -> Arrival:
+        """Return the arrival of a body; if its note was lost, without source and tournament."""
         try:
             return _notes.validate_json(self._note(receipt).read_bytes())
         except (FileNotFoundError, ValidationError):
+            found = self.path(receipt).stat()
             return Arrival(receipt, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC).replace(tzinfo=None), "")
 
     def path(self, receipt: str) -> Path:
@@ -210,6 +257,10 @@ class Inbox:
 
     def _note(self, receipt: str) -> Path:
         return self.folder / f"{receipt}{NOTE}"
+
+
+def _as_they_came(arrival: Arrival) -> tuple[datetime, str]:
+    return arrival.received_at, arrival.receipt
 
 
 def _text(path: Path) -> Iterator[bytes]:

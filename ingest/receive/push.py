@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 
 import requests
 from requests.auth import AuthBase
-from urllib3.exceptions import MaxRetryError
+from urllib3.exceptions import InvalidHeader, MaxRetryError
 from urllib3.util.retry import Retry
 
 from ingest.errors import PushError
@@ -30,6 +30,7 @@ BLOCK: Final = 1 << 20
 TIMEOUT: Final = (10.0, 300.0)
 """Seconds to connect, and to wait for an answer: the server reads a whole body through before it answers."""
 BUSY: Final = (429, 502, 503, 504)
+SAYS_WHEN: Final = (429, 503)
 ABOUT_THE_FILE: Final = (400, 413, 415, 422)
 PATIENCE: Final = Retry(
     total=8,
@@ -111,9 +112,16 @@ def in_all(all_sent: Sequence[Sent]) -> str:
 
 
 class Server:
-    """A server that logs are sent to, with a token if it wants one."""
+    """A server that logs are sent to, with a token if it wants one; `say` is told when it has to be waited for."""
 
-    def __init__(self, url: str, token: str | None = None, patience: Retry = PATIENCE) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        patience: Retry = PATIENCE,
+        say: Callable[[str], None] = lambda _: None,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
             raise PushError(f"expected the address of a server, like https://logs.example, found {url!r}")
@@ -121,6 +129,8 @@ class Server:
         is_here = _is_this_machine(parts.hostname)
         self.sends_in_clear = bool(token) and parts.scheme == "http" and not is_here
         self._patience = patience
+        self._say = say
+        self._pause = pause
         self._manner: dict[str, Any] = {"timeout": TIMEOUT, "allow_redirects": False}
         if is_here:
             self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look for it on its own machine
@@ -156,7 +166,8 @@ class Server:
     def _persist(self, method: str, request: Callable[[], requests.Response], ask_again: Any = None) -> Any:
         """Return the answer to a request, repeated with longer and longer pauses while there is none.
 
-        Before it is repeated `ask_again` asks whether it has arrived after all; if so, its answer is returned.
+        Where the answer says when to come back, that is done, however often: it is of a server that lives. Before it is
+        repeated `ask_again` asks whether it has arrived after all; if so, its answer is returned.
         """
         patience = self._patience
         while True:
@@ -170,15 +181,34 @@ class Server:
                 raise PushError(f"{self.url}: {_reason(error)}") from None
             except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
                 failure = error
-            raw = answer.raw if answer is not None else None
-            try:
-                patience = patience.increment(method, self.url, response=raw, error=failure)
-            except MaxRetryError:
-                why = _said(answer) if answer is not None else _reason(failure)
-                raise PushError(f"{self.url}: {why}; given up after {len(patience.history) + 1} tries") from None
-            patience.sleep(raw)
+            if answer is not None and (seconds := self._seconds_to_wait(answer)):
+                self._say(f"waiting {seconds:.0f} s for {self.url}: {_said(answer)}")
+                self._pause(seconds)
+                patience = self._patience
+            else:
+                patience = self._less_patience(patience, method, answer, failure)
+                self._pause(patience.get_backoff_time())
             if ask_again and (found := ask_again()):
                 return found
+
+    def _seconds_to_wait(self, answer: requests.Response) -> float:
+        """Return in how many seconds the server says that it is worth trying again, 0 if it does not."""
+        if answer.status_code not in SAYS_WHEN:
+            return 0.0
+        try:
+            return self._patience.get_retry_after(answer.raw) or 0.0
+        except InvalidHeader:
+            return 0.0
+
+    def _less_patience(
+        self, patience: Retry, method: str, answer: requests.Response | None, failure: Exception | None
+    ) -> Retry:
+        """Return what is left of patience after one more failure; `PushError` if nothing is."""
+        try:
+            return patience.increment(method, self.url, response=None if answer is None else answer.raw, error=failure)
+        except MaxRetryError:
+            why = _said(answer) if answer is not None else _reason(failure)
+            raise PushError(f"{self.url}: {why}; given up after {len(patience.history) + 1} tries") from None
 
     def _receipt(self, answer: requests.Response) -> dict[str, Any]:
         if answer.status_code in ABOUT_THE_FILE:

@@ -1,79 +1,24 @@
-"""Logs received over HTTP: accepted once they are safe in the inbox, then loaded one by one by a thread.
+"""Logs received over HTTP: accepted once they are safe in the inbox, then loaded by a thread.
 
 A receipt is the SHA-256 of the body, so a body sent twice, even at the same time, has one receipt and is loaded once.
 If the server is killed in between, accepted bodies are loaded when the warehouse is served again.
 """
 
-import json
-import logging
-import threading
-import time
-from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Final, Self
 
-import duckdb
-
-from ingest.errors import NotAccepted, Reason, WarehouseError
-from ingest.load.summary import Progress, Summary
-from ingest.pipeline import Request, take_in
+from ingest.errors import NotAccepted, Reason
+from ingest.receive.drain import Drain, WhenQuiet
 from ingest.receive.inbox import Arrival, Body, Encoding, Inbox, Limits, is_receipt
+from ingest.receive.pace import Depth, require_room
+from ingest.receive.receipts import Receipt, Status, receipt_of
 from ingest.warehouse import Warehouse
 
-__all__ = ["Intake", "Receipt", "Status", "inbox_folder"]
+__all__ = ["LOCAL", "Intake", "Receipt", "Status", "inbox_folder"]
 
 LOCAL: Final = "local"
 """Who sent a body without a token."""
-LONGEST_DELAY: Final = 300.0
-UNREADABLE_DELAY: Final = 5.0
-"""Seconds."""
-FIND: Final = "SELECT size, received_at, result FROM receipts WHERE receipt = $receipt"
-RECORD: Final = """
-INSERT INTO receipts VALUES ($receipt, $size, $received_at, $source, 'taken', $result)
-"""
-
-log = logging.getLogger(__name__)
-
-
-class Status(StrEnum):
-    """The state of a body: just accepted, waiting on the disk, or loaded."""
-
-    ACCEPTED = "accepted"
-    PENDING = "pending"
-    TAKEN = "taken"
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """An accepted body: `summary` says what was loaded, `problem` why it has to wait. Times are UTC."""
-
-    receipt: str
-    status: Status
-    size: int
-    received_at: datetime
-    summary: Summary | None = None
-    problem: str | None = None
-
-
-@dataclass(slots=True)
-class _Delay:
-    """Why a body could not be loaded, and when it is tried again."""
-
-    problem: str
-    tries: int = 0
-    until: float = field(default=0.0)
-
-    def wait(self, problem: str) -> None:
-        self.problem = problem
-        self.until = time.monotonic() + min(2.0**self.tries, LONGEST_DELAY)
-        self.tries += 1
-
-
-class _Stopped(Exception):
-    """The server stops; a body that is half loaded stays in the inbox."""
 
 
 def inbox_folder(database: Path) -> Path:
@@ -83,31 +28,43 @@ def inbox_folder(database: Path) -> Path:
 
 
 class Intake:
-    """Receives bodies for a warehouse, from several threads, and loads them once it is started."""
+    """Receives bodies for a warehouse, from several threads, and loads them once it is started.
 
-    def __init__(self, warehouse: Warehouse, limits: Limits | None = None) -> None:
+    `when_quiet` is called some time after the last of them was loaded.
+    """
+
+    def __init__(
+        self, warehouse: Warehouse, limits: Limits | None = None, when_quiet: WhenQuiet = lambda _: None
+    ) -> None:
         self.limits = limits or Limits()
         self._warehouse = warehouse
         self._inbox = Inbox(inbox_folder(warehouse.database), self.limits)
-        self._accepting = threading.Lock()
-        self._something = threading.Event()
-        self._stopping = threading.Event()
-        self._delays: dict[str, _Delay] = {}
-        self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
+        self._drain = Drain(warehouse, self._inbox, when_quiet)
 
     def __enter__(self) -> Self:
         """Start to load, first what was accepted before."""
         if not self._warehouse.read_only:
-            self._inbox.tidy()
-            self._thread.start()
+            self._inbox.open()
+            self._drain.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Stop at the next safe point; what waits is loaded the next time."""
-        self._stopping.set()
-        self._something.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._drain.stop()
+
+    @property
+    def depth(self) -> Depth:
+        """What waits to be loaded."""
+        return self._drain.depth
+
+    @property
+    def bodies_per_second(self) -> float | None:
+        """How fast bodies are loaded; `None` if none was yet."""
+        return self._drain.pace.bodies_per_second
+
+    def require_room(self) -> None:
+        """Raise `NotAccepted` if so much waits that nothing more is accepted; worth to know before a body is read."""
+        require_room(self.depth, self.limits, self._drain.pace)
 
     def receive(
         self, body: Body, *, source: str = LOCAL, tournament: str | None = None, encoding: Encoding | None = None
@@ -122,12 +79,9 @@ class Intake:
                 return known
             self._inbox.check(written, encoding)
             arrival = Arrival(written.receipt, written.size, _now(), source, tournament)
-            with self._accepting:
-                known = self.receipt(written.receipt)  # the same body may have come a moment before
-                if known:
-                    return known
-                self._inbox.keep(written, arrival)
-            self._something.set()
+            if not self._inbox.keep(written, arrival):
+                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # it came a moment before
+            self._drain.wake()
             return Receipt(arrival.receipt, Status.ACCEPTED, arrival.size, arrival.received_at)
 
     def receipt(self, receipt: str) -> Receipt | None:
@@ -135,86 +89,13 @@ class Intake:
         if not is_receipt(receipt):
             return None
         waiting = self._inbox.arrival(receipt)  # first, as it leaves the inbox only once it is recorded
-        found = self._recorded(receipt)
-        if found or waiting is None:
-            return found
-        delay = self._delays.get(receipt)
-        return Receipt(
-            receipt, Status.PENDING, waiting.size, waiting.received_at, problem=delay.problem if delay else None
-        )
-
-    def _recorded(self, receipt: str) -> Receipt | None:
         with self._warehouse.reading() as connection:
-            for size, received_at, result in connection.execute(FIND, {"receipt": receipt}).fetchall():
-                return Receipt(receipt, Status.TAKEN, size, received_at, Summary.read(json.loads(result)))
-        return None
+            found = receipt_of(connection, receipt)
+        return self._pending(waiting) if waiting and not found else found
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            self._something.clear()
-            try:
-                pause = self._take_all()
-            except Exception:
-                log.exception("the inbox cannot be read; it is tried again")
-                pause = UNREADABLE_DELAY
-            self._something.wait(pause)
-
-    def _take_all(self) -> float | None:
-        """Load what waits; return the seconds until one that could not be loaded is tried again, `None` if all were."""
-        for arrival in self._inbox.waiting():
-            delay = self._delays.get(arrival.receipt)
-            if self._stopping.is_set():
-                return None
-            if delay is None or delay.until <= time.monotonic():
-                self._take(arrival)
-        return min((max(delay.until - time.monotonic(), 0.0) for delay in self._delays.values()), default=None)
-
-    def _take(self, arrival: Arrival) -> None:
-        """Load a body and remove it; if that fails it stays, to be tried again."""
-        try:
-            if self._recorded(arrival.receipt) is None:
-                with suppress(_Stopped):
-                    self._take_in(arrival)
-            if self._recorded(arrival.receipt):
-                self._inbox.remove(arrival.receipt)
-                self._delays.pop(arrival.receipt, None)
-        except WarehouseError as error:
-            log.warning("received %s: %s", arrival.receipt, error)
-            self._put_off(arrival, str(error))
-        except Exception:
-            log.exception("received %s: it could not be loaded", arrival.receipt)
-            self._put_off(arrival, "it could not be loaded; the server's log says why")
-
-    def _take_in(self, arrival: Arrival) -> None:
-        """Load a body, and write its receipt in the transaction of its last batch."""
-        path = self._inbox.path(arrival.receipt)
-        request = Request(
-            (path,),
-            tournament=arrival.tournament,
-            source="received",
-            names={path: f"received {arrival.receipt[:12]}"},
-        )
-
-        def record(connection: duckdb.DuckDBPyConnection, summary: Summary) -> None:
-            if summary.failed:
-                raise WarehouseError(summary.failed[0].reason)
-            values = {
-                "receipt": arrival.receipt,
-                "size": arrival.size,
-                "received_at": arrival.received_at,
-                "source": arrival.source,
-                "result": json.dumps(summary.as_json()),
-            }
-            connection.execute(RECORD, values)
-
-        take_in(self._warehouse, request, self._go_on, record)
-
-    def _go_on(self, _: Progress) -> None:
-        if self._stopping.is_set():
-            raise _Stopped
-
-    def _put_off(self, arrival: Arrival, problem: str) -> None:
-        self._delays.setdefault(arrival.receipt, _Delay(problem)).wait(problem)
+    def _pending(self, waiting: Arrival) -> Receipt:
+        problem = self._drain.problem(waiting.receipt)
+        return Receipt(waiting.receipt, Status.PENDING, waiting.size, waiting.received_at, problem=problem)
 
 
 def _now() -> datetime:

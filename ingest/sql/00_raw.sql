@@ -3,7 +3,7 @@ CREATE TABLE schema_version (
     version INTEGER NOT NULL, -- the version of himalaya's tables
 );
 
--- ingest_runs: one row per run that took logs in (run).
+-- ingest_runs: one row per run that took logs in; all that is received over HTTP on a day is one, unless another comes between (run).
 CREATE TABLE ingest_runs (
     run INTEGER NOT NULL, -- number of the run
     started_at TIMESTAMP NOT NULL, -- UTC
@@ -88,7 +88,7 @@ CREATE TABLE watched_files (
     seen_at TIMESTAMP NOT NULL, -- UTC
 );
 
--- receipts: one row per body of logs that was received over HTTP (receipt).
+-- receipts: one row per body of logs that was received over HTTP, for 30 days and at most 100,000 (receipt).
 CREATE TABLE receipts (
     receipt VARCHAR NOT NULL, -- SHA-256 of the body
     size BIGINT NOT NULL, -- bytes of the body

@@ -113,6 +113,8 @@ class PiecePool(Generic[Answer]):
                 gc.enable()
 
     def _start(self) -> None:
+        if self._workers:
+            return
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
         gives_way = not self._is_command
         for _ in range(self._processes):
@@ -152,7 +154,10 @@ class PiecePool(Generic[Answer]):
 
 
 class ValidationPool(PiecePool[Checked]):
-    """Processes that validate pieces, started once there is enough to do; a command validates too while it waits."""
+    """Processes that validate pieces, started once there is enough to do; a command validates too while it waits.
+
+    Once started they stay until the end of the `with` statement, for whatever is to be validated next.
+    """
 
     collects = False  # decoded lines hold no cycles, and looking for some takes a third of the time
     helps = True
@@ -169,7 +174,7 @@ class ValidationPool(PiecePool[Checked]):
         while size < WORTHWHILE and (piece := next(pieces, None)):
             first.append(piece)
             size += len(piece.data)
-        answers = self._answers_here if size < WORTHWHILE else self.answers
+        answers = self._answers_here if size < WORTHWHILE and not self._workers else self.answers
         yield from answers(chain(_emptied(first), pieces))
 
 

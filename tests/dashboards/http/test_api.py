@@ -28,7 +28,7 @@ from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
 
-LIMITS = Limits(body=400_000, lines=1_000, rate=100)
+LIMITS = Limits(body=400_000, lines=1_000)
 DOCUMENT = document(report_part(), playouts_part())
 
 
@@ -286,17 +286,32 @@ def test_others_read_through_a_proxy_with_a_token_or_from_a_public_server(
     assert sending(is_public=True, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
 
 
-def test_a_sender_has_so_many_requests_a_minute(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
-    client = sending(Limits(rate=2), takes_in=False)
-    assert [client.post("/api/logs", data=b"{}\n").status_code for _ in range(2)] == [202, 202]
+def test_a_sender_has_so_many_bytes_a_minute_in_however_many_bodies(
+    sending: Callable[..., FlaskClient], empty: Warehouse
+) -> None:
+    client = sending(Limits(bytes_per_minute=300), takes_in=False)
+    assert {client.post("/api/logs", data=b"%d\n" % number).status_code for number in range(70)} == {202}
+    assert client.post("/api/logs", data=b"{}\n" * 200).status_code == 202, (
+        "a body is let in as long as anything is left"
+    )
     answer = client.post("/api/logs", data=b"{}\n")
     status, message = refusal(answer)
-    assert (status, read(answer)["limit"], read(answer)["found"]) == (429, 2, 3)
-    assert "at most 2 requests a minute" in message
-    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert (status, read(answer)["limit"]) == (429, 300)
+    assert "at most 300 bytes a minute from one sender" in message
+    assert 1 <= int(answer.headers["Retry-After"]) <= 120
     laptop, desk = token(empty), token(empty, "desk")
-    statuses = [client.post("/api/logs", data=b"{}\n", headers=who).status_code for who in (*[laptop] * 3, desk)]
-    assert statuses == [202, 202, 429, 202]
+    sent = [(b"{}\n" * 300, laptop), (b"{}\n", laptop), (b"{}\n", desk)]
+    assert [client.post("/api/logs", data=body, headers=who).status_code for body, who in sent] == [202, 429, 202]
+
+
+def test_who_sends_when_too_much_waits_is_told_when_to_come_back(sending: Callable[..., FlaskClient]) -> None:
+    client = sending(Limits(waiting_bodies=2), takes_in=False)
+    assert [client.post("/api/logs", data=body).status_code for body in (b"1\n", b"2\n")] == [202, 202]
+    answer = client.post("/api/logs", data=b"3\n")
+    status, message = refusal(answer)
+    assert (status, read(answer)["limit"], read(answer)["found"]) == (503, 2, 2)
+    assert message == "inbox: expected less than 2 bodies to wait, found 2; try again in 10 s"
+    assert answer.headers["Retry-After"] == "10"
 
 
 # Out

@@ -68,7 +68,7 @@ def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
         reader = Reader(emptiness)
         replay.register(server, reader)
         api.register(server, reader)
-        api.register_intake(server, emptiness, Intake(emptiness, Limits(rate=rate)), is_public=is_public)
+        api.register_intake(server, emptiness, Intake(emptiness, Limits(looks=rate)), is_public=is_public)
         return server.test_client()
 
     return make

@@ -34,17 +34,17 @@ from tests.ingest.helping import live, log, rows, write
 TAKES_THREE = """
 import sys, threading
 from himalaya_core.cli.main import main
-from ingest.receive import receive
+from ingest.receive import drain
 
-take_in, taken = receive.take_in, []
+load, taken = drain.load_bodies, []
 
 def three_and_no_more(*arguments):
     if len(taken) == 3:
         threading.Event().wait()
     taken.append(arguments)
-    return take_in(*arguments)
+    return load(*arguments)
 
-receive.take_in = three_and_no_more
+drain.MOST_BODIES, drain.load_bodies = 1, three_and_no_more
 sys.exit(main())
 """
 SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
@@ -119,7 +119,10 @@ def test_a_folder_is_pushed_once_file_by_file(
 
 
 def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
-    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--rate", "3", "--max-lines", "9") as (address, _):
+    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--max-per-minute", "56", "--max-lines", "9") as (
+        address,
+        _,
+    ):
         large = requests.post(f"{address}/api/logs", data=bytes(3 << 20))
         unsaid = requests.post(f"{address}/api/logs", data=iter([bytes(1 << 20)] * 3))
         forwarded = requests.post(f"{address}/api/logs", data=b"{}\n", headers={"X-Forwarded-For": "192.0.2.1"})
@@ -189,6 +192,7 @@ class Line(ThreadingHTTPServer):
         self.app = app
         self.events: dict[str, list[str | int]] = {"POST": [], "GET": []}
         self.carried: list[tuple[str, int]] = []
+        self.busy_for = "0"
 
     @property
     def url(self) -> str:
@@ -211,7 +215,7 @@ class Carrier(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if isinstance(event, int):
-            self.answer(event, b"busy", {"Retry-After": "0", "Location": "http://elsewhere/"})
+            self.answer(event, b"busy", {"Retry-After": line.busy_for, "Location": "http://elsewhere/"})
             return
         headers = [(name, value) for name, value in self.headers.items() if name != "Host"]
         found = line.app.test_client().open(self.path, method=self.command, data=body, headers=headers)
@@ -349,6 +353,17 @@ def test_a_server_that_cannot_be_reached_ends_it(
 def test_no_server_at_all_is_said() -> None:
     with pytest.raises(PushError, match=r"^http://127.0.0.1:9: .*Connection refused.*; given up after 9 tries$"):
         Server("http://127.0.0.1:9", None, SWIFT).ask("0" * 64)
+
+
+def test_a_server_that_says_when_to_come_back_is_waited_for_however_often(line: Line, file: Path) -> None:
+    line.busy_for = "7"
+    line.events |= {"POST": [503, 429] * 10, "GET": [503]}
+    said, paused = list[str](), list[float]()
+    (sent,) = push([file], Server(line.url, None, SWIFT, said.append, paused.append))
+    assert sent.summary
+    assert posts(line) == [202]
+    assert paused[:21] == [7.0] * 21
+    assert said[0] == f"waiting 7 s for {line.url}: 503 Service Unavailable"
 
 
 @pytest.mark.parametrize("url", ["", "logs.example", "ftp://logs.example", "http://", "http://logs.example/?a=b"])

@@ -1,0 +1,271 @@
+"""Empties an inbox into its warehouse: a thread that loads all that waits, many bodies in a transaction.
+
+If a group cannot be loaded, its halves are tried, down to the body that breaks it: that one waits, longer and longer,
+and holds up no other. If a body that was chosen at random cannot be loaded either, it is the warehouse that cannot take
+anything in, on a full disk for one; then all wait a while.
+"""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+import duckdb
+
+from ingest.errors import WarehouseError
+from ingest.pipeline import PROCESSES
+from ingest.receive.inbox import Arrival, Inbox
+from ingest.receive.loading import Body, load_bodies, shown
+from ingest.receive.pace import Depth, Pace
+from ingest.receive.receipts import drop_old, recorded, write_down
+from ingest.validate.pool import ValidationPool
+from ingest.warehouse import Warehouse
+
+__all__ = ["Drain", "WhenQuiet"]
+
+MOST_BODIES: Final = 1_000
+MOST_BYTES: Final = 64 << 20
+"""As they were sent."""
+LONGEST_DELAY: Final = 300.0
+ALL_WAIT: Final = 5.0
+"""Seconds for which nothing is loaded, if nothing can be."""
+OFTEN: Final = 600.0
+"""Seconds from one look at old receipts to the next."""
+QUIET: Final = 30.0
+"""Seconds without a body, after which the processes that check logs end and the file is made compact."""
+OURS: Final = "it could not be loaded; the server's log says why"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Delay:
+    """Why a body could not be loaded, and when it is tried again; without tries of its own, all wait."""
+
+    problem: str
+    tries: int = 0
+    until: float = field(default=0.0)
+
+    def wait(self) -> None:
+        self.until = time.monotonic() + min(2.0**self.tries, LONGEST_DELAY)
+        self.tries += 1
+
+
+class _Stopped(Exception):
+    """The server stops; a body that is half loaded stays in the inbox."""
+
+
+WhenQuiet = Callable[[Callable[[], None]], None]
+"""What is to be done once nothing comes; it calls what it is given, an exception from which ends it."""
+
+
+class Drain:
+    """Loads what waits in an inbox, once it is started; `pace` says how fast."""
+
+    def __init__(self, warehouse: Warehouse, inbox: Inbox, when_quiet: WhenQuiet) -> None:
+        self.pace = Pace()
+        self._warehouse = warehouse
+        self._inbox = inbox
+        self._delays: dict[str, _Delay] = {}
+        self._something = threading.Event()
+        self._stopping = threading.Event()
+        self._pools = ExitStack()
+        self._pool: ValidationPool | None = None
+        self._when_quiet = when_quiet
+        self._looked = float("-inf")
+        self._is_kept_up = True
+        """Whether nothing was loaded since it was quiet last."""
+        self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
+
+    def start(self) -> None:
+        """Load what waits, and what comes."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop at the next safe point; what waits is loaded the next time."""
+        self._stopping.set()
+        self._something.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def wake(self) -> None:
+        """Say that something has come."""
+        self._something.set()
+
+    def problem(self, receipt: str) -> str | None:
+        """Return why a body has to wait, `None` if it is only not its turn."""
+        delay = self._delays.get(receipt)
+        return delay.problem if delay else None
+
+    @property
+    def depth(self) -> Depth:
+        """What waits; a body that could not be loaded makes nobody wait, so its age does not count."""
+        waiting = self._inbox.waiting()
+        oldest = next((each.received_at for each in waiting if not self._was_tried(each)), None)
+        age = (datetime.now(UTC).replace(tzinfo=None) - oldest).total_seconds() if oldest else 0.0
+        return Depth(len(waiting), self._inbox.size, age)
+
+    # --- The thread
+
+    def _run(self) -> None:
+        with self._pools:
+            while not self._stopping.is_set():
+                self._something.clear()
+                try:
+                    self._take_due()
+                except Exception:
+                    log.exception("the inbox cannot be emptied; it is tried again")
+                    self._stopping.wait(ALL_WAIT)
+                pause = self._pause()
+                if self._is_kept_up or pause < QUIET:
+                    self._something.wait(pause)
+                elif not self._something.wait(QUIET):
+                    self._keep_up()
+
+    def _keep_up(self) -> None:
+        """Do what has to wait until it is quiet; it is given up as soon as something comes."""
+        self._end_pool()
+        self._is_kept_up = True
+        try:
+            with suppress(_Stopped):
+                self._when_quiet(self._stay_quiet)
+        except Exception:
+            log.exception("the database could not be made compact")
+
+    def _drop_old(self) -> None:
+        """Remove old receipts, now and then."""
+        if time.monotonic() - self._looked >= OFTEN:
+            self._looked = time.monotonic()
+            with self._warehouse.writing() as connection:
+                drop_old(connection)
+
+    def _stay_quiet(self) -> None:
+        if self._something.is_set() or self._stopping.is_set():
+            raise _Stopped
+
+    def _pause(self) -> float:
+        """Return the seconds until a body is tried again that could not be loaded."""
+        left = (max(delay.until - time.monotonic(), 0.0) for delay in self._delays.values())
+        return min(left, default=threading.TIMEOUT_MAX)
+
+    def _take_due(self) -> None:
+        while not self._stopping.is_set():
+            due = [each for each in self._inbox.waiting() if self._is_due(each)]
+            group = _group(each for each in due if not self._was_tried(each))
+            again = next((each for each in due if self._was_tried(each)), None)
+            if group:
+                self._take(group)
+            if again:
+                self._take([again])
+            if not group and not again:
+                return
+
+    def _is_due(self, arrival: Arrival) -> bool:
+        delay = self._delays.get(arrival.receipt)
+        return delay is None or delay.until <= time.monotonic()
+
+    def _was_tried(self, arrival: Arrival) -> bool:
+        delay = self._delays.get(arrival.receipt)
+        return delay is not None and delay.tries > 0
+
+    def _take(self, group: Sequence[Arrival]) -> None:
+        """Load a group and remove it; what cannot be loaded stays, to be tried again."""
+        if self._stopping.is_set():
+            return
+        problem = self._tried(group)
+        if problem is None:
+            return
+        if len(group) == 1:
+            self._put_off(group[0], problem)
+        elif problem is not OURS and self._tried([random.choice(group)]) is not None:
+            for arrival in group:
+                self._delays[arrival.receipt] = _Delay(problem, until=time.monotonic() + ALL_WAIT)
+        else:
+            middle = len(group) // 2
+            self._take(group[:middle])
+            self._take(group[middle:])
+
+    def _tried(self, group: Sequence[Arrival]) -> str | None:
+        """Load a group, but for what was loaded before; return why that is impossible."""
+        problem = None
+        try:
+            left = self._without_recorded(group)
+            if left:
+                with suppress(_Stopped):
+                    self._load(left)
+        except WarehouseError as error:
+            problem = str(error)
+            log.warning("received %s: %s", _named(group), error)
+        except Exception:
+            problem = OURS
+            log.exception("received %s: %s", _named(group), problem)
+        finally:
+            if problem:
+                self._end_pool()
+        with suppress(duckdb.Error, WarehouseError):
+            self._without_recorded(group)
+        return problem
+
+    def _without_recorded(self, group: Sequence[Arrival]) -> list[Arrival]:
+        """Remove the bodies that were loaded, and return the others."""
+        with self._warehouse.reading() as connection:
+            done = recorded(connection, [arrival.receipt for arrival in group])
+        for receipt in done:
+            self._inbox.remove(receipt)
+            self._delays.pop(receipt, None)
+        return [arrival for arrival in group if arrival.receipt not in done]
+
+    def _load(self, group: Sequence[Arrival]) -> None:
+        """Load bodies, and write their receipts in the transactions that load the last of each."""
+        arrivals = {arrival.receipt: arrival for arrival in group}
+        bodies = [Body(self._inbox.path(each.receipt), each.receipt, each.tournament) for each in group]
+        if self._pool is None:
+            self._pool = self._pools.enter_context(ValidationPool(PROCESSES))
+        self._is_kept_up = False
+        began = time.monotonic()
+        failed = load_bodies(
+            self._warehouse,
+            bodies,
+            self._pool,
+            lambda connection, summaries: write_down(connection, arrivals, summaries),
+            self._go_on,
+        )
+        for receipt, reason in failed.items():
+            self._put_off(arrivals.pop(receipt), reason)
+        size = sum(arrival.size for arrival in arrivals.values())
+        self.pace.add(len(arrivals), size, time.monotonic() - began)
+        self._drop_old()
+
+    def _go_on(self) -> None:
+        if self._stopping.is_set():
+            raise _Stopped
+
+    def _put_off(self, arrival: Arrival, problem: str) -> None:
+        delay = self._delays.setdefault(arrival.receipt, _Delay(problem))
+        delay.problem = problem
+        delay.wait()
+
+    def _end_pool(self) -> None:
+        self._pool = None
+        self._pools.close()
+
+
+def _group(arrivals: Iterator[Arrival]) -> list[Arrival]:
+    """Return the first bodies, as many as are loaded at once, of which no two are shown under one name."""
+    group: dict[object, Arrival] = {}
+    size = 0
+    for arrival in arrivals:
+        size += arrival.size
+        if group and (size > MOST_BYTES or len(group) == MOST_BODIES):
+            break
+        group.setdefault(shown(arrival.receipt), arrival)
+    return list(group.values())
+
+
+def _named(group: Sequence[Arrival]) -> str:
+    return group[0].receipt if len(group) == 1 else f"{len(group):,} bodies"

@@ -1,0 +1,138 @@
+"""Loads bodies of requests, many of them in a transaction, and tells what became of each in the same transaction."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from ingest.errors import ReadError
+from ingest.load.load import Loader
+from ingest.load.records import FileRecord
+from ingest.load.summary import Summary
+from ingest.read.lines import Piece, joined, pieces
+from ingest.validate.pool import ValidationPool
+from ingest.validate.validation import Checked
+from ingest.warehouse import Warehouse
+
+__all__ = ["Body", "load_bodies", "shown"]
+
+OF_TODAY: Final = """
+SELECT started_at FROM ingest_runs
+WHERE source = 'received' AND started_at >= $midnight AND run = (SELECT max(run) FROM ingest_runs)
+"""
+READ_BEFORE: Final = "SELECT sha256 FROM ingested_files WHERE list_contains($digests, sha256)"
+CHANGED: Final = "it changed while it was read"
+
+Settle = Callable[[duckdb.DuckDBPyConnection, Mapping[str, Summary]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body on the disk: its SHA-256, and the tournament of its matches whose log names none."""
+
+    path: Path
+    sha256: str
+    tournament: str | None = None
+
+
+def shown(sha256: str) -> Path:
+    """Return the name under which a body is shown."""
+    return Path(f"received {sha256[:12]}")
+
+
+def load_bodies(
+    warehouse: Warehouse, bodies: Sequence[Body], pool: ValidationPool, settle: Settle, go_on: Callable[[], None]
+) -> dict[str, str]:
+    """Load bodies in their order; return by SHA-256 why some could not be read.
+
+    `settle` is called in the transaction of each batch with what became of the bodies that end in it. An exception from
+    `go_on` stops the work; batches committed by then stay. Bodies that are shown under one name cannot be loaded at
+    once.
+    """
+    with warehouse.writing() as connection:
+        loader = Loader(
+            connection,
+            "received",
+            also=lambda done: settle(connection, {file.sha256: _summary(file) for file in done}),
+            started=_started(connection),
+            backpressure=warehouse.backpressure,
+        )
+        reading = _Reading(bodies, loader, connection)
+        for piece, checked in pool.check(joined(reading.pieces())):
+            warehouse.backpressure.yield_to_readers()
+            reading.add(piece, checked)
+            go_on()
+        loader.load()
+        return reading.failed
+
+
+def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
+    """Return when the run began that these bodies are part of: all of a day are, or there would be as many as bodies.
+
+    Only the latest run goes on, so that whatever is resolved in a run was quarantined in an earlier one.
+    """
+    now = datetime.now(UTC).replace(tzinfo=None)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    found = connection.execute(OF_TODAY, {"midnight": midnight}).fetchall()
+    return found[0][0] if found else now
+
+
+class _Reading:
+    """The bodies of a group; those whose bytes were loaded before are not read again. `failed` could not be read."""
+
+    def __init__(self, bodies: Sequence[Body], loader: Loader, connection: duckdb.DuckDBPyConnection) -> None:
+        self.failed: dict[str, str] = {}
+        self._bodies = bodies
+        self._loader = loader
+        self._records: dict[Path, FileRecord] = {}
+        digests = {"digests": [body.sha256 for body in bodies]}
+        self._read_before = {sha256 for (sha256,) in connection.execute(READ_BEFORE, digests).fetchall()}
+
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the pieces of all bodies that are to be read."""
+        for body in self._bodies:
+            name = shown(body.sha256)
+            record = FileRecord(name, 0, body.sha256, tournament=body.tournament)
+            if body.sha256 in self._read_before and self._loader.skip(record):
+                continue
+            self._records[name] = record
+            try:
+                yield from pieces(body.path, shown=name)
+            except ReadError as error:
+                self.failed[body.sha256] = error.reason
+
+    def add(self, piece: Piece, checked: Checked) -> None:
+        """Hand a validated piece to the loader, with the bodies that end in it."""
+        records = [self._records[part.path] for part in piece.parts]
+        done: list[FileRecord] = []
+        for part, record in zip(piece.parts, records, strict=True):
+            if part.end is None:
+                continue
+            if part.end.changed or part.end.sha256 != record.sha256:
+                self.failed[record.sha256] = CHANGED
+            else:
+                record.size = part.end.size
+                done.append(record)
+        self._loader.add(records, checked, done=done)
+
+
+def _summary(file: FileRecord) -> Summary:
+    taken = file.taken
+    return Summary(
+        files=1,
+        matches=taken.matches,
+        completed=taken.completed,
+        events=taken.events,
+        skipped=taken.skipped,
+        put_aside=taken.quarantined,
+        quarantined=tuple(taken.problems),
+        known=taken.known,
+        dropped=taken.dropped,
+        unfinished=(),
+        forgotten=taken.forgotten,
+        resolved=taken.resolved,
+        named=taken.named,
+    )

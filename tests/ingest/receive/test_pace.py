@@ -1,0 +1,49 @@
+"""When an inbox is full, who wants to send is told when there will be room: by how fast it is emptied."""
+
+import pytest
+
+from ingest.errors import NotAccepted, Reason
+from ingest.receive.inbox import Limits
+from ingest.receive.pace import Depth, Pace, require_room
+
+LIMITS = Limits(waiting_bodies=1_000, waiting_bytes=1_000_000, waiting_seconds=100)
+EMPTY = Depth(0, 0, 0.0)
+
+
+def pace(bodies: int = 100, size: int = 100_000, seconds: float = 10.0) -> Pace:
+    made = Pace()
+    made.add(bodies, size, seconds)
+    return made
+
+
+@pytest.mark.parametrize("depth", [EMPTY, Depth(999, 999_999, 99.9)])
+def test_there_is_room_below_every_limit(depth: Depth) -> None:
+    require_room(depth, LIMITS, Pace())
+
+
+@pytest.mark.parametrize(
+    ("depth", "limit", "found", "seconds"),
+    [
+        (Depth(1_000, 0, 0), 1_000, 1_000, 25),  # down to 750, ten a second
+        (Depth(1, 1_000_000, 0), 1_000_000, 1_000_000, 25),
+        (Depth(900, 0, 100.0), 100, 100, 15),  # all of it takes 90 s, of which 75 may be waited for
+        (Depth(1, 1, 100.0), 100, 100, 1),
+        (Depth(100_000, 0, 0), 1_000, 100_000, 300),
+    ],
+    ids=["bodies", "bytes", "age", "at least a second", "at most five minutes"],
+)
+def test_what_is_full_is_said_and_for_how_long(depth: Depth, limit: int, found: int, seconds: int) -> None:
+    with pytest.raises(NotAccepted, match=f"; try again in {seconds} s$") as refused:
+        require_room(depth, LIMITS, pace())
+    assert refused.value.reason is Reason.BUSY
+    assert (refused.value.limit, refused.value.found, refused.value.retry_after) == (limit, found, seconds)
+
+
+def test_the_last_groups_say_how_fast_it_goes() -> None:
+    made = pace(seconds=1000.0)
+    for _ in range(8):
+        made.add(100, 1, 2.0)
+    assert made.bodies_per_second == 50.0
+    assert Pace().bodies_per_second is None
+    with pytest.raises(NotAccepted, match="try again in 10 s"):
+        require_room(Depth(1_000, 0, 0), LIMITS, Pace())

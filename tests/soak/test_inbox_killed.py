@@ -1,0 +1,62 @@
+"""kill -9 of a server at random moments while twenty senders post a match after the other: each match is in once.
+
+`SEED=7 make soak` draws the moments of an earlier run again; where exactly they hit is up to the machine.
+"""
+
+import os
+import random
+import re
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.files import read_lines
+from ingest.pipeline import ingest
+from ingest.receive.receive import inbox_folder
+from tests.ingest.alike import unlike
+from tests.ingest.helping import rows
+from tests.ingest.receive.sending import Killed, send_under_kills
+
+HIMALAYA = Path(sys.executable).with_name("himalaya")
+PLAYERS = ("trader", "pilgrim", "greedy", "random")
+REVIEWS = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes"}
+"""Filled in the background."""
+SEED = int(os.environ.get("SEED", "1"))
+KILLS = int(os.environ.get("KILLS", "20"))
+BODIES = int(os.environ.get("BODIES", "2000"))
+SENDERS = 20
+
+
+@pytest.mark.soak
+def test_what_twenty_senders_post_is_there_once_whenever_the_server_is_killed(tmp_path: Path) -> None:
+    logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
+    run_tournament(Plan(name="cup", game="caravan", players=PLAYERS, matches=BODIES), logs, jobs=2)
+    bodies = [body for log in sorted(logs.glob("*.jsonl.zst")) for body in _matches(b"".join(read_lines(log)))]
+    with ExitStack() as servers:
+
+        def start() -> tuple[Any, str]:
+            command = [HIMALAYA, "serve", "--db", database, "--port", "0"]
+            server = servers.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            assert server.stdout is not None
+            return server, server.stdout.readline().split()[3].rstrip("/")
+
+        killed = Killed(start, after=sorted(random.Random(SEED).sample(range(1, BODIES), KILLS)))
+        send_under_kills(killed, bodies, SENDERS, SEED)
+        killed.server.terminate()
+        assert killed.server.wait(timeout=60) == 0
+    assert killed.kills == KILLS
+    assert list(inbox_folder(database).iterdir()) == []
+    ingest([logs], tmp_path / "bulk.duckdb")
+    different = unlike(database, tmp_path / "bulk.duckdb")
+    assert {table: count for table, count in different.items() if table not in REVIEWS} == {}
+    assert rows(database, "SELECT count(*), count(DISTINCT receipt) FROM receipts") == [(BODIES, BODIES)]
+
+
+def _matches(text: bytes) -> list[bytes]:
+    """Return the lines of each match of a log."""
+    return re.findall(rb'(?s).*?"type":"match_ended"[^\n]*\n', text)
