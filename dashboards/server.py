@@ -37,6 +37,7 @@ from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
+from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
@@ -61,12 +62,14 @@ def serve(
     limits: Limits | None = None,
     watch: Sequence[Path] = (),
     say: Callable[[str], None] = lambda _: None,
+    *,
+    is_replica: bool = False,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
-    comes in. Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an address that is
-    taken.
+    comes in. Port 0 takes a free one. A replica is a backup: it is only read, and a newer one once it has its name.
+    Raises `ServeError` for a database that cannot be read or an address that is taken.
     """
     logging.getLogger("waitress.queue").setLevel(
         logging.ERROR
@@ -75,7 +78,7 @@ def serve(
     with (
         _stopped_by_signals(),
         closing(_listen(host, port)) as listener,
-        opened(database) as warehouse,
+        opened(database, is_replica=is_replica) as warehouse,
         suppress(KeyboardInterrupt),
     ):
         if watch and warehouse.read_only:
@@ -120,7 +123,7 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
             return answer(environ, start_response)
-        with warehouse.backpressure.reading():
+        with warehouse.backpressure.reading(), warehouse.of_one_file():
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]
@@ -150,10 +153,10 @@ def _server(app: Flask, listener: socket.socket, most: Most) -> Any:
     return server
 
 
-def opened(database: Path) -> Warehouse:
-    """Open a warehouse; one that may not be written to is served as it is."""
+def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
+    """Open a warehouse; one that may not be written to is served as it is, and so is a backup as a replica."""
     try:
-        return open_as_allowed(database)
+        return Replica(database) if is_replica else open_as_allowed(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error
 

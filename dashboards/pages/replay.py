@@ -44,7 +44,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
         if quarantined:
             return _landing(_quarantined(match, quarantined), choice_of_matches())
     if not match_count(reader):
-        return _landing(empty_warehouse("Replay", str(reader.database)))
+        return _landing(empty_warehouse("Replay", reader.database.name))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(
         page_head("Replay", lead=lead), choice_of_matches(), bookmark_list(reader, BookmarkFilter.read(query))

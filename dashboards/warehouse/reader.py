@@ -6,6 +6,7 @@ tables and columns come from these files, values go in as parameters. Statistics
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -18,7 +19,7 @@ __all__ = ["DatabaseError", "Reader", "frame_of"]
 
 
 class DatabaseError(Exception):
-    """A database that cannot be read; the message is one line and says what to do."""
+    """A database that cannot be read; the message is one line and says what to do, and not in which folder it lies."""
 
 
 class Reader:
@@ -35,9 +36,9 @@ class Reader:
             with self.warehouse.reading() as cursor:
                 yield cursor
         except duckdb.Error as error:
-            raise DatabaseError(sentence(error, self.database)) from error
+            raise DatabaseError(sentence(error, Path(self.database.name))) from error
         except WarehouseError as error:  # another process has the file for a moment
-            raise DatabaseError(str(error)) from error
+            raise DatabaseError(str(error).replace(str(self.database), self.database.name)) from error
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Return the answer to a question as tuples; `$name` in it stands for one of the values."""
