@@ -70,7 +70,8 @@ def _making(warehouse: Warehouse) -> Any:
             warehouse.backpressure.yield_to_readers()
             progress(done, total, step)
 
-        return make(warehouse, where, kind, told)
+        with warehouse.of_one_file():
+            return make(warehouse, where, kind, told)
 
     return made
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dashboards.warehouse.export import Column, Stream, reading_columns
+from dashboards.warehouse.export import Column, ExportError, Stream, reading_columns
 from dashboards.warehouse.filters import LAST_ROUND, Filter, Where, conjunction
-from dashboards.warehouse.paths import without_folder
-from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.paths import told, without_folder
+from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.where import listed_where
 from ingest.tables.dictionary import meaning_of
 from ingest.tables.published import PublishedTable, published_tables
@@ -65,8 +65,11 @@ def reading_offered(
     names = columns or [column.name for column in table.columns]
     chosen = {name: PATH.get(name, f't."{name}"') for name in names}
     condition = ("true", {}) if where is None else _of_matches(table, where)
-    with reading_columns(reader.warehouse, table.name, chosen, condition, nested=nested) as stream:
-        yield stream
+    try:
+        with reading_columns(reader.warehouse, table.name, chosen, condition, nested=nested) as stream:
+            yield stream
+    except ExportError as error:
+        raise DatabaseError(str(error).replace(str(reader.database), told(reader.database))) from None
 
 
 def _of_matches(table: OfferedTable, where: Filter) -> Where:

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from dashboards.warehouse.paths import told
 from ingest.errors import WarehouseError
 from ingest.warehouse import Warehouse, sentence
 
@@ -36,9 +37,9 @@ class Reader:
             with self.warehouse.reading() as cursor:
                 yield cursor
         except duckdb.Error as error:
-            raise DatabaseError(sentence(error, Path(self.database.name))) from error
+            raise DatabaseError(sentence(error, Path(told(self.database)))) from error
         except WarehouseError as error:  # another process has the file for a moment
-            raise DatabaseError(str(error).replace(str(self.database), self.database.name)) from error
+            raise DatabaseError(str(error).replace(str(self.database), told(self.database))) from error
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Return the answer to a question as tuples; `$name` in it stands for one of the values."""
