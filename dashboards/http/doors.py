@@ -1,6 +1,6 @@
 """Tables and figures for notebooks and other programs: `/api/tables/dim_seats.parquet`, `/api/figures/win-share`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
 from io import BytesIO
@@ -61,9 +61,9 @@ class TableList:
 class TableColumns:
     """Which columns of a table are asked for."""
 
-    columns: Annotated[
-        list[str], Field(default_factory=list, description="only these columns, in this order: `match,players`")
-    ]
+    columns: Annotated[list[str], Field(description="only these columns, in this order: `match,players`")] = field(
+        default_factory=list
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,10 @@ GET_FIGURE: Final = Operation(
 GET_FIGURE_CSV: Final = Operation(
     "getFigureAsCsv",
     "The rows of a figure, counted under a filter, as CSV",
-    {"200": Answer("Its rows", {"type": "string"}, (TYPES["csv"],))},
+    {
+        "200": Answer("Its rows; parts of them can be asked for", {"type": "string"}, (TYPES["csv"],)),
+        "206": Answer("The part that was asked for"),
+    },
     GET_FIGURE.refusals,
     query=DESCRIBED_KEYS,
     is_strict=True,
@@ -205,6 +208,7 @@ def register(server: Flask, reader: Reader) -> None:
         write_csv((), [_told(found, found.frame(reader, where))], text)
         answer = Response(text.getvalue(), mimetype=TYPES["csv"])
         answer.headers["Content-Disposition"] = f'attachment; filename="himalaya-{figure}.csv"'
+        answer.make_conditional(request, accept_ranges=True, complete_length=answer.content_length)
         return answer
 
 

@@ -6,9 +6,9 @@ the records that are answered with; `document.py` puts them together.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, wraps
+from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -182,8 +182,7 @@ def path_of(rule: str) -> str:
     return PART.sub(r"{\1}", rule)
 
 
-@cache
-def parameters(record: Hashable) -> tuple[Key, ...]:
+def parameters(record: type) -> tuple[Key, ...]:
     """Return the keys of a query that a record reads, one per field, whose `Field` describes it."""
     keys = []
     for name, about in TypeAdapter(record).json_schema().get("properties", {}).items():

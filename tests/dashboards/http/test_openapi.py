@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import Field
-from pydantic.dataclasses import dataclass
 from werkzeug.test import TestResponse
 
 from dashboards.http.openapi.described import Answer, Operation, asked, parameters, said, served
@@ -136,7 +136,7 @@ def test_an_answer_that_is_not_as_described_would_be_seen(client: FlaskClient) -
 @dataclass(frozen=True)
 class Wanted:
     most: Annotated[int, Field(ge=1, description="at most this many")] = 5
-    names: Annotated[list[str], Field(default_factory=list, description="of these")] = Field()
+    names: Annotated[list[str], Field(description="of these")] = field(default_factory=list)
 
 
 LOOK = Operation("look", "Look", {"200": Answer("It", {"type": "object"})}, query=parameters(Wanted), is_strict=True)
