@@ -203,9 +203,16 @@ def asked(record: type[Record]) -> Record:
         return TypeAdapter(record).validate_python(given)
     except ValidationError as error:
         found = error.errors()[0]
-        expected = found["msg"].removeprefix("Input should be ").partition(", unable")[0]
-        message = f"{found['loc'][0]}: expected {expected}, found {str(found['input'])[:40]!r}"
+        key = next(key for key in parameters(record) if key.name == found["loc"][0])
+        message = f"{key.name}: expected {_expected(key, found['msg'])}, found {str(found['input'])[:40]!r}"
         raise Refused(HTTPStatus.BAD_REQUEST, message) from None
+
+
+def _expected(key: Key, otherwise: str) -> str:
+    low, high = key.schema.get("minimum"), key.schema.get("maximum")
+    if low is None:
+        return otherwise.removeprefix("Input should be ")
+    return f"a whole number from {low}" if high is None else f"{low} to {high}"
 
 
 def said(key: Key) -> str | None:

@@ -163,7 +163,7 @@ def spooling() -> Iterator[tuple[FlaskClient, list[str], threading.Event]]:
     def answer(tag: str) -> Any:
         def make(file: IO[bytes]) -> None:
             made.append(tag)
-            go_on.wait()
+            go_on.wait(60)
             file.write(tag.encode())
 
         return spool.answer(tag, "text/plain", tag, make)

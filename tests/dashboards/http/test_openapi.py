@@ -168,8 +168,8 @@ def test_a_record_reads_and_describes_the_query(small: FlaskClient) -> None:
     assert (found[1]["name"], found[1]["description"]) == ("names", "of these")
     refusals = {query: small.get(f"/api/look?{query}").json["message"] for query in ("most=x", "most=0", "mots=2")}  # type: ignore[index]
     assert refusals == {
-        "most=x": "most: expected a valid integer, found 'x'",
-        "most=0": "most: expected greater than or equal to 1, found '0'",
+        "most=x": "most: expected a whole number from 1, found 'x'",
+        "most=0": "most: expected a whole number from 1, found '0'",
         "mots=2": "expected a parameter of /api/look, found 'mots'; did you mean 'most'?",
     }
 
