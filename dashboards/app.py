@@ -1,5 +1,6 @@
 """The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
 
+from functools import partial
 from typing import Final
 
 import dash_mantine_components as dmc
@@ -20,20 +21,19 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, lighter, replay
+from dashboards.http import bookmarks, doors, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.callbacks import check_callbacks
 from dashboards.http.headers import SCHEME_SCRIPT, protect
-from dashboards.http.playouts import playouts_part
 from dashboards.replay.bundle import SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
-from dashboards.report.openapi import report_part
 from dashboards.ui.components import aria, icon
 from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.matches import MATCH_KEYS
 from dashboards.warehouse.reader import DatabaseError, Reader
+from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
 __all__ = ["create_app"]
@@ -96,7 +96,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         on_error=show_problem,
     )
     app.server.config["READER"] = reader
-    app.layout = shell()
+    app.layout = partial(shell, warehouse)
     app.clientside_callback(
         ClientsideFunction("shell", "markCurrentPage"),
         Input("_pages_location", "pathname"),
@@ -108,7 +108,8 @@ def create_app(warehouse: Warehouse) -> Dash:
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
     lighter.register(app.server)
-    api.register(app.server, reader, [report_part(), playouts_part()])
+    doors.register(app.server, reader)
+    api.register(app.server, reader)
     check_callbacks(app)
     protect(app)
     say_what_is_not_there(app)
@@ -156,8 +157,9 @@ def lead_on_from_home(app: Dash) -> None:
         return None
 
 
-def shell() -> Component:
+def shell(warehouse: Warehouse) -> Component:
     """Return what stands around every page: skip link, header with navigation and colour scheme, the page."""
+    replica = [notice_of_replica(warehouse)] if isinstance(warehouse, Replica) else []
     around: Component = dmc.MantineProvider(
         [
             html.A("Skip to the page", href="#main", className="skip-link"),
@@ -193,12 +195,20 @@ def shell() -> Component:
                 ],
                 className="header",
             ),
+            *replica,
             html.Main([html.Div(id="problem", role="alert"), page_container], id="main", tabIndex=-1),
         ],
         theme=MANTINE,
         defaultColorScheme="auto",
     )
     return around
+
+
+def notice_of_replica(replica: Replica) -> Component:
+    """Say that what is shown is that of a backup, and of when."""
+    at = replica.written_at
+    moment = html.Time(f"{at:%Y-%m-%d %H:%M} UTC", dateTime=at.isoformat(timespec="seconds"))
+    return html.P(["A replica, read-only: the backup of ", moment, "."], className="replica-notice meta", role="note")
 
 
 def show_problem(error: Exception) -> None:

@@ -38,6 +38,7 @@ from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
+from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
@@ -62,14 +63,16 @@ def serve(
     limits: Limits | None = None,
     watch: Sequence[Path] = (),
     say: Callable[[str], None] = lambda _: None,
+    *,
     trusted_proxies: Sequence[str] = (),
+    is_replica: bool = False,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
     comes in. What comes from the addresses or networks of `trusted_proxies` says itself for whom it comes, and through
-    which scheme and host. Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an
-    address that is taken.
+    which scheme and host. Port 0 takes a free one. A replica is a backup: it is only read, and a newer one once it has
+    its name. Raises `ServeError` for a database that cannot be read or an address that is taken.
     """
     sys.setswitchinterval(TURN)
     stop = Stop()
@@ -77,7 +80,7 @@ def serve(
         stop.heard(),
         suppress(KeyboardInterrupt),
         closing(_listen(host, port)) as listener,
-        opened(database) as warehouse,
+        opened(database, is_replica=is_replica) as warehouse,
     ):
         if watch and warehouse.read_only:
             raise ServeError(f"{database}: can only be read, so no logs can be followed into it")
@@ -129,7 +132,7 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS)):
             return answer(environ, start_response)
-        with warehouse.backpressure.reading():
+        with warehouse.backpressure.reading(), warehouse.of_one_file():
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]
@@ -162,10 +165,10 @@ def _most_connections() -> int:
     return min(MOST, allowed // 2)
 
 
-def opened(database: Path) -> Warehouse:
-    """Open a warehouse; one that may not be written to is served as it is."""
+def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
+    """Open a warehouse; one that may not be written to is served as it is, and so is a backup as a replica."""
     try:
-        return open_as_allowed(database)
+        return Replica(database) if is_replica else open_as_allowed(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error
 

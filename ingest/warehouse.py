@@ -103,6 +103,11 @@ class Warehouse:
             self._go_out()
 
     @contextmanager
+    def of_one_file(self) -> Iterator[None]:
+        """Have this thread read one file within the block; a warehouse is one, see `ingest.replica`."""
+        yield
+
+    @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a cursor to write with, one at a time; DuckDB's errors become a `WarehouseError`."""
         with self._writer, self._kept_open(), self._cursor(writes=True) as cursor:

@@ -4,7 +4,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -12,11 +12,21 @@ from typing import Any, Final, cast
 import duckdb
 import polars as pl
 
+from dashboards.warehouse.filters import Where
 from ingest.errors import WarehouseError
 from ingest.tables.dictionary import meaning_of, readable_tables
 from ingest.warehouse import Warehouse, sentence
 
-__all__ = ["LONGEST", "Column", "ExportError", "Stream", "reading_query", "reading_table", "table_names"]
+__all__ = [
+    "LONGEST",
+    "Column",
+    "ExportError",
+    "Stream",
+    "reading_columns",
+    "reading_query",
+    "reading_table",
+    "table_names",
+]
 
 BATCH: Final = 50_000
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|SMALLINT|TINYINT|U\w*INT\w*|BOOLEAN|DOUBLE|FLOAT|VARCHAR|TIMESTAMP|DATE)")
@@ -30,11 +40,14 @@ TELLING: Final = frozenset({"current_setting", "getenv", "getvariable", "write_l
 WORD: Final = re.compile(r"\w+")
 LONGEST: Final = 60.0
 """Seconds that a query has, unless somebody says otherwise."""
+LONGEST_TABLE: Final = 900.0
+"""Seconds for the rows of one table, of which there may be many millions."""
 MOST_MEMORY: Final = 400 << 20
 """Bytes that a query may need besides the pages of tables: two thirds of what all have together."""
 LOOK: Final = 0.1
 """Seconds between two looks at a query that runs."""
 MEMORY: Final = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag NOT IN ('BASE_TABLE', 'METADATA')"
+NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class ExportError(WarehouseError):
@@ -52,7 +65,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Rows to export: their columns, how many there are (none: not known before), and the rows, batch by batch."""
+    """Rows to export: their columns, how many there are (none: not known before), and the rows, batch by batch.
+
+    There is at least one batch, which may be without rows.
+    """
 
     columns: list[Column]
     rows: int | None
@@ -73,6 +89,21 @@ def reading_table(warehouse: Warehouse, name: str, *, nested: bool) -> Iterator[
             raise ExportError(f"there is no table {name!r}")
         ((rows,),) = cursor.execute(f'select count(*) from "{name}"').fetchall()
         yield _stream(cursor, f'from "{name}"', int(rows), name, nested=nested)
+
+
+@contextmanager
+def reading_columns(
+    warehouse: Warehouse, name: str, chosen: Mapping[str, str], where: Where, *, nested: bool
+) -> Iterator[Stream]:
+    """Yield columns of a table (by name, each as SQL over the table) in the rows that meet a condition.
+
+    Names, SQL and condition come from us; values of the condition go in as parameters.
+    """
+    condition, values = where
+    columns = ", ".join(f'{sql} as "{column}"' for column, sql in chosen.items())
+    with _reading(warehouse) as cursor, _bounded(cursor, LONGEST_TABLE):
+        sql = f'select {columns} from "{name}" t where {condition}'
+        yield _stream(cursor, sql, None, name, values, nested=nested)
 
 
 @contextmanager
@@ -192,18 +223,28 @@ def _reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _stream(
-    cursor: duckdb.DuckDBPyConnection, sql: str, rows: int | None, table: str | None, *, nested: bool
+    cursor: duckdb.DuckDBPyConnection,
+    sql: str,
+    rows: int | None,
+    table: str | None,
+    values: Mapping[str, Any] = NOTHING,
+    *,
+    nested: bool,
 ) -> Stream:
-    described = cursor.execute(f"describe select * from (\n{sql}\n)").fetchall()
+    described = cursor.execute(f"describe select * from (\n{sql}\n)", values).fetchall()
     columns = [Column(str(name), str(kind), meaning_of(table, str(name))) for name, kind, *_ in described]
     chosen = ", ".join(_chosen(column, nested=nested) for column in columns)
-    relation = cursor.sql(f"select {chosen} from (\n{sql}\n)")
+    relation = cursor.sql(f"select {chosen} from (\n{sql}\n)", params=values)
     return Stream(columns, rows, _batches(relation))
 
 
 def _batches(relation: Any) -> Iterator[pl.DataFrame]:
-    for batch in relation.to_arrow_reader(BATCH):
+    reader, is_empty = relation.to_arrow_reader(BATCH), True
+    for batch in reader:
+        is_empty = False
         yield cast(pl.DataFrame, pl.from_arrow(batch))
+    if is_empty:
+        yield cast(pl.DataFrame, pl.from_arrow(reader.schema.empty_table()))
 
 
 def _chosen(column: Column, *, nested: bool) -> str:
