@@ -1,5 +1,6 @@
 """The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
 
+from functools import partial
 from typing import Final
 
 import dash_mantine_components as dmc
@@ -20,22 +21,23 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, lighter, replay
+from dashboards.http import bookmarks, doors, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
+from dashboards.http.callbacks import check_callbacks
 from dashboards.http.headers import SCHEME_SCRIPT, protect
-from dashboards.http.playouts import playouts_part
+from dashboards.http.health import HEALTH
 from dashboards.replay.bundle import SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
-from dashboards.report.openapi import report_part
 from dashboards.ui.components import aria, icon
 from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.matches import MATCH_KEYS
 from dashboards.warehouse.reader import DatabaseError, Reader
+from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
-__all__ = ["create_app"]
+__all__ = ["add_callbacks_of_pages", "create_app"]
 
 NAVIGATION: Final = (
     ("Home", "/"),
@@ -95,7 +97,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         on_error=show_problem,
     )
     app.server.config["READER"] = reader
-    app.layout = shell()
+    app.layout = partial(shell, warehouse)
     app.clientside_callback(
         ClientsideFunction("shell", "markCurrentPage"),
         Input("_pages_location", "pathname"),
@@ -107,11 +109,22 @@ def create_app(warehouse: Warehouse) -> Dash:
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
     lighter.register(app.server)
-    api.register(app.server, reader, [report_part(), playouts_part()])
+    doors.register(app.server, reader)
+    api.register(app.server, reader)
+    check_callbacks(app)
     protect(app)
     say_what_is_not_there(app)
     lead_on_from_home(app)
     return app
+
+
+def add_callbacks_of_pages(app: Dash) -> None:
+    """Have Dash do now what it does with the first request: of several at once, the others would miss the callbacks.
+
+    A page that is open while a server is started again asks for them at once.
+    """
+    with app.server.test_request_context(HEALTH):
+        app.server.preprocess_request()
 
 
 @hooks.index()
@@ -154,8 +167,9 @@ def lead_on_from_home(app: Dash) -> None:
         return None
 
 
-def shell() -> Component:
+def shell(warehouse: Warehouse) -> Component:
     """Return what stands around every page: skip link, header with navigation and colour scheme, the page."""
+    replica = [notice_of_replica(warehouse)] if isinstance(warehouse, Replica) else []
     around: Component = dmc.MantineProvider(
         [
             html.A("Skip to the page", href="#main", className="skip-link"),
@@ -191,12 +205,20 @@ def shell() -> Component:
                 ],
                 className="header",
             ),
+            *replica,
             html.Main([html.Div(id="problem", role="alert"), page_container], id="main", tabIndex=-1),
         ],
         theme=MANTINE,
         defaultColorScheme="auto",
     )
     return around
+
+
+def notice_of_replica(replica: Replica) -> Component:
+    """Say that what is shown is that of a backup, and of when."""
+    at = replica.written_at
+    moment = html.Time(f"{at:%Y-%m-%d %H:%M} UTC", dateTime=at.isoformat(timespec="seconds"))
+    return html.P(["A replica, read-only: the backup of ", moment, "."], className="replica-notice meta", role="note")
 
 
 def show_problem(error: Exception) -> None:

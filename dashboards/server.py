@@ -1,34 +1,34 @@
-"""Serving the app over HTTP with waitress, by the one process that has the warehouse open."""
+"""Serving the app over HTTP with uvicorn, by the one process that has the warehouse open."""
 
 import importlib
-import logging
-import signal
+import resource
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext, suppress
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from types import FrameType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from flask import Flask
-from waitress.server import create_server
 
-from dashboards.app import create_app
+from dashboards.app import add_callbacks_of_pages, create_app
 from dashboards.http import logs as api
 from dashboards.http import operations
 from dashboards.http.access import Door
+from dashboards.http.bridge import Bridge
+from dashboards.http.connections import MOST, Crowd, Server
+from dashboards.http.gate import LEAST_BODY, Gate, Header, Most
 from dashboards.http.openapi.document import LOGS
 from dashboards.http.outside import WATCHED_AT, show_outside
 from dashboards.http.playouts import register_playouts
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
-from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
 from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.routes import register_reports
+from dashboards.stopping import Stop
 from himalaya_core.errors import HimalayaError
 from ingest.care.upkeep import Upkeep
 from ingest.errors import WarehouseError
@@ -39,6 +39,7 @@ from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
+from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
@@ -63,22 +64,24 @@ def serve(
     limits: Limits | None = None,
     watch: Sequence[Path] = (),
     say: Callable[[str], None] = lambda _: None,
+    *,
+    trusted_proxies: Sequence[str] = (),
+    is_replica: bool = False,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
-    comes in. Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an address that is
-    taken.
+    comes in. What comes from the addresses or networks of `trusted_proxies` says itself for whom it comes, and through
+    which scheme and host. Port 0 takes a free one. A replica is a backup: it is only read, and a newer one once it has
+    its name. Raises `ServeError` for a database that cannot be read or an address that is taken.
     """
-    logging.getLogger("waitress.queue").setLevel(
-        logging.ERROR
-    )  # a page asks for more files at once than there are threads
     sys.setswitchinterval(TURN)
+    stop = Stop()
     with (
-        _stopped_by_signals(),
-        closing(_listen(host, port)) as listener,
-        opened(database) as warehouse,
+        stop.heard(),
         suppress(KeyboardInterrupt),
+        closing(_listen(host, port)) as listener,
+        opened(database, is_replica=is_replica) as warehouse,
     ):
         if watch and warehouse.read_only:
             raise ServeError(f"{database}: can only be read, so no logs can be followed into it")
@@ -93,22 +96,31 @@ def serve(
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         jobs = {"report": reports.at_work} | ({"playout": playouts.at_work} if playouts else {})
         show_outside(app.server, warehouse, intake, jobs)
+        add_callbacks_of_pages(app)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with intake, BackgroundWork(warehouse), closing(_server(app.server, listener, most)) as server, following:
+        with intake, BackgroundWork(warehouse), following, closing(Bridge(app.server, THREADS)) as bridge:
+            gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
             if not warehouse.read_only:
                 owner.leave_note(database)
+            stop.last = partial(owner.remove_note, database)
             try:
-                if ready is not None:
-                    ready(f"{address}/")
-                threading.Thread(target=import_ahead, name="import-ahead").start()
-                server.run()
+                server = Server(gate, Crowd(gate.is_proxy, _most_connections()), lambda: _begin(ready, f"{address}/"))
+                with stop.ending(server.end):
+                    server.run([listener])
             finally:
+                warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
                 reports.close()
                 if playouts is not None:
                     playouts.close()
                 owner.remove_note(database)
+
+
+def _begin(ready: Callable[[str], None] | None, address: str) -> None:
+    if ready is not None:
+        ready(address)
+    threading.Thread(target=import_ahead, name="import-ahead").start()
 
 
 def import_ahead() -> None:
@@ -124,7 +136,7 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
         if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS, *WATCHED_AT)):
             return answer(environ, start_response)
-        with warehouse.backpressure.reading():
+        with warehouse.backpressure.reading(), warehouse.of_one_file():
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]
@@ -143,21 +155,24 @@ def _most_of_body(door: Door, owner: Owner, log: int) -> Most:
     return most
 
 
-def _server(app: Flask, listener: socket.socket, most: Most) -> Any:
-    server: Any = create_server(
-        app,
-        sockets=[listener],
-        threads=THREADS,
-        clear_untrusted_proxy_headers=False,  # they show that a request came through a proxy, and are used for no more
-    )
-    server.channel_class = partial(Channel, most=most)
-    return server
+def _is_work(owner: Owner, path: str, header: Header) -> bool:
+    """Say whether a command hands over work, which is counted by what does it."""
+    return path.startswith(OPERATIONS_PATH) and owner.is_shown(header("Authorization") or "")
 
 
-def opened(database: Path) -> Warehouse:
-    """Open a warehouse; one that may not be written to is served as it is."""
+def _most_connections() -> int:
+    """Let the process open more files than is usual, and return how many of them may be connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = max(soft, min(2 * MOST, hard) if hard != resource.RLIM_INFINITY else 2 * MOST)
+    if allowed > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return min(MOST, allowed // 2)
+
+
+def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
+    """Open a warehouse; one that may not be written to is served as it is, and so is a backup as a replica."""
     try:
-        return open_as_allowed(database)
+        return Replica(database) if is_replica else open_as_allowed(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error
 
@@ -172,20 +187,3 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise ServeError(f"cannot listen on {host}:{port} ({reason}); choose another with --port") from error
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """Let SIGTERM end the server as Ctrl-C does, so that the file is closed in order."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt

@@ -2,7 +2,8 @@
 
 HimalayaError             what a command says in one line
 ├── WarehouseError        the warehouse cannot do what was asked
-│   └── WarehouseInUse    another process has the file open
+│   ├── WarehouseInUse    another process has the file open
+│   └── WarehouseStopped  this process closes it
 └── PushError             a server cannot be reached, or refuses everything
 Exception
 ├── ReadError             one log file cannot be read; others can
@@ -31,6 +32,7 @@ __all__ = [
     "Unfit",
     "WarehouseError",
     "WarehouseInUse",
+    "WarehouseStopped",
 ]
 
 
@@ -44,6 +46,10 @@ class WarehouseInUse(WarehouseError):
     def __init__(self, message: str, process: int | None = None) -> None:
         super().__init__(message)
         self.process = process
+
+
+class WarehouseStopped(WarehouseError):
+    """The warehouse is being closed: what was under way is stopped, and what was loaded stays."""
 
 
 class ReadError(Exception):

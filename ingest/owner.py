@@ -85,7 +85,7 @@ class Owner:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with _opened(opener, request) as answers:
-                for line in answers:
+                for line in filter(bytes.strip, answers):  # an empty one says that the work goes on
                     answer = json.loads(line)
                     if "error" in answer:
                         raise WarehouseError(answer["error"])

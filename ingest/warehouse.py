@@ -7,6 +7,7 @@ it: a command for as long as it runs, a server until it stops. Readers see the l
 import fcntl
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, Final, Self
 import duckdb
 
 from ingest.backpressure import Backpressure
-from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.errors import WarehouseError, WarehouseInUse, WarehouseStopped
 
 __all__ = [
     "IN_MEMORY",
@@ -31,13 +32,20 @@ Report = Callable[[dict[str, Any]], None]
 
 MEMORY: Final = "600MB"
 """The memory limit of DuckDB; without one it would fill most of the machine as the file grows."""
+SPILLED: Final = "4GB"
+"""What DuckDB may put on the disk beside that; without a limit one query could fill the disk."""
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 
+LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
 """Stands for no file: such a warehouse is gone when it is closed."""
-LEAVE: Final = 5.0
-"""Seconds that readers have to finish when a warehouse is closed."""
+LEAVE: Final = 6.0
+"""Seconds in which everybody leaves a warehouse that is closed; less than the grace of whoever ends this process."""
+SAFE_POINT: Final = 2.0
+"""Seconds of these in which whoever writes may come to a safe point; then its batch is taken back."""
+AGAIN: Final = 0.05
+"""Seconds after which an interrupt is repeated: one that comes between two statements is not felt."""
 
 
 class Warehouse:
@@ -56,6 +64,11 @@ class Warehouse:
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
+        self._out: dict[duckdb.DuckDBPyConnection, tuple[int, bool]] = {}
+        """The cursors that are out: each with the thread that has it, and whether that writes."""
+        self._is_stopping = False
+        self._closing = threading.RLock()
+        self._is_closed = False
         self._is_lost = False
         """Whether the file could not be opened again after it was put away; then the next caller tries again."""
         self._held = threading.local()
@@ -69,17 +82,35 @@ class Warehouse:
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a cursor for queries. DuckDB's own errors come through, see `sentence`."""
+        with self._cursor(writes=False) as cursor:
+            yield cursor
+
+    @contextmanager
+    def _cursor(self, *, writes: bool) -> Iterator[duckdb.DuckDBPyConnection]:
         self._come_in()
         try:
             with self._connection.cursor() as cursor:
-                yield cursor
+                self._out[cursor] = threading.get_ident(), writes
+                try:
+                    yield cursor
+                finally:
+                    del self._out[cursor]
+        except duckdb.InterruptException:
+            if not self._is_stopping:
+                raise
+            raise self._stopped() from None
         finally:
             self._go_out()
 
     @contextmanager
+    def of_one_file(self) -> Iterator[None]:
+        """Have this thread read one file within the block; a warehouse is one, see `ingest.replica`."""
+        yield
+
+    @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a cursor to write with, one at a time; DuckDB's errors become a `WarehouseError`."""
-        with self._writer, self._kept_open(), self.reading() as cursor:
+        with self._writer, self._kept_open(), self._cursor(writes=True) as cursor:
             yield cursor
 
     @contextmanager
@@ -88,7 +119,7 @@ class Warehouse:
 
         It waits only while another file replaces this one, as a write to the old one would be lost.
         """
-        with self._kept_open(), self._short, self.reading() as cursor:
+        with self._kept_open(), self._short, self._cursor(writes=True) as cursor:
             yield cursor
 
     @contextmanager
@@ -130,11 +161,62 @@ class Warehouse:
                 self._door.notify_all()
                 self._connect_again()
 
+    def interrupt(self, thread: int) -> None:
+        """Interrupt what a thread reads at the moment: its statement fails. What it writes goes on to a safe point."""
+        self._interrupt(lambda reader, writes: reader == thread and not writes)
+
+    def _interrupt(self, is_meant: Callable[[int, bool], bool]) -> None:
+        for cursor, (thread, writes) in list(self._out.items()):
+            if is_meant(thread, writes):
+                with suppress(duckdb.Error):  # closed meanwhile
+                    cursor.interrupt()
+
     def close(self) -> None:
-        """Close the file once nobody writes; readers have `LEAVE` seconds to finish, then their queries fail."""
-        with self._writer, self._short, self._door, sentences(self.database):
-            self._door.wait_for(lambda: self._inside == 0, LEAVE)
-            self._close()
+        """Have everybody leave, and close the file: nobody comes in any more, and statements are interrupted.
+
+        Who writes has `SAFE_POINT` seconds to come to one. Of whoever is still inside after `LEAVE` seconds the file is
+        not closed, as that would end the process: it is as safe as after a kill.
+        """
+        with self._closing:
+            if self._is_closed:
+                return
+            self._is_closed = self._is_stopping = True
+            until = time.monotonic() + LEAVE
+            if self._is_left(until) and self._taken(until):
+                try:
+                    with self._door, sentences(self.database):
+                        self._close()
+                finally:
+                    self._short.release()
+                    self._writer.release()
+
+    def close_soon(self) -> None:
+        """Have the file closed in `SAFE_POINT` seconds, whoever is inside then; `close` may come before."""
+        soon = threading.Timer(SAFE_POINT, self.close)
+        soon.daemon = True
+        soon.start()
+
+    def _is_left(self, until: float) -> bool:
+        """Interrupt everybody else until they have left; return whether they have."""
+        mine, patience = threading.get_ident(), until - LEAVE + SAFE_POINT
+        own = 1 if getattr(self._held, "depth", 0) else 0
+        with self._door:
+            while self._inside > own and (now := time.monotonic()) < until:
+                self._interrupt(lambda thread, writes: thread != mine and (not writes or now > patience))
+                self._door.wait(AGAIN)
+            return self._inside <= own
+
+    def _taken(self, until: float) -> bool:
+        """Take the locks of who writes; return whether that came about in time."""
+        if not self._writer.acquire(timeout=max(until - time.monotonic(), 0)):
+            return False
+        if self._short.acquire(timeout=max(until - time.monotonic(), 0)):
+            return True
+        self._writer.release()
+        return False
+
+    def _stopped(self) -> WarehouseStopped:
+        return WarehouseStopped(f"{self.database}: is being closed; run the same again")
 
     def _close(self) -> None:
         """Close the file, and first write the log of a killed process into it; DuckDB does so only with its own."""
@@ -155,7 +237,9 @@ class Warehouse:
         depth = getattr(self._held, "depth", 0)
         with self._door:
             if depth == 0:
-                self._door.wait_for(lambda: not self._leaving)
+                self._door.wait_for(lambda: not self._leaving or self._is_stopping)
+                if self._is_stopping:
+                    raise self._stopped()
                 if self._is_lost:
                     self._connect_again()
                 self._inside += 1
@@ -201,7 +285,7 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
         if not read_only:
             remove_stub(database)
-        return duckdb.connect(_as_database(database), read_only=read_only, config={"memory_limit": MEMORY})
+        return duckdb.connect(_as_database(database), read_only=read_only, config=LIMITS)
 
 
 def _as_database(file: Path) -> str:

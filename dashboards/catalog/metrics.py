@@ -28,7 +28,7 @@ from dashboards.stats.results import scored
 from dashboards.stats.seats import seat_effect
 from dashboards.stats.win_share import win_share
 
-__all__ = ["ENDS", "KEYS", "METRICS", "Metric", "key_of", "metric_of"]
+__all__ = ["ENDS", "KEYS", "METRICS", "Metric", "key_of", "meaning_of", "metric_of"]
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final[Mapping[str, str]] = {
@@ -56,6 +56,16 @@ KEYS: Final[Mapping[str, str]] = {
     "winner": "who won the match",
 } | {key: meaning for analytics in all_analytics() for key, meaning in analytics.keys.items()}
 """Columns that say what a row is about, with what they mean."""
+ABOUT: Final = {
+    "_low": "lower end of the 95% interval of: ",
+    "_high": "upper end of the 95% interval of: ",
+    "_p": "p-value of: ",
+    "_holm": "p-value, corrected, of: ",
+    "_lower": "lower quartile of: ",
+    "_median": "median of: ",
+    "_upper": "upper quartile of: ",
+}
+"""What stands before the meaning of a metric, by the end of its column."""
 
 
 def key_of(column: str, game: str) -> str:
@@ -257,3 +267,12 @@ METRICS: Final = by_name(
         *(metric for analytics in all_analytics() for metric in analytics.metrics),
     )
 )
+
+
+def meaning_of(column: str, game: str) -> str:
+    """Return what a column of a figure of a game means, with unit and formula if it is a metric."""
+    metric = metric_of(column)
+    if metric is None:
+        return key_of(column, game)
+    about = ABOUT.get(column.removeprefix(metric.name), "")
+    return f"{about}{metric.sentence} ({metric.unit}; {metric.formula})"

@@ -11,12 +11,14 @@ from typing import Final
 from dashboards.cli.report import add_filter, filter_pairs, progress
 from dashboards.report.operations import REPORT_OPERATIONS
 from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import whole
 from ingest.cli.operations import add_database, operate, require_database
 
 __all__ = ["add_export"]
 
 FORMATS: Final = ("csv", "parquet", "json", "xlsx")
 STANDARD_OUTPUT: Final = "-"
+MOST_SECONDS: Final = 86_400
 
 
 def add_export(parser: Parser) -> None:
@@ -39,6 +41,7 @@ def add_export(parser: Parser) -> None:
     parser.add_argument(
         "--query", metavar="FILE", help="a file with a read-only SQL query to export instead, - for standard input"
     )
+    parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long a query may take (default: 60)")
     parser.add_argument("--format", choices=FORMATS, help="the format (default: from the file name, else csv)")
     parser.add_argument(
         "--out", metavar="FILE", default=STANDARD_OUTPUT, help="the file to write, - for standard output (default)"
@@ -53,6 +56,8 @@ def add_export(parser: Parser) -> None:
 def _export(options: argparse.Namespace) -> int:
     if options.table and options.query:
         raise CommandError("name either a table or figure, or a query with --query")
+    if options.timeout and not options.query:
+        raise CommandError("--timeout is for a query; add --query")
     require_database(options)
     if not (options.table or options.query):
         return _list(options)
@@ -60,6 +65,7 @@ def _export(options: argparse.Namespace) -> int:
         "table": options.table,
         "query": _query(options.query),
         "filter": filter_pairs(options),
+        "timeout": options.timeout,
         "dictionary": options.dictionary,
         "format": _format(options),
     }
@@ -77,6 +83,12 @@ def _export(options: argparse.Namespace) -> int:
         else:
             print(f"{options.out}: {done['rows']:,} rows of {done['columns']} columns, {done['size']:,} bytes")
     return 0
+
+
+def _seconds(text: str) -> int:
+    if not 1 <= (number := whole(text)) <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"expected 1 to {MOST_SECONDS} seconds, found {text!r}")
+    return number
 
 
 def _list(options: argparse.Namespace) -> int:

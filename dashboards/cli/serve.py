@@ -2,9 +2,10 @@
 
 import argparse
 import re
+from pathlib import Path
 from typing import Final
 
-from himalaya_core.cli.command import Parser, command
+from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.cli.operations import add_database
 from ingest.cli.watch import watched
 from ingest.receive.inbox import Limits
@@ -22,8 +23,15 @@ def add_serve(parser: Parser) -> None:
         _serve,
         "himalaya serve --db himalaya.duckdb --port 8050",
         "himalaya serve --watch logs",
+        "himalaya serve --replica backup.duckdb",
     )
     add_database(parser)
+    parser.add_argument(
+        "--replica",
+        type=Path,
+        metavar="FILE",
+        help="serve a backup read-only instead; once a newer one takes its name, that one is served",
+    )
     add_address(parser)
     _add_limits(parser)
     parser.add_argument(
@@ -80,15 +88,18 @@ def _serve(options: argparse.Namespace) -> int:
     from dashboards.http.access_log import LogKind, log_to
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
+    if options.replica and options.watch:
+        raise CommandError("--watch writes what comes in, and a replica is only read; leave one of them out")
     log_to(LogKind(options.log))
     serve(
-        options.db,
+        options.replica or options.db,
         options.host,
         options.port,
         lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"),
         _limits(options),
         watched(options.watch),
         say,
+        is_replica=options.replica is not None,
     )
     return 0
 

@@ -13,7 +13,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from dashboards.http.waitress_channel import Header
+from dashboards.http.gate import Header
 from ingest.receive.receive import LOCAL
 from ingest.receive.tokens import digest, digests, name_of
 from ingest.warehouse import Warehouse

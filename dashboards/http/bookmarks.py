@@ -5,18 +5,30 @@ Who may is decided as for logs: a page of this server on this machine, and with 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, jsonify
+from pydantic import Field
 
 from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import json_object
-from dashboards.http.openapi.bookmarks import BOOKMARKS, MOST_LISTED, USUALLY_LISTED
+from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, asked, body_of, parameters, served
 from dashboards.http.openapi.document import as_json
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.reader import Reader
-from ingest.bookmarks import add_bookmark, change_bookmark, remove_bookmark
+from ingest.bookmarks import (
+    MOST_LABEL,
+    MOST_TAG,
+    MOST_TAGS,
+    PLY,
+    Bookmark,
+    Listed,
+    add_bookmark,
+    change_bookmark,
+    remove_bookmark,
+)
 from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
 from ingest.warehouse import Warehouse
 
@@ -24,42 +36,116 @@ __all__ = ["register", "register_writing"]
 
 RATE: Final = 120
 """Changes that one sender makes in a minute."""
-NEW: Final = {"match", "ply", "label", "tags"}
-CHANGED: Final = {"ply", "label", "tags"}
+BOOKMARKS: Final = f"{API}/bookmarks"
+MOST_LISTED: Final = 1_000
+USUALLY_LISTED: Final = 100
+CHANGED: Final[dict[str, Any]] = {
+    "label": {"type": "string", "minLength": 1, "maxLength": MOST_LABEL},
+    "ply": {
+        "type": ["string", "null"],
+        "pattern": f"^{PLY}$",
+        "description": "`57` is after ply 57, `57.3` after its third event; null for the whole match",
+    },
+    "tags": {
+        "type": "array",
+        "maxItems": MOST_TAGS,
+        "items": {"type": "string", "minLength": 1, "maxLength": MOST_TAG, "pattern": "^[^,]+$"},
+    },
+}
+"""Fields of a bookmark that can be changed."""
+NEW: Final[dict[str, Any]] = {"match": {"type": "string"}} | CHANGED
+NOT_ADMITTED: Final = {
+    "401": "A token is needed, or the one sent is unknown to this server",
+    "403": "It came from a page of another site, or under another name of this machine, without a token",
+    "429": "Too many requests within a minute",
+    "503": "Nothing can be written here",
+}
+NOT_READ: Final = {
+    "400": "The body is not a JSON object with these fields",
+    "413": "The body is too large",
+    "415": "The Content-Type is not JSON",
+    "422": "A field is invalid; the message names it",
+}
+NOT_FOUND: Final = {"404": "There is no bookmark with that id"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """Which bookmarks are asked for."""
+
+    match: Annotated[str, Field(description="of this match")] = ""
+    q: Annotated[
+        str, Field(description="with all these words in the label, a tag, the match, its line-up or its tournament")
+    ] = ""
+    tag: Annotated[str, Field(description="with this tag")] = ""
+    limit: Annotated[int, Field(ge=1, le=MOST_LISTED, description="at most this many")] = USUALLY_LISTED
+
+
+FIND: Final = Operation(
+    "findBookmarks",
+    "Bookmarks on matches and plies, the newest first",
+    {"200": Answer("The first of them, how many there are, and all tags in use", Listed)},
+    {"400": "The limit is out of range", "503": UNREADABLE},
+    query=parameters(Sought),
+)
+ADD: Final = Operation(
+    "addBookmark",
+    "Set a bookmark",
+    {"201": Answer("It", Bookmark)},
+    NOT_ADMITTED
+    | NOT_READ
+    | {"404": "There is no match of that name", "409": "The match has the most bookmarks it may have"},
+    body=body_of(NEW, required=["match", "label"]),
+    takes_token=True,
+)
+CHANGE: Final = Operation(
+    "changeBookmark",
+    "Change a bookmark; fields left out stay",
+    {"200": Answer("The bookmark as it is now", Bookmark)},
+    NOT_ADMITTED | NOT_READ | NOT_FOUND,
+    body=body_of(CHANGED),
+    takes_token=True,
+)
+REMOVE: Final = Operation(
+    "removeBookmark",
+    "Remove a bookmark",
+    {"200": Answer("The bookmark as it was", Bookmark)},
+    NOT_ADMITTED | NOT_FOUND,
+    takes_token=True,
+)
 
 
 def register(server: Flask, reader: Reader) -> None:
     """Add the route that reads."""
 
-    @server.get(BOOKMARKS)
+    @served(server, "GET", BOOKMARKS, FIND)
     def find() -> Response:
-        asked = request.args
-        match, words, tag = asked.get("match", ""), asked.get("q", ""), asked.get("tag", "")
-        return _answer(listed_bookmarks(reader, match=match, find=words, tag=tag, most=_limit()))
+        sought = asked(Sought)
+        return _answer(listed_bookmarks(reader, match=sought.match, find=sought.q, tag=sought.tag, most=sought.limit))
 
 
 def register_writing(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> None:
     """Add the routes that write; `is_public` and `host` are those of `Door`."""
     door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
 
-    @server.post(BOOKMARKS)
+    @served(server, "POST", BOOKMARKS, ADD)
     def add() -> Response:
         door.admit()
-        said = json_object(NEW)
+        said = json_object(set(NEW))
         match = said.pop("match", None)
         if not isinstance(match, str):
             raise Refused(HTTPStatus.BAD_REQUEST, "match: expected the name of a match, found none")
         with _refusing():
             return _answer(add_bookmark(warehouse, match, said), HTTPStatus.CREATED)
 
-    @server.patch(f"{BOOKMARKS}/<bookmark>")
+    @served(server, "PATCH", f"{BOOKMARKS}/<bookmark>", CHANGE)
     def change(bookmark: str) -> Response:
         door.admit()
-        said = json_object(CHANGED)
+        said = json_object(set(CHANGED))
         with _refusing():
             return _answer(change_bookmark(warehouse, bookmark, said))
 
-    @server.delete(f"{BOOKMARKS}/<bookmark>")
+    @served(server, "DELETE", f"{BOOKMARKS}/<bookmark>", REMOVE)
     def remove(bookmark: str) -> Response:
         door.admit()
         with _refusing():
@@ -78,14 +164,6 @@ def _refusing() -> Iterator[None]:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
     except WarehouseError as error:
         raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
-
-
-def _limit() -> int:
-    text = request.args.get("limit", str(USUALLY_LISTED))
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < len(str(MOST_LISTED)) + 1 else 0
-    if not 1 <= number <= MOST_LISTED:
-        raise Refused(HTTPStatus.BAD_REQUEST, f"limit: expected 1 to {MOST_LISTED}, found {text[:20]!r}")
-    return number
 
 
 def _answer(record: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:

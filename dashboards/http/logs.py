@@ -4,38 +4,115 @@ Every refusal is JSON: `message`, and where a limit was passed, `limit` and `fou
 """
 
 import re
-from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
-from flask import Flask, Response, abort, jsonify, request
+from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from dashboards.http import bookmarks
 from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import accepting, check_log, encoding
-from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
-from dashboards.http.openapi.parts import Part
+from dashboards.http.callbacks import CALLBACKS
+from dashboards.http.openapi.described import IF_NONE_MATCH, UNREADABLE, Answer, Operation, said, served
+from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document
 from dashboards.http.quota import Quota
 from dashboards.http.upload import DROP
+from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from ingest.load.summary import Summary
+from ingest.receive.inbox import Encoding
 from ingest.receive.receive import LOCAL, Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_intake"]
 
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
-def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> None:
-    """Add the routes that only read; the document has the parts `described` too."""
+BODY_TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
+JSON_LINES: Final = {"type": "string", "contentMediaType": "application/jsonl"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedLog:
+    """What became of a body of logs. `receipt` is its SHA-256.
+
+    `accepted`: it is safe on the server's disk; `pending`: it waits there, `problem` says why if it has to; `taken`: it
+    was taken in, `summary` says what of it.
+    """
+
+    receipt: str
+    status: Status
+    size: int
+    received_at: datetime
+    summary: Summary | None
+    problem: str | None
+    links: dict[str, str]
+
+
+TOURNAMENT: Final = Key("tournament", "given to matches whose log names none", {"pattern": f"^{TOURNAMENT_NAME}$"})
+PLACE: Final = {"Location": "where to ask what became of it"}
+SEND: Final = Operation(
+    "sendLogs",
+    "Send logs",
+    {
+        "202": Answer("It is safe on disk and will be loaded soon", ReceivedLog, headers=PLACE),
+        "200": Answer("It was sent before and is loaded", ReceivedLog, headers=PLACE),
+    },
+    {
+        "400": "The body is empty, or the tournament's name is not allowed",
+        "401": "A token is needed, or the one sent is unknown to this server",
+        "403": "It came from a page of another site, or under another name of this machine, without a token",
+        "413": "The body is too large, or has too many lines",
+        "415": "The Content-Type is not that of a log",
+        "422": "The compressed body is damaged, compressed twice, or not as Content-Encoding says",
+        "429": "Too many bytes within a minute from this sender; Retry-After says when to come back",
+        "503": "Too much waits to be loaded, and Retry-After says when to come back; or nothing can be written",
+        "507": "The disk is full",
+    },
+    description="The body is JSON Lines, plain or one gzip or zstd stream, recognised by its first bytes; it is "
+    "kept as it is sent. Content-Encoding may say the same; data compressed twice is refused. The answer comes "
+    "once the body is safe on the disk. Sending the same bytes again changes nothing.",
+    query=(TOURNAMENT,),
+    headers=(Key("Content-Encoding", "how the body is compressed", {"enum": [str(each) for each in Encoding]}),),
+    body={
+        "required": True,
+        "content": {kind: {"schema": {"contentMediaType": "application/jsonl"}} for kind in BODY_TYPES},
+    },
+    takes_token=True,
+)
+ASK_RECEIPT: Final = Operation(
+    "askReceipt",
+    "What became of logs that were sent",
+    {"200": Answer("What is known of it", ReceivedLog)},
+    {"404": "Nothing was received under that digest"},
+)
+DOWNLOAD: Final = Operation(
+    "downloadLog",
+    "The log of a match, as it was",
+    {
+        "200": Answer("Its lines", JSON_LINES, ("application/jsonl",), {"ETag": "SHA-256 of the lines"}),
+        "304": Answer("It has not changed"),
+    },
+    {"404": "There is no match of that name", "503": UNREADABLE},
+    headers=(IF_NONE_MATCH,),
+)
+DESCRIBE: Final = Operation("describe", "This document", {"200": Answer("It", {"type": "object"})})
+
+
+def register(server: Flask, reader: Reader) -> None:
+    """Add the routes that only read; the document has all that is served once it is asked for."""
 
     @cache
     def whole_document() -> dict[str, Any]:  # made when it is first asked for, which is rare
-        return document(*described)
+        return document(server)
 
-    @server.get(f"{API}/matches/<match>")
+    @served(server, "GET", f"{API}/matches/<match>", DOWNLOAD)
     def match_log(match: str) -> Response:
         log = packed_log(reader, match)
         if log is None:
@@ -49,17 +126,18 @@ def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> N
             answer.headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return answer
 
-    @server.get(f"{API}/openapi.json")
+    @served(server, "GET", f"{API}/openapi.json", DESCRIBE)
     def openapi() -> Response:
         return jsonify(whole_document())
 
-    @server.route(f"{API}/<path:_>", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    def nothing(_: str) -> Response:
-        return abort(HTTPStatus.NOT_FOUND)
+    @server.route(f"{API}/", methods=METHODS, strict_slashes=False)
+    @server.route(f"{API}/<path:_>", methods=METHODS)
+    def nothing(_: str = "") -> Response:
+        raise Refused(HTTPStatus.NOT_FOUND, "There is nothing at this address; /api/openapi.json lists what there is.")
 
     @server.errorhandler(Refused)
     def refused(error: Refused) -> Response:
-        if not request.path.startswith(f"{API}/"):
+        if not _is_asked_by_programs():
             return Response(f"{error}\n", error.status, mimetype="text/plain")
         answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
         answer.status_code = error.status
@@ -68,7 +146,7 @@ def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> N
 
     @server.errorhandler(HTTPException)
     def failed(error: HTTPException) -> Response | HTTPException:
-        if not request.path.startswith(f"{API}/"):
+        if not _is_asked_by_programs():
             return error
         answer = jsonify(as_json(Refusal(error.description or error.name)))
         answer.status_code = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
@@ -95,7 +173,7 @@ def register_intake(
         elif (request.method, request.path) != ("POST", LOGS):  # whoever sends logs is asked for more
             door.check_host()
 
-    @server.post(LOGS)
+    @served(server, "POST", LOGS, SEND)
     def receive() -> Response:
         source = door.admit(counts=False)  # but bytes do
         sender = f"address {request.remote_addr}" if source == LOCAL else source
@@ -109,7 +187,7 @@ def register_intake(
             quota.count(sender, receipt.size)
         return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
 
-    @server.get(f"{LOGS}/<receipt>")
+    @served(server, "GET", f"{LOGS}/<receipt>", ASK_RECEIPT)
     def what_became_of(receipt: str) -> Response:
         found = intake.receipt(receipt)
         if found is None:
@@ -117,6 +195,17 @@ def register_intake(
         return _answer(found, HTTPStatus.OK)
 
     return door
+
+
+def _is_asked_by_programs() -> bool:
+    return request.path in {API, CALLBACKS} or request.path.startswith(f"{API}/")
+
+
+def shown(receipt: Receipt) -> ReceivedLog:
+    """Return a receipt as the API shows it."""
+    facts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}
+    facts["received_at"] = receipt.received_at.replace(tzinfo=UTC)
+    return ReceivedLog(**facts, links={"self": f"{LOGS}/{receipt.receipt}", "matches": f"{API}/matches"})
 
 
 def _answer(receipt: Receipt, status: HTTPStatus) -> Response:
@@ -128,8 +217,8 @@ def _answer(receipt: Receipt, status: HTTPStatus) -> Response:
 
 
 def _tournament() -> str | None:
-    name = request.args.get("tournament")
-    if name is not None and not re.fullmatch(TOURNAMENT_NAME, name):
+    name = said(TOURNAMENT)
+    if name is not None and not re.fullmatch(TOURNAMENT.schema["pattern"], name):
         message = f"tournament: expected 1 to 57 of A-Z a-z 0-9 . _ -, found {name!r}"
         raise Refused(HTTPStatus.BAD_REQUEST, message)
     return name

@@ -1,7 +1,8 @@
 """Work that commands hand over: `POST /api/operations/<name>`, for who knows the secret of this server's note.
 
-The answer is JSON Lines: reports of progress, then the result, or the error in one sentence. A command that goes away
-ends its work at the next safe point.
+The answer is JSON Lines: reports of progress, empty lines while there is nothing to report, then the result, or the
+error in one sentence. A command that goes away ends its work: what it reads is interrupted, and what it writes stops at
+the next safe point.
 """
 
 import json
@@ -9,9 +10,10 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Final
 
+import duckdb
 from flask import Flask, Response, jsonify, request
 
 from ingest.errors import WarehouseError
@@ -23,6 +25,10 @@ __all__ = ["register"]
 
 AT_ONCE: Final = 4
 """Operations, each of which takes a thread of the server; the others are for those who read."""
+QUIET: Final = 1.0
+"""Seconds without a report after which an empty line is sent, since only what is sent shows that nobody is there."""
+AGAIN: Final = 0.2
+"""Seconds after which the work of somebody who went away is interrupted once more, until it has ended."""
 
 log = logging.getLogger(__name__)
 
@@ -69,32 +75,74 @@ def _answers(
     operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
 ) -> Iterator[str]:
     """Yield what an operation says while it runs, line by line."""
-    said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
-    gone = threading.Event()
-
-    def report(progress: dict[str, Any]) -> None:
-        if gone.is_set():
-            raise _GoneAway
-        said.put({"progress": progress})
-
-    def work() -> None:
-        try:
-            result = operation(warehouse, arguments, report)
-            settle()
-            said.put({"result": result})
-        except _GoneAway:
-            log.info("who asked for an operation went away; it was stopped")
-        except WarehouseError as error:
-            said.put({"error": str(error)})
-        except Exception:
-            log.exception("an operation failed")
-            said.put({"error": "the server could not do it; its log says why"})
-        finally:
-            said.put(None)
-
-    threading.Thread(target=work, name="operation", daemon=True).start()
+    work = _Work()
+    thread = threading.Thread(
+        target=work.do, args=(operation, warehouse, arguments, settle), name="operation", daemon=True
+    )
+    thread.start()
     try:
-        while (answer := said.get()) is not None:
-            yield f"{json.dumps(answer)}\n"
+        yield from work.lines()
     finally:
-        gone.set()
+        if not work.is_over.is_set():
+            work.is_wanted.clear()
+            threading.Thread(target=_end, args=(work, warehouse, thread), name="ending", daemon=True).start()
+
+
+def _end(work: "_Work", warehouse: Warehouse, thread: threading.Thread) -> None:
+    """End the work of somebody who went away."""
+    assert thread.ident is not None
+    while not work.is_over.wait(AGAIN):
+        warehouse.interrupt(thread.ident)
+
+
+class _Work:
+    """An operation that runs in a thread of its own, and what it says."""
+
+    def __init__(self) -> None:
+        self.is_wanted = threading.Event()
+        self.is_wanted.set()
+        self.is_over = threading.Event()
+        self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is said, and an empty line now and then."""
+        while True:
+            try:
+                answer = self._said.get(timeout=QUIET)
+            except Empty:
+                yield "\n"
+                continue
+            if answer is None:
+                return
+            yield f"{json.dumps(answer)}\n"
+
+    def do(
+        self,
+        operation: Operation,
+        warehouse: Warehouse,
+        arguments: dict[str, Any],
+        settle: Callable[[], None],
+    ) -> None:
+        """Run the operation."""
+        try:
+            result = operation(warehouse, arguments, self._report)
+            settle()
+            self._said.put({"result": result})
+        except WarehouseError as error:
+            self._said.put({"error": str(error)})
+        except Exception as error:
+            if self.is_wanted.is_set():
+                log.exception("an operation failed")
+            elif not isinstance(error, _GoneAway | duckdb.InterruptException):
+                log.exception("an operation that nobody wanted any more failed")
+            self._said.put({"error": "the server could not do it; its log says why"})
+        finally:
+            self.is_over.set()
+            self._said.put(None)
+            if not self.is_wanted.is_set():
+                log.info("who asked for an operation went away; it was stopped")
+
+    def _report(self, progress: dict[str, Any]) -> None:
+        if not self.is_wanted.is_set():
+            raise _GoneAway
+        self._said.put({"progress": progress})

@@ -8,19 +8,18 @@ from typing import Final
 from flask import Flask, Response, jsonify
 
 from dashboards.http.access import Door, Refused
+from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
 from dashboards.http.openapi.document import as_json
-from dashboards.http.openapi.parts import API, UNREADABLE, Answer, Part, answers, path_parameter, ref
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.values import playouts_of
 from ingest.load.playing_out import Busy, Playouts
 from ingest.warehouse import Warehouse
 
-__all__ = ["playouts_part", "register_playouts"]
+__all__ = ["register_playouts"]
 
 RATE: Final = 60
 """Matches that one address has played out in a minute."""
-MATCH: Final = path_parameter("match", "name of the match")
 
 
 class State(StrEnum):
@@ -57,6 +56,27 @@ class PlayoutsOfMatch:
     chances: list[PlayedOutChances] = field(default_factory=list)
 
 
+THERE: Final = {"404": "There is no match of that name", "503": UNREADABLE}
+LOOK: Final = Operation(
+    "lookAtPlayouts",
+    "The last two rounds, played out",
+    {"200": Answer("What is known", PlayoutsOfMatch)},
+    THERE,
+)
+ASK: Final = Operation(
+    "askForPlayouts",
+    "Have the last two rounds played out",
+    {"200": Answer("What is known", PlayoutsOfMatch), "202": Answer("Queued", PlayoutsOfMatch)},
+    THERE
+    | {
+        "403": "It came from a page of another site, or under another name of this machine",
+        "429": "Too many requests within a minute",
+        "503": "Too many matches wait to be played out, or the database cannot be read",
+    },
+    description="One match at a time, in the background, by the players that sat there; it is kept.",
+)
+
+
 def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Playouts | None:
     """Add the routes, and return what plays, which is to be closed; `is_public` and `host` are those of `Door`.
 
@@ -65,11 +85,11 @@ def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, h
     door, reader = Door(warehouse, rate=RATE, is_public=is_public, host=host), Reader(warehouse)
     playouts = None if warehouse.read_only else Playouts(warehouse)
 
-    @server.get(f"{API}/replay/<match>/playouts")
+    @served(server, "GET", f"{API}/replay/<match>/playouts", LOOK)
     def look_at_playouts(match: str) -> Response:
         return _answer(_known(reader, playouts, match))
 
-    @server.post(f"{API}/replay/<match>/playouts")
+    @served(server, "POST", f"{API}/replay/<match>/playouts", ASK)
     def ask_for_playouts(match: str) -> Response:
         door.admit_look()
         known, log = _known(reader, playouts, match), packed_log(reader, match)
@@ -104,28 +124,3 @@ def _answer(found: PlayoutsOfMatch, status: HTTPStatus = HTTPStatus.OK) -> Respo
     answer.status_code = status
     answer.headers["Cache-Control"] = "no-store"
     return answer
-
-
-def playouts_part() -> Part:
-    """Return the part of the OpenAPI document on playing matches out."""
-    there = {"404": "There is no match of that name", "503": UNREADABLE}
-    busy = there | {
-        "403": "It came from a page of another site, or under another name of this machine",
-        "429": "Too many requests within a minute",
-        "503": "Too many matches wait to be played out, or the database cannot be read",
-    }
-    found = Answer("What is known", ref(PlayoutsOfMatch))
-    ask = {
-        "operationId": "askForPlayouts",
-        "summary": "Have the last two rounds played out",
-        "description": "One match at a time, in the background, by the players that sat there; it is kept.",
-        "parameters": [MATCH],
-        "responses": answers({"200": found, "202": Answer("Queued", ref(PlayoutsOfMatch))}, busy),
-    }
-    look = {
-        "operationId": "lookAtPlayouts",
-        "summary": "The last two rounds, played out",
-        "parameters": [MATCH],
-        "responses": answers({"200": found}, there),
-    }
-    return Part({f"{API}/replay/{{match}}/playouts": {"get": look, "post": ask}}, (PlayedOutChances, PlayoutsOfMatch))

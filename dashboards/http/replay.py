@@ -14,16 +14,17 @@ from dashboards.boards.engine import DrawingError
 from dashboards.boards.positions import frame_at, ply_names
 from dashboards.boards.scene import NOBODY
 from dashboards.games.analytics import analytics_of
-from dashboards.http.openapi.parts import Refusal
-from dashboards.http.openapi.replay import Opened, Position
-from dashboards.http.upload import NotReplayed, Unreplayed, register_drop
+from dashboards.http.openapi import replay as operations
+from dashboards.http.openapi.described import Refusal, said, served
+from dashboards.http.openapi.replay import NotReplayed, Opened, Position
+from dashboards.http.upload import Unreplayed, register_drop
 from dashboards.replay.bundle import PLAYER, register_bundles
 from dashboards.replay.chances import chances_of
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.origin import origin_of
-from dashboards.replay.pictures import register_pictures
+from dashboards.replay.pictures import packed_picture
 from dashboards.replay.problems import problem
-from dashboards.replay.reviews import packed_review, register_review
+from dashboards.replay.reviews import packed_review
 from dashboards.replay.same_seed import siblings
 from dashboards.replay.scenes import ViewError, as_bytes, folded, pack, packed_scene, seat_of
 from dashboards.warehouse.logs import has_match, is_live, match_lines, quarantined_lines, sound_lines
@@ -44,14 +45,14 @@ OPENS_NOTHING: Final = (
 def register(server: Flask, reader: Reader) -> None:
     """Add the routes to the server."""
 
-    @server.get(REPLAY)
+    @served(server, "GET", REPLAY, operations.REPLAY)
     def replay_scene(match: str) -> Response:
         log = _log(reader, match)
         with _reading():
             live = is_live(reader, match)
         return _answer(*packed_scene(log, _view(), is_live=live))
 
-    @server.get(f"{REPLAY}/position.json")
+    @served(server, "GET", f"{REPLAY}/position.json", operations.POSITION)
     def position_as_data(match: str) -> Response:
         replay, index, seat = _position(reader, match)
         state, entry = replay.states[index], replay.entries[index]
@@ -60,13 +61,13 @@ def register(server: Flask, reader: Reader) -> None:
         whose = NOBODY if seat is None else seat
         return _answer(*pack(as_bytes(asdict(Position(match, entry.seq, entry.ply, name, entry.round, whose, data)))))
 
-    @server.get(f"{REPLAY}/position.txt")
+    @served(server, "GET", f"{REPLAY}/position.txt", operations.POSITION_AS_TEXT)
     def position_as_text(match: str) -> Response:
         replay, index, seat = _position(reader, match)
         name = ply_names([each.ply for each in replay.entries])[index]
         return _answer(*pack(f"{shown(replay, index, seat, name)}\n".encode()), "text/plain")
 
-    @server.get(f"{REPLAY}/opens")
+    @served(server, "GET", f"{REPLAY}/opens", operations.OPENS)
     def opens(match: str) -> Response:
         replay, index, seat = _position(reader, match)
         find = analytics_of(replay.header.game).opens
@@ -74,19 +75,19 @@ def register(server: Flask, reader: Reader) -> None:
             raise _PlyError(OPENS_NOTHING)
         return _answer(*pack(as_bytes(asdict(Opened(find(replay.states[index], seat))))))
 
-    @server.get(f"{REPLAY}/same-luck")
+    @served(server, "GET", f"{REPLAY}/same-luck", operations.SAME_SEED)
     def same_luck(match: str) -> dict[str, Any]:
         _log(reader, match)
         with _reading():
             return asdict(siblings(reader, match))
 
-    @server.get(f"{REPLAY}/origin")
+    @served(server, "GET", f"{REPLAY}/origin", operations.ORIGIN)
     def origin(match: str) -> dict[str, Any]:
         header = folded(_log(reader, match)).header
         with _reading():
-            return asdict(origin_of(reader, match, header, request.args.get("list")))
+            return asdict(origin_of(reader, match, header, said(operations.LIST)))
 
-    @server.get(f"{REPLAY}/offline.html")
+    @served(server, "GET", f"{REPLAY}/offline.html", operations.OFFLINE)
     def offline(match: str) -> Response:
         log, view = _log(reader, match), _view()
         scene, found = (gzip.decompress(packed) for _, packed in (packed_scene(log, view), packed_review(log, view)))
@@ -95,8 +96,7 @@ def register(server: Flask, reader: Reader) -> None:
         return answer
 
     _register_chances(server, reader)
-    register_pictures(server, lambda match: _log(reader, match), _answer)
-    register_review(server, lambda match: _log(reader, match), _answer)
+    _register_made(server, reader)
     register_bundles(server, _answer)
     register_drop(server)
     _register_refusals(server)
@@ -117,11 +117,25 @@ def register(server: Flask, reader: Reader) -> None:
 def _register_chances(server: Flask, reader: Reader) -> None:
     """Add what a model of the chances of winning says of a match; nothing of it depends on who looks."""
 
-    @server.get(f"{REPLAY}/chances")
+    @served(server, "GET", f"{REPLAY}/chances", operations.CHANCES)
     def chances(match: str) -> Response:
         with _reading():
             found = chances_of(reader, match, lambda: _log(reader, match))
         return _answer(*pack(as_bytes(asdict(found))))
+
+
+def _register_made(server: Flask, reader: Reader) -> None:
+    """Add what is made from a log with some work: its review, and pictures."""
+
+    @served(server, "GET", f"{REPLAY}/review", operations.REVIEW)
+    def replay_review(match: str) -> Response:
+        return _answer(*packed_review(_log(reader, match), _view()))
+
+    @served(server, "GET", f"{REPLAY}/board.svg", operations.PICTURE)
+    def replay_picture(match: str) -> Response:
+        theme, part = said(operations.THEME), said(operations.PART)
+        log = _log(reader, match)
+        return _answer(*packed_picture(log, _view(), said(operations.AFTER), theme, part), "image/svg+xml")
 
 
 def _register_refusals(server: Flask) -> None:
@@ -187,7 +201,7 @@ def _log(reader: Reader, match: str) -> bytes:
 
 
 def _view() -> str | None:
-    return request.args.get("view")
+    return said(operations.VIEW)
 
 
 def _position(reader: Reader, match: str) -> tuple[Replay, int, int | None]:
@@ -195,7 +209,7 @@ def _position(reader: Reader, match: str) -> tuple[Replay, int, int | None]:
     replay = folded(_log(reader, match))
     seat = seat_of(_view(), len(replay.header.seats))
     try:
-        return replay, frame_at(request.args.get("ply"), [entry.ply for entry in replay.entries]), seat
+        return replay, frame_at(said(operations.AFTER), [entry.ply for entry in replay.entries]), seat
     except ValueError as error:
         raise _PlyError(f"{error}.") from None
 

@@ -5,21 +5,24 @@ And the way to a page in another game: `/in-game/outcomes?game=summit&player=gre
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
 
 import polars as pl
 from flask import Flask, Response, abort, redirect, request
+from pydantic import Field
 
 from dashboards.catalog.figures import all_figures, figures_under
+from dashboards.games.analytics import all_analytics
+from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, asked, parameters, served
 from dashboards.ui.game_change import in_game
-from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.addresses import Key, Sort, address
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import ingest_runs, quarantine_rows
-from dashboards.warehouse.matches import MATCH_KEYS, MatchFilter, matches_csv, matches_page
+from dashboards.warehouse.matches import LIST_KEYS, MatchFilter, matches_csv, matches_page
 from dashboards.warehouse.reader import DatabaseError, Reader
-from himalaya_core.names import did_you_mean
 
 __all__ = ["MORE", "MOST_ROWS", "ROWS", "register"]
 
@@ -32,16 +35,74 @@ MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
 
 
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as the list of matches shows it."""
+
+    match: str
+    game: str
+    tournament: str | None
+    line_up: str
+    winner: str | None
+    margin: int | None
+    gap: int | None
+    gap_unit: str | None
+    lowest: float | None
+    lowest_ply: int | None
+    rounds: int
+    events: int
+    status: str
+    players: int
+    luck: str | None
+    file: str
+    verdict: str
+    luck_verdict: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """A part of the list of matches, and how long the whole list is."""
+
+    rows: list[MatchRow]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which rows of a list are asked for."""
+
+    start: Annotated[int, Field(ge=0, description="the first row, from 0")] = 0
+    stop: Annotated[
+        int | None,
+        Field(ge=0, description=f"the row after the last: {ROWS} rows if left out, never more than {MOST_ROWS:,}"),
+    ] = None
+
+
+def _list_keys() -> Iterable[Key]:
+    """Yield the keys of the list, with the words for how matches end, game by game."""
+    endings = "; ".join(", ".join(each.terms.endings) for each in all_analytics() if each.terms.endings)
+    for key in LIST_KEYS:
+        yield replace(key, text=f"it ended so: {endings}") if key.name == "ending" else key
+
+
+LIST: Final = Operation(
+    "listMatches",
+    "The list of matches, filtered, sorted, a part of it",
+    {"200": Answer("The rows, and how many there are in all", MatchPage)},
+    {"400": "There is no such parameter; the nearest is named", "503": UNREADABLE},
+    query=(*parameters(Window), *_list_keys()),
+    is_strict=True,
+)
+
+
 def register(server: Flask, reader: Reader) -> None:
     """Add the routes to the server."""
 
-    @server.get("/api/matches")
+    @served(server, "GET", f"{API}/matches", LIST)
     def rows_of_matches() -> dict[str, Any]:
-        query = request.args.to_dict(flat=False)
-        _check_known(query)
-        start = request.args.get("start", 0, type=int)
-        stop = min(request.args.get("stop", start + ROWS, type=int), start + MOST_ROWS)
-        frame, total = matches_page(reader, MatchFilter.read(query), Sort.read(query), start, stop)
+        query, rows = request.args.to_dict(flat=False), asked(Window)
+        stop = min(rows.start + ROWS if rows.stop is None else rows.stop, rows.start + MOST_ROWS)
+        frame, total = matches_page(reader, MatchFilter.read(query), Sort.read(query), rows.start, stop)
         return {"rows": frame.to_dicts(), "total": total}
 
     @server.get("/csv/<table>.csv")
@@ -73,14 +134,6 @@ def register(server: Flask, reader: Reader) -> None:
     @server.errorhandler(DatabaseError)
     def cannot_read(error: DatabaseError) -> tuple[str | dict[str, str], int]:
         return ({"message": str(error)} if request.path.startswith("/api/") else f"{error}\n"), 503
-
-
-def _check_known(query: Mapping[str, Any]) -> None:
-    """Refuse a parameter that the list of matches does not know: it would be as if nothing had been asked."""
-    known = (*MATCH_KEYS, "start", "stop")
-    for name in query:
-        if name not in known:
-            abort(400, f"expected a parameter of the list of matches, found {name!r}{did_you_mean(name, known)}")
 
 
 def _text(frame: pl.DataFrame) -> str:

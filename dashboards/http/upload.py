@@ -4,7 +4,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
@@ -13,17 +13,20 @@ from flask import Flask, Response, request
 
 from dashboards.http.access import Refused
 from dashboards.http.bodies import accepting, check_log, encoding
+from dashboards.http.openapi.described import API, Answer, Operation, said, served
+from dashboards.http.openapi.replay import REVIEWED, SCENE, VIEW, DroppedLog, DroppedMatch, NotReplayed
 from dashboards.replay.problems import Problem, problem
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
+from dashboards.warehouse.addresses import TEXT, Key
 from himalaya_core.replay import Replay, ReplayError
 from ingest.errors import NotAccepted, Reason
 from ingest.quarantine.preview import FoundMatch, Preview, begins, preview
 from ingest.receive.inbox import Inbox, Limits
 
-__all__ = ["DROP", "LIMITS", "REVIEW", "DroppedLog", "DroppedMatch", "NotReplayed", "Unreplayed", "register_drop"]
+__all__ = ["DROP", "LIMITS", "REVIEW", "Unreplayed", "register_drop"]
 
-DROP: Final = "/api/replay"
+DROP: Final = f"{API}/replay"
 NAME: Final = "dropped log"
 REVIEW: Final = "review"
 """The part of a match that `part` names instead of its scene."""
@@ -55,45 +58,46 @@ class Unreplayed(Exception):
         self.problems = tuple(problems)
 
 
-@dataclass(frozen=True, slots=True)
-class NotReplayed:
-    """Why nothing can be shown of a log, in one sentence, and what is wrong with it where."""
-
-    message: str
-    problems: list[Problem]
-
-
-@dataclass(frozen=True, slots=True)
-class DroppedMatch:
-    """A valid match of a log of several; `line` is where it starts."""
-
-    match: str
-    status: str
-    players: int
-    line_up: str
-    rounds: int
-    events: int
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class DroppedLog:
-    """The matches of a log to choose from, and what is wrong with the rest of it."""
-
-    matches: list[DroppedMatch]
-    problems: list[Problem]
+TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
+WHICH: Final = Key("match", "which one, of a log of several", TEXT)
+PART: Final = Key("part", "its review instead of its scene", {"enum": [REVIEW]})
+REPLAY_LOG: Final = Operation(
+    "replayLog",
+    "Replay a log without loading it",
+    {
+        "200": Answer("The scene or the review, or the matches to choose from", (SCENE, REVIEWED, DroppedLog)),
+        "422": Answer("It holds no such valid match, or is compressed and damaged", NotReplayed),
+    },
+    {
+        "400": "The body is empty, or the match has no such seat",
+        "403": "It came from a page of another site",
+        "413": "The body is too large, or has too many lines or matches, or the match too many events",
+        "415": "The Content-Type is not that of a log",
+        "429": "Too many requests within a minute",
+        "503": "Other logs are being checked",
+    },
+    description=f"The body is a log as `POST {API}/logs` takes it, at most {LIMITS.body >> 20} MiB as sent, "
+    f"{LIMITS.text >> 20} MiB of text. It is checked as strictly, and kept nowhere. A log of one valid match is "
+    "answered with its scene, one of several with the list of them. What is not valid is named in `problems`, in the "
+    "words of `himalaya ingest`.",
+    query=(WHICH, VIEW, PART),
+    body={
+        "required": True,
+        "content": {kind: {"schema": {"contentMediaType": "application/jsonl"}} for kind in TYPES},
+    },
+)
 
 
 def register_drop(server: Flask) -> None:
     """Add the route to the server."""
     places = threading.BoundedSemaphore(AT_ONCE)
 
-    @server.post(DROP)
+    @served(server, "POST", DROP, REPLAY_LOG)
     def replay_dropped() -> Response:
         check_log(LIMITS.body)
         with _place(places):
             found = _looked_at()
-            answer = _shown_or_choice(found, request.args.get("match"), request.args.get("view"))
+            answer = _shown_or_choice(found, said(WHICH), said(VIEW))
         return _unkept(as_bytes(answer))
 
 
@@ -130,7 +134,7 @@ def _shown_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
     match = found.match(name) if name is not None else found.only
     if match:
-        if request.args.get("part") == REVIEW:
+        if said(PART) == REVIEW:
             return _made(match, lambda replay: review_document(replay, view))
         told = [asdict(each) for each in problems[:MOST_PROBLEMS]]
         return {**_made(match, lambda replay: scene_of(replay, view)), **({"problems": told} if told else {})}

@@ -15,6 +15,7 @@ from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
+from dashboards.warehouse.paths import told
 from dashboards.warehouse.worth_seeing import closest_matches
 
 SUGGESTED: Final = 8
@@ -44,7 +45,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
         if quarantined:
             return _landing(_quarantined(match, quarantined), choice_of_matches())
     if not match_count(reader):
-        return _landing(empty_warehouse("Replay", str(reader.database)))
+        return _landing(empty_warehouse("Replay", told(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(
         page_head("Replay", lead=lead), choice_of_matches(), bookmark_list(reader, BookmarkFilter.read(query))

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Final
 
 import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
+from flask import abort
 
 from dashboards.catalog.figures import figures_under
 from dashboards.games.analytics import Analytics, analytics_of
@@ -148,7 +150,7 @@ def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, BoardContext, lis
     game = game_under(reader, first)
     drawn = analytics_of(game)
     if not drawn.draw_map:
-        raise KeyError(f"there is no map of {game}")
+        abort(HTTPStatus.BAD_REQUEST, f"there is no map of {game}")
     show = _one(query, SHOW_KEY, SHOW, "all")
     return layer_of(drawn, query), *selections(reader, show, first, replace(second, game=first.game))
 

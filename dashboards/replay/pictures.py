@@ -3,18 +3,15 @@
 With `part=board` it is small and has the board alone, for lists of matches. What was drawn is kept for who asks again.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, cast, get_args
-
-from flask import Flask, Response, request
 
 from dashboards.boards.picture import draw_board
 from dashboards.boards.positions import frame_at
 from dashboards.charts.theme import Scheme
 from dashboards.replay.scenes import ViewError, folded, pack, scene_of
 
-__all__ = ["SMALL", "PictureError", "register_pictures"]
+__all__ = ["SMALL", "PictureError", "packed_picture"]
 
 SMALL: Final = (640, 400)
 MOST_KEPT: Final = 64
@@ -24,18 +21,13 @@ class PictureError(ViewError):
     """A picture that there is none of: of a place in the match that is none, or in a theme that is none."""
 
 
-def register_pictures(
-    server: Flask, log_of: Callable[[str], bytes], answer: Callable[[str, bytes, str], Response]
-) -> None:
-    """Add the route; `log_of` finds the log of a match, `answer` sends a gzipped text under its digest."""
-
-    @server.get("/api/replay/<match>/board.svg")
-    def replay_picture(match: str) -> Response:
-        theme, part = _theme(request.args.get("theme", "light")), request.args.get("part")
-        if part not in {None, "board"}:
-            raise PictureError(f"part: expected board, found {part!r}.")
-        asked = request.args.get("view"), request.args.get("ply"), theme
-        return answer(*_drawn(log_of(match), *asked, alone=part == "board"), "image/svg+xml")
+def packed_picture(
+    log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None
+) -> tuple[str, bytes]:
+    """Return the digest of a picture and the picture gzipped, as an address asks for it; `PictureError`."""
+    if part not in {None, "board"}:
+        raise PictureError(f"part: expected board, found {part!r}.")
+    return _drawn(log, view, ply, _theme("light" if theme is None else theme), alone=part == "board")
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -4,13 +4,11 @@ In the view of a seat, and of a match that goes on, there is nothing in it that 
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Final
-
-from flask import Flask, Response, request
 
 from dashboards.games.analytics import analytics_of
 from dashboards.replay.scenes import as_bytes, folded, pack, seat_of
@@ -20,21 +18,13 @@ from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import Review, review
 from himalaya_core.review.swings import Judgement
 
-__all__ = ["packed_review", "register_review", "review_document"]
+__all__ = ["packed_review", "review_document"]
 
 log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 32
 _at_work: Final = Lock()
 """A review may take a core for seconds: one is made at a time, and who asks for the same waits for it."""
-
-
-def register_review(server: Flask, log_of: Callable[[str], bytes], answer: Callable[[str, bytes], Response]) -> None:
-    """Add the route; `log_of` finds the log of a match, `answer` sends a gzipped text under its digest."""
-
-    @server.get("/api/replay/<match>/review")
-    def replay_review(match: str) -> Response:
-        return answer(*packed_review(log_of(match), request.args.get("view")))
 
 
 def review_document(replay: Replay, view: str | None) -> dict[str, Any]:

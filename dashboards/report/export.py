@@ -4,7 +4,6 @@ A file takes its name once it is whole. Text cells of CSV and XLSX that a spread
 Parquet has the data dictionary as the metadata `dictionary`, XLSX as a sheet.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,12 +14,20 @@ from typing import IO, Any, Final
 import polars as pl
 
 from dashboards.catalog.figures import all_figures, figures_under
-from dashboards.catalog.metrics import key_of, metric_of
+from dashboards.catalog.metrics import meaning_of
 from dashboards.report.words import filter_from
 from dashboards.report.workbook import Sheet, write_sheets
 from dashboards.warehouse.choices import filter_choices, game_under
-from dashboards.warehouse.csv_safe import neutral_frame
-from dashboards.warehouse.export import Column, ExportError, Stream, reading_query, reading_table, table_names
+from dashboards.warehouse.encoded import write_csv, write_parquet
+from dashboards.warehouse.export import (
+    LONGEST,
+    Column,
+    ExportError,
+    Stream,
+    reading_query,
+    reading_table,
+    table_names,
+)
 from dashboards.warehouse.filters import RESULTS, Filter
 from dashboards.warehouse.known_names import unknown_name
 from dashboards.warehouse.reader import DatabaseError, Reader
@@ -32,16 +39,6 @@ __all__ = ["FORMATS", "export", "exportable"]
 MOST_ROWS: Final = 1_048_575
 """Rows of a sheet, its head not counted."""
 MOMENTS: Final = {"TIMESTAMP", "DATE"}
-ABOUT: Final = {
-    "_low": "lower end of the 95% interval of: ",
-    "_high": "upper end of the 95% interval of: ",
-    "_p": "p-value of: ",
-    "_holm": "p-value, corrected, of: ",
-    "_lower": "lower quartile of: ",
-    "_median": "median of: ",
-    "_upper": "upper quartile of: ",
-}
-"""What stands before the meaning of a metric, by the end of its column."""
 DICTIONARY: Final = {"column": "the column", "type": "its type in the database", "meaning": "what it means"}
 
 
@@ -49,7 +46,8 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     """Write a file: the operation `export`. Returns `rows` and `columns` that were written, and `size` in bytes.
 
     Arguments: `table` (a table, or a figure of the catalog) or `query` (its text); `filter`, pairs of keys and values,
-    for a figure; `dictionary`: not the rows, but what their columns mean; `format`; `file`.
+    for a figure; `timeout`: seconds that a query has; `dictionary`: not the rows, but what their columns mean;
+    `format`; `file`.
     """
     file, kind = Path(arguments["file"]), str(arguments["format"])
     with ExitStack() as stack:
@@ -80,7 +78,8 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
             "a filter applies only to a figure: a table is exported whole, and a query does its own filtering"
         )
     if text is not None:
-        with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx") as stream:
+        seconds = float(arguments.get("timeout") or LONGEST)
+        with reading_query(warehouse, str(text), nested=nested, counted=kind == "xlsx", seconds=seconds) as stream:
             yield stream
         return
     if name not in table_names(warehouse):
@@ -118,16 +117,8 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
     except DatabaseError as error:
         raise ExportError(str(error)) from None
     frame = frame.select([column for column in table.columns if column in frame.columns])
-    columns = [Column(column, str(kind), _meaning(column, game)) for column, kind in frame.schema.items()]
+    columns = [Column(column, str(kind), meaning_of(column, game)) for column, kind in frame.schema.items()]
     return Stream(columns, frame.height, iter([frame]))
-
-
-def _meaning(column: str, game: str) -> str:
-    metric = metric_of(column)
-    if metric is None:
-        return key_of(column, game)
-    about = ABOUT.get(column.removeprefix(metric.name), "")
-    return f"{about}{metric.sentence} ({metric.unit}; {metric.formula})"
 
 
 def _dictionary(columns: list[Column]) -> Stream:
@@ -138,7 +129,7 @@ def _dictionary(columns: list[Column]) -> Stream:
 
 @dataclass(slots=True)
 class _Told:
-    """A stream that tells how far it is, and in which nothing gets lost: an empty one has one batch, without rows."""
+    """A stream that tells how far it is."""
 
     stream: Stream
     report: Report
@@ -150,16 +141,10 @@ class _Told:
             rows += batch.height
             yield batch
         self.report({"what": "writing", "done": rows, "total": rows})
-        if not rows:
-            yield pl.DataFrame(schema=dict.fromkeys((column.name for column in self.stream.columns), pl.String))
 
 
 def _csv(told: _Told, file: IO[bytes]) -> int:
-    rows = 0
-    for batch in told:
-        neutral_frame(_flat(batch)).write_csv(file, include_header=rows == 0)
-        rows += batch.height
-    return rows
+    return write_csv(told.stream.columns, told, file)
 
 
 def _json(told: _Told, file: IO[bytes]) -> int:
@@ -174,27 +159,7 @@ def _json(told: _Told, file: IO[bytes]) -> int:
 
 
 def _parquet(told: _Told, file: IO[bytes]) -> int:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    about = {column.name: {"type": column.type, "meaning": column.meaning} for column in told.stream.columns}
-    rows, writer = 0, None
-    try:
-        for batch in told:
-            table = batch.to_arrow(compat_level=pl.CompatLevel.oldest())
-            if writer is None:
-                schema = table.schema.with_metadata({"dictionary": json.dumps(about, ensure_ascii=False)})
-                schema = pa.schema(
-                    [field.with_metadata({"meaning": about[field.name]["meaning"]}) for field in schema],
-                    schema.metadata,
-                )
-                writer = pq.ParquetWriter(file, schema, compression="zstd")
-            writer.write_table(table.cast(writer.schema))
-            rows += batch.height
-    finally:
-        if writer is not None:
-            writer.close()
-    return rows
+    return write_parquet(told.stream.columns, told, file)
 
 
 def _xlsx(told: _Told, file: IO[bytes]) -> int:
@@ -235,9 +200,3 @@ def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
         name for name in decimals if frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()
     ]
     return frame.with_columns(pl.col(name).cast(pl.Int64 if name in whole else pl.Float64) for name in decimals)
-
-
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame whose lists are texts, as CSV has no lists."""
-    lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
-    return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(", ") for name in lists)

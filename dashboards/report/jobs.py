@@ -177,6 +177,8 @@ class Jobs:
         except ReportError as error:
             self._settle(job, Status.FAILED, problem=str(error))
         except Exception:
+            if job.status is Status.CANCELLED:
+                return  # the server stops, and what it read was interrupted
             log.exception("a report failed")
             self._settle(job, Status.FAILED, problem="The server could not make the report; its log says why.")
         else:

@@ -1,17 +1,25 @@
-"""What the OpenAPI document says of reports that are made in the background."""
+"""What reports that are made in the background are over HTTP: their record, and the operations on them."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from dashboards.http.openapi.parts import API, Answer, Part, answers, path_parameter, ref
+from dashboards.http.openapi.described import API, Answer, Operation, body_of
 from dashboards.report.jobs import Status
 from dashboards.report.render import MIMETYPES, Format
 
-__all__ = ["REPORTS", "ReportJob", "report_part"]
+__all__ = ["ASK", "CANCEL", "FIELDS", "FILE", "LOOK", "REPORTS", "ReportJob"]
 
 REPORTS: Final = f"{API}/reports"
-ID: Final = "^[A-Za-z0-9_-]{16}$"
 UNKNOWN: Final = {"404": "There is no report with that id, or it is no longer kept"}
+FIELDS: Final = {
+    "format": {"enum": [str(each) for each in Format]},
+    "filter": {
+        "type": "string",
+        "default": "",
+        "description": "Which matches, in the form of a page address's query: `tournament=cup&players=4`",
+    },
+}
+"""Of the body that asks for a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,81 +43,38 @@ class ReportJob:
     links: dict[str, str]
 
 
-def report_part() -> Part:
-    """Return the part of the OpenAPI document on reports."""
-    one = f"{REPORTS}/{{report}}"
-    paths = {
-        REPORTS: {"post": _ask()},
-        one: {"get": _look(), "delete": _cancel()},
-        f"{one}/file": {"get": _file()},
-    }
-    return Part(paths, (ReportJob,))
-
-
-def _ask() -> dict[str, Any]:
-    fields = {
-        "format": {"enum": [str(each) for each in Format]},
-        "filter": {
-            "type": "string",
-            "default": "",
-            "description": "Which matches, in the form of a page address's query: `tournament=cup&players=4`",
-        },
-    }
-    schema = {"type": "object", "additionalProperties": False, "properties": fields, "required": ["format"]}
-    place = {"Location": "where to ask how far it is"}
-    return {
-        "operationId": "askForReport",
-        "summary": "Request a report",
-        "description": "Reports are made one at a time and shared by all who ask for the same one; the answer"
-        " comes at once.",
-        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
-        "responses": answers(
-            {"202": Answer("Queued", ref(ReportJob), headers=place)},
-            {
-                "400": "The body is not a JSON object, or has unknown fields",
-                "403": "It came from a page of another site, or under another name of this machine",
-                "413": "The body is too large",
-                "415": "The Content-Type is not JSON",
-                "422": "There is no such format or filter key",
-                "429": "Too many requests within a minute",
-                "503": "Too many reports are queued",
-            },
-        ),
-    }
-
-
-def _look() -> dict[str, Any]:
-    return {
-        "operationId": "lookAtReport",
-        "summary": "Progress of a report",
-        "parameters": [_id()],
-        "responses": answers({"200": Answer("Its state", ref(ReportJob))}, UNKNOWN),
-    }
-
-
-def _cancel() -> dict[str, Any]:
-    return {
-        "operationId": "cancelReport",
-        "summary": "Cancel a report; its file is deleted once nobody else wants it",
-        "parameters": [_id()],
-        "responses": answers({"200": Answer("Its state now", ref(ReportJob))}, UNKNOWN | {"403": "From another site"}),
-    }
-
-
-def _file() -> dict[str, Any]:
-    described = Answer("The file", {"contentMediaType": "application/octet-stream"}).described()
-    described["content"] = {
-        MIMETYPES[each].partition(";")[0]: {"schema": {"contentMediaType": MIMETYPES[each].partition(";")[0]}}
-        for each in Format
-    }
-    found = answers({}, UNKNOWN | {"409": "It is unfinished, failed or cancelled; the message says which"})
-    return {
-        "operationId": "downloadReport",
-        "summary": "The file of a report that is done",
-        "parameters": [_id()],
-        "responses": {"200": described, **found},
-    }
-
-
-def _id() -> dict[str, Any]:
-    return path_parameter("report", "id of the report", ID)
+ASK: Final = Operation(
+    "askForReport",
+    "Request a report",
+    {"202": Answer("Queued", ReportJob, headers={"Location": "where to ask how far it is"})},
+    {
+        "400": "The body is not a JSON object, or has unknown fields",
+        "403": "It came from a page of another site, or under another name of this machine",
+        "413": "The body is too large",
+        "415": "The Content-Type is not JSON",
+        "422": "There is no such format or filter key",
+        "429": "Too many requests within a minute",
+        "503": "Too many reports are queued",
+    },
+    description="Reports are made one at a time and shared by all who ask for the same one; the answer comes at once.",
+    body=body_of(FIELDS, required=["format"]),
+)
+LOOK: Final = Operation("lookAtReport", "Progress of a report", {"200": Answer("Its state", ReportJob)}, UNKNOWN)
+CANCEL: Final = Operation(
+    "cancelReport",
+    "Cancel a report; its file is deleted once nobody else wants it",
+    {"200": Answer("Its state now", ReportJob)},
+    UNKNOWN | {"403": "From another site"},
+)
+FILE: Final = Operation(
+    "downloadReport",
+    "The file of a report that is done",
+    {
+        "200": Answer(
+            "The file",
+            {"contentMediaType": "application/octet-stream"},
+            tuple(MIMETYPES[each].partition(";")[0] for each in Format),
+        )
+    },
+    UNKNOWN | {"409": "It is unfinished, failed or cancelled; the message says which"},
+)

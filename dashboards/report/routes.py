@@ -8,10 +8,11 @@ from flask import Flask, Response, jsonify
 
 from dashboards.http.access import Door, Refused
 from dashboards.http.bodies import json_object
+from dashboards.http.openapi.described import served
 from dashboards.http.openapi.document import as_json
 from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Job, Jobs, Status
-from dashboards.report.openapi import REPORTS, ReportJob
+from dashboards.report.openapi import ASK, CANCEL, FIELDS, FILE, LOOK, REPORTS, ReportJob
 from dashboards.report.render import Format, file_name, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.filters import Filter
@@ -23,7 +24,6 @@ __all__ = ["register_reports"]
 
 RATE: Final = 60
 """Reports that one address asks for, or gives up, in a minute."""
-KNOWN: Final = {"format", "filter"}
 
 
 def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Jobs:
@@ -31,25 +31,25 @@ def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, ho
     door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
     jobs, reader = Jobs(_making(warehouse)), Reader(warehouse)
 
-    @server.post(REPORTS)
+    @served(server, "POST", REPORTS, ASK)
     def ask_for_report() -> Response:
         door.admit_look()
-        where, kind = _asked(json_object(KNOWN))
+        where, kind = _asked(json_object(set(FIELDS)))
         try:
             return _answer(jobs.ask(where, kind, checks_stamp(reader)), HTTPStatus.ACCEPTED)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
 
-    @server.get(f"{REPORTS}/<report>")
+    @served(server, "GET", f"{REPORTS}/<report>", LOOK)
     def look_at_report(report: str) -> Response:
         return _answer(_known(jobs.find(report)))
 
-    @server.delete(f"{REPORTS}/<report>")
+    @served(server, "DELETE", f"{REPORTS}/<report>", CANCEL)
     def cancel_report(report: str) -> Response:
         door.admit_look()
         return _answer(_known(jobs.cancel(report)))
 
-    @server.get(f"{REPORTS}/<report>/file")
+    @served(server, "GET", f"{REPORTS}/<report>/file", FILE)
     def file_of_report(report: str) -> Response:
         job = _known(jobs.find(report))
         content = job.content
@@ -70,7 +70,8 @@ def _making(warehouse: Warehouse) -> Any:
             warehouse.backpressure.yield_to_readers()
             progress(done, total, step)
 
-        return make(warehouse, where, kind, told)
+        with warehouse.of_one_file():
+            return make(warehouse, where, kind, told)
 
     return made
 

@@ -1,44 +1,23 @@
 """A filter in words, and a filter from what somebody typed, where a mistake is said and not passed over."""
 
 from collections.abc import Iterable
-from typing import Final
 from urllib.parse import urlencode
 
-from dashboards.games.analytics import all_analytics, terms_of
-from dashboards.games.terms import PLAIN
+from dashboards.catalog.asked import FilterError, asked_filter
+from dashboards.games.analytics import terms_of
 from dashboards.report.errors import ReportError
 from dashboards.warehouse import filters
 from dashboards.warehouse.filters import FILTER_KEYS, LAST_ROUND, Filter, listed
-from himalaya_core.names import did_you_mean
 
 __all__ = ["FILTER_KEYS", "address_of", "counted", "counted_all_the_same", "filter_from", "in_words", "listed"]
-
-USUAL: Final = {("from", "0")}
 
 
 def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
     """Return the filter of keys and values; `ReportError` for a key that is none, or a value that it cannot have."""
-    asked: dict[str, list[str]] = {}
-    for key, value in pairs:
-        if key not in FILTER_KEYS:
-            raise ReportError(
-                f"expected one of {', '.join(FILTER_KEYS)}, found {key[:40]!r}{did_you_mean(key, FILTER_KEYS)}"
-            )
-        asked.setdefault(key, []).append(value)
-    where = Filter.read(asked)
-    turned = {("from", str(where.last)), ("to", str(where.first))}
-    understood = {*where.pairs(), *USUAL, *turned}
-    most = (
-        terms_of(where.game).last
-        if where.game
-        else max((analytics.terms.last for analytics in all_analytics()), default=PLAIN.last)
-    )
-    understood -= {(key, value) for key, value in understood if key in {"from", "to"} and int(value) > most}
-    for key, values in asked.items():
-        for value in values:
-            if (key, value) not in understood:
-                raise ReportError(f"{key} cannot be {value[:40]!r}")
-    return where
+    try:
+        return asked_filter(pairs)
+    except FilterError as error:
+        raise ReportError(str(error)) from None
 
 
 def address_of(where: Filter) -> str:

@@ -10,6 +10,7 @@ from flask import current_app
 
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.intake import match_count
+from dashboards.warehouse.paths import told
 from dashboards.warehouse.reader import DatabaseError, Reader
 
 __all__ = [
@@ -133,7 +134,7 @@ def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
     """Return a page that shows matches, or one that says how to get some."""
     reader = current_reader()
     try:
-        return page(reader) if match_count(reader) else empty_warehouse(title, str(reader.database))
+        return page(reader) if match_count(reader) else empty_warehouse(title, told(reader.database))
     except DatabaseError as error:
         words = [html.H2("The database cannot be read"), html.P(str(error))]
         return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")

@@ -5,7 +5,23 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import urlencode
 
-__all__ = ["MATCHES", "Pairs", "Query", "Sort", "address", "counts_of", "number_of", "repeated", "text_of", "texts_of"]
+__all__ = [
+    "COUNT",
+    "COUNTS",
+    "MATCHES",
+    "TEXT",
+    "TEXTS",
+    "Key",
+    "Pairs",
+    "Query",
+    "Sort",
+    "address",
+    "counts_of",
+    "number_of",
+    "repeated",
+    "text_of",
+    "texts_of",
+]
 
 MATCHES: Final = "/matches"
 """The page with the list of matches."""
@@ -14,6 +30,19 @@ MOST_DIGITS: Final = 4
 Query = Mapping[str, Any]
 """The keys of an address with one value or several."""
 Pairs = list[tuple[str, str]]
+TEXT: Final[dict[str, Any]] = {"type": "string"}
+COUNT: Final[dict[str, Any]] = {"type": "integer", "minimum": 0}
+TEXTS: Final[dict[str, Any]] = {"type": "array", "items": TEXT}
+COUNTS: Final[dict[str, Any]] = {"type": "array", "items": COUNT}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of an address, what it asks for, and the JSON Schema of its value; an array may be repeated."""
+
+    name: str
+    text: str
+    schema: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

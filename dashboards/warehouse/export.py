@@ -2,19 +2,31 @@
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import duckdb
 import polars as pl
 
+from dashboards.warehouse.filters import Where
 from ingest.errors import WarehouseError
-from ingest.tables.dictionary import meaning_of, tables_of
+from ingest.tables.dictionary import meaning_of, readable_tables
 from ingest.warehouse import Warehouse, sentence
 
-__all__ = ["Column", "ExportError", "Stream", "reading_query", "reading_table", "table_names"]
+__all__ = [
+    "LONGEST",
+    "Column",
+    "ExportError",
+    "Stream",
+    "reading_columns",
+    "reading_query",
+    "reading_table",
+    "table_names",
+]
 
 BATCH: Final = 50_000
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|SMALLINT|TINYINT|U\w*INT\w*|BOOLEAN|DOUBLE|FLOAT|VARCHAR|TIMESTAMP|DATE)")
@@ -23,7 +35,19 @@ WHOLE: Final = {"HUGEINT", "UHUGEINT"}
 """Types of sums of whole numbers; as decimals they are exact and files know them."""
 MAKING: Final = frozenset({"range", "generate_series", "unnest", "repeat", "repeat_row"})
 """Functions that a query may read rows from: they make them; others read files, or run text as a query."""
+TELLING: Final = frozenset({"current_setting", "getenv", "getvariable", "write_log"})
+"""Functions that tell of the server, or write to its log."""
 WORD: Final = re.compile(r"\w+")
+LONGEST: Final = 60.0
+"""Seconds that a query has, unless somebody says otherwise."""
+LONGEST_TABLE: Final = 900.0
+"""Seconds for the rows of one table, of which there may be many millions."""
+MOST_MEMORY: Final = 400 << 20
+"""Bytes that a query may need besides the pages of tables: two thirds of what all have together."""
+LOOK: Final = 0.1
+"""Seconds between two looks at a query that runs."""
+MEMORY: Final = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag NOT IN ('BASE_TABLE', 'METADATA')"
+NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class ExportError(WarehouseError):
@@ -41,7 +65,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Rows to export: their columns, how many there are (none: not known before), and the rows, batch by batch."""
+    """Rows to export: their columns, how many there are (none: not known before), and the rows, batch by batch.
+
+    There is at least one batch, which may be without rows.
+    """
 
     columns: list[Column]
     rows: int | None
@@ -49,28 +76,46 @@ class Stream:
 
 
 def table_names(warehouse: Warehouse) -> list[str]:
-    """Return the names of all tables and views."""
+    """Return the names of the tables and views that can be exported."""
     with warehouse.reading() as cursor:
-        return tables_of(cursor)
+        return readable_tables(cursor)
 
 
 @contextmanager
 def reading_table(warehouse: Warehouse, name: str, *, nested: bool) -> Iterator[Stream]:
     """Yield a table or view; `nested` keeps lists, decimals and bytes as they are, else they become plain."""
     with _reading(warehouse) as cursor:
-        if name not in tables_of(cursor):
+        if name not in readable_tables(cursor):
             raise ExportError(f"there is no table {name!r}")
         ((rows,),) = cursor.execute(f'select count(*) from "{name}"').fetchall()
         yield _stream(cursor, f'from "{name}"', int(rows), name, nested=nested)
 
 
 @contextmanager
-def reading_query(warehouse: Warehouse, text: str, *, nested: bool, counted: bool = False) -> Iterator[Stream]:
+def reading_columns(
+    warehouse: Warehouse, name: str, chosen: Mapping[str, str], where: Where, *, nested: bool
+) -> Iterator[Stream]:
+    """Yield columns of a table (by name, each as SQL over the table) in the rows that meet a condition.
+
+    Names, SQL and condition come from us; values of the condition go in as parameters.
+    """
+    condition, values = where
+    columns = ", ".join(f'{sql} as "{column}"' for column, sql in chosen.items())
+    with _reading(warehouse) as cursor, _bounded(cursor, LONGEST_TABLE):
+        sql = f'select {columns} from "{name}" t where {condition}'
+        yield _stream(cursor, sql, None, name, values, nested=nested)
+
+
+@contextmanager
+def reading_query(
+    warehouse: Warehouse, text: str, *, nested: bool, counted: bool = False, seconds: float = LONGEST
+) -> Iterator[Stream]:
     """Yield what one query gives; `ExportError` for what is none, is several, or would do anything but read.
 
-    It reads the tables of this database only: no file, no address. `counted` has the rows counted beforehand.
+    It reads the published tables of this database only: no file, no address. `counted` has the rows counted beforehand.
+    It is ended after so many seconds, all of its rows read included, and if it needs more memory than `MOST_MEMORY`.
     """
-    with _reading(warehouse) as cursor:
+    with _reading(warehouse) as cursor, _bounded(cursor, seconds):
         try:
             statements = cursor.extract_statements(text)
         except duckdb.Error as error:
@@ -86,8 +131,37 @@ def reading_query(warehouse: Warehouse, text: str, *, nested: bool, counted: boo
         yield _stream(cursor, sql, rows, None, nested=nested)
 
 
+@contextmanager
+def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+    """Interrupt what the cursor does in the block once it takes too long, or too much of the memory of all."""
+    is_over, why = threading.Event(), list[str]()
+
+    def look() -> None:
+        with suppress(duckdb.Error), cursor.cursor() as beside:  # where this fails, the query fails too
+            until = time.monotonic() + seconds
+            while not is_over.wait(LOOK):
+                if time.monotonic() > until:
+                    why.append(f"it took longer than {seconds:g} seconds; give it longer with --timeout")
+                elif beside.execute(MEMORY).fetchall()[0][0] > MOST_MEMORY:
+                    why.append(f"it needed more than {MOST_MEMORY >> 20} MB of memory; ask for less at once")
+                if why:
+                    cursor.interrupt()  # again and again: between two statements it is not felt
+
+    looker = threading.Thread(target=look, name="bounds of a query", daemon=True)
+    looker.start()
+    try:
+        yield
+    except duckdb.InterruptException:
+        if not why:
+            raise
+        raise ExportError(f"the query: {why[0]}") from None
+    finally:
+        is_over.set()
+        looker.join()
+
+
 def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Raise `ExportError` for a query that takes rows from anything but tables of this database.
+    """Raise `ExportError` for a query that takes rows from anything but the published tables of this database.
 
     DuckDB can forbid files only for all connections at once, and the server's other work needs them.
     """
@@ -96,16 +170,34 @@ def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     if tree["error"]:
         raise ExportError(f"the query: {tree['error_message']}")
     parts = list(_parts(tree))
+    tables = {name.lower() for name in readable_tables(cursor)}
     named = {each["key"].lower() for part in parts for each in part.get("cte_map", {}).get("map", [])}
-    known = {name for name in named if WORD.fullmatch(name)} | {name.lower() for name in tables_of(cursor)}
+    for name in sorted(named & (_everything(cursor) - tables)):
+        raise ExportError(f"the query: {name!r} is the name of a table that is not published; name the part otherwise")
+    known = tables | {name for name in named if WORD.fullmatch(name)}
+    ((database,),) = cursor.execute("select current_database()").fetchall()
     for part in parts:
+        name = part.get("function_name", "").lower()
+        if name in TELLING:
+            raise ExportError(f"the query: {name}() tells what is no table of this database")
         match part.get("type"):
             case "TABLE_FUNCTION":
                 name = part["function"].get("function_name", "")
                 if name.lower() not in MAKING:
                     raise ExportError(f"the query: {name}() reads what is no table of this database")
-            case "BASE_TABLE" | "SHOW_REF" if part.get("table_name") and part["table_name"].lower() not in known:
-                raise ExportError(f"the query: there is no table {part['table_name']!r} in this database")
+            case "BASE_TABLE" | "SHOW_REF" if part.get("table_name"):
+                where = {part.get("catalog_name", "").lower(), part.get("schema_name", "").lower()}
+                if part["table_name"].lower() not in known or where - {"", "main", database.lower()}:
+                    raise ExportError(f"the query: there is no table {part['table_name']!r} in this database")
+
+
+def _everything(cursor: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the names of all tables and views, those of DuckDB itself included.
+
+    A part of a query (`with name as …`) hides one of them, but only where the part can be seen.
+    """
+    sql = "select lower(table_name) from duckdb_tables() union select lower(view_name) from duckdb_views()"
+    return {name for (name,) in cursor.execute(sql).fetchall()}
 
 
 def _parts(tree: Any) -> Iterator[dict[str, Any]]:
@@ -131,18 +223,28 @@ def _reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _stream(
-    cursor: duckdb.DuckDBPyConnection, sql: str, rows: int | None, table: str | None, *, nested: bool
+    cursor: duckdb.DuckDBPyConnection,
+    sql: str,
+    rows: int | None,
+    table: str | None,
+    values: Mapping[str, Any] = NOTHING,
+    *,
+    nested: bool,
 ) -> Stream:
-    described = cursor.execute(f"describe select * from (\n{sql}\n)").fetchall()
+    described = cursor.execute(f"describe select * from (\n{sql}\n)", values).fetchall()
     columns = [Column(str(name), str(kind), meaning_of(table, str(name))) for name, kind, *_ in described]
     chosen = ", ".join(_chosen(column, nested=nested) for column in columns)
-    relation = cursor.sql(f"select {chosen} from (\n{sql}\n)")
+    relation = cursor.sql(f"select {chosen} from (\n{sql}\n)", params=values)
     return Stream(columns, rows, _batches(relation))
 
 
 def _batches(relation: Any) -> Iterator[pl.DataFrame]:
-    for batch in relation.to_arrow_reader(BATCH):
+    reader, is_empty = relation.to_arrow_reader(BATCH), True
+    for batch in reader:
+        is_empty = False
         yield cast(pl.DataFrame, pl.from_arrow(batch))
+    if is_empty:
+        yield cast(pl.DataFrame, pl.from_arrow(reader.schema.empty_table()))
 
 
 def _chosen(column: Column, *, nested: bool) -> str:

@@ -9,11 +9,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
-from dashboards.warehouse.addresses import Pairs, Query, counts_of, number_of, repeated, text_of, texts_of
+from dashboards.warehouse.addresses import (
+    COUNT,
+    COUNTS,
+    TEXT,
+    TEXTS,
+    Key,
+    Pairs,
+    Query,
+    counts_of,
+    number_of,
+    repeated,
+    text_of,
+    texts_of,
+)
 from dashboards.warehouse.versions import version_of
 from ingest.validate.judged import Verdict
 
 __all__ = [
+    "DESCRIBED_KEYS",
     "FILTER_KEYS",
     "LAST_ROUND",
     "NO_TOURNAMENT",
@@ -44,6 +58,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     Verdict.UNJUDGED: "unjudged: rules or board not installed",
 }
 """The verdicts of the rules on matches, and what they mean."""
+VERDICT: Final[dict[str, Any]] = {"type": "array", "items": {"enum": [str(verdict) for verdict in VERDICTS]}}
 
 Where = tuple[str, dict[str, Any]]
 """A condition, and the values of its parameters."""
@@ -104,7 +119,7 @@ class Part:
     counts round by round asks for them itself.
     """
 
-    keys: tuple[str, ...]
+    keys: tuple[Key, ...]
     read: Callable[[Query, str], dict[str, Any]]
     pairs: Callable[[Filter], Pairs]
     words: Callable[[Filter, str], list[str]]
@@ -258,71 +273,79 @@ def _board_condition(where: Filter, alias: str) -> Where:
 
 PARTS: Final = (
     Part(
-        ("game",),
+        (Key("game", "of this game; if left out, of the one most played", TEXT),),
         read=lambda query, prefix: {"game": text_of(query, f"{prefix}game")},
         pairs=lambda where: [("game", where.game)] if where.game else [],
         words=lambda where, _: [f"game {where.game}"] if where.game else [],
         of_matches=_game_condition,
     ),
     Part(
-        ("tournament",),
+        (Key("tournament", "of one of these tournaments, `(none)` for none", TEXTS),),
         read=lambda query, prefix: {"tournaments": texts_of(query, f"{prefix}tournament")},
         pairs=lambda where: repeated("tournament", where.tournaments),
         words=_tournament_words,
         of_matches=lambda where, alias: in_tournaments(where.tournaments, alias),
     ),
     Part(
-        ("option",),
+        (Key("option", "all of these options hold, each as name=value", TEXTS),),
         read=lambda query, prefix: {"options": tuple(filter(_is_option, texts_of(query, f"{prefix}option")))},
         pairs=lambda where: repeated("option", where.options),
         words=lambda where, _: _named("option", "options", where.options),
         of_matches=_options_condition,
     ),
     Part(
-        ("players",),
+        (Key("players", "of one of these sizes of table", COUNTS),),
         read=lambda query, prefix: {"sizes": counts_of(query, f"{prefix}players")},
         pairs=lambda where: repeated("players", where.sizes),
         words=lambda where, _: _named("table of", "tables of", [f"{size} players" for size in where.sizes]),
         of_matches=_any_of("sizes", "players"),
     ),
     Part(
-        ("player",),
+        (Key("player", "a seat of one of these; one seat fits this and the next three", TEXTS),),
         read=lambda query, prefix: {"players": texts_of(query, f"{prefix}player")},
         pairs=lambda where: repeated("player", where.players),
         words=lambda where, _: _named("player", "players", where.players),
         of_seats=_of_any_seat("players", "player"),
     ),
     Part(
-        ("version",),
+        (Key("version", "a seat of one of these versions, each as in `envoy 1:horizon=2`", TEXTS),),
         read=lambda query, prefix: {"versions": texts_of(query, f"{prefix}version")},
         pairs=lambda where: repeated("version", where.versions),
         words=lambda where, _: _named("version", "versions", where.versions),
         of_seats=_versions_condition,
     ),
     Part(
-        ("seat",),
+        (Key("seat", "one of these seats, from 1", COUNTS),),
         read=lambda query, prefix: {"seats": tuple(seat - 1 for seat in counts_of(query, f"{prefix}seat"))},
         pairs=lambda where: repeated("seat", (seat + 1 for seat in where.seats)),
         words=lambda where, _: _named("seat", "seats", [str(seat + 1) for seat in where.seats]),
         of_seats=_of_any_seat("seats", "seat"),
     ),
     Part(
-        ("result",),
+        (Key("result", "a seat that won, lost, or was eliminated by this", TEXTS),),
         read=lambda query, prefix: {"results": texts_of(query, f"{prefix}result")},
         pairs=lambda where: repeated("result", where.results),
         words=lambda where, _: _named("result", "results", where.results),
         of_seats=_results_condition,
     ),
-    Part(("from", "to"), read=_read_rounds, pairs=_round_pairs, words=_round_words),
     Part(
-        ("board",),
+        (
+            Key("from", "from this round on, 0 is the set-up; what is of whole matches ignores it", COUNT),
+            Key("to", "up to this round; what is of whole matches ignores it", COUNT),
+        ),
+        read=_read_rounds,
+        pairs=_round_pairs,
+        words=_round_words,
+    ),
+    Part(
+        (Key("board", "on the board of this id", TEXT),),
         read=lambda query, prefix: {"board": text_of(query, f"{prefix}board")},
         pairs=lambda where: [("board", where.board)] if where.board else [],
         words=lambda where, _: [f"board {where.board}"] if where.board else [],
         of_matches=_board_condition,
     ),
     Part(
-        ("verdict",),
+        (Key("verdict", "on which the rules gave one of these verdicts", VERDICT),),
         read=lambda query, prefix: {
             "verdicts": tuple(name for name in texts_of(query, f"{prefix}verdict") if name in VERDICTS)
         },
@@ -332,7 +355,9 @@ PARTS: Final = (
     ),
 )
 """The criteria of a filter, in the order of an address."""
-FILTER_KEYS: Final = tuple(key for part in PARTS for key in part.keys)
+DESCRIBED_KEYS: Final = tuple(key for part in PARTS for key in part.keys)
+"""The keys of a filter, and what each asks for."""
+FILTER_KEYS: Final = tuple(key.name for key in DESCRIBED_KEYS)
 """The keys of a filter in an address."""
 
 

@@ -3,6 +3,7 @@
 import polars as pl
 
 from dashboards.warehouse.listed import listed
+from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader
 
 __all__ = [
@@ -57,12 +58,12 @@ def quarantine_reasons(reader: Reader) -> pl.DataFrame:
 
 def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
     """Return `quarantine_id, place, match, reason, message` of rows in quarantine, latest first."""
-    sql = """select quarantine_id, file || ':' || line as place, match, reason, message from quarantine
-             where resolved_in is null order by quarantine_id desc limit $most"""
+    sql = f"""select quarantine_id, {without_folder("file")} || ':' || line as place, match, reason, message
+             from quarantine where resolved_in is null order by quarantine_id desc limit $most"""
     return reader.frame(sql, {"most": most})
 
 
 def live_matches(reader: Reader) -> pl.DataFrame:
     """Return `match, game, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
-    sql = f"select m.match, m.game, m.line_up, m.rounds, m.events, m.file from {listed()}"
+    sql = f"select m.match, m.game, m.line_up, m.rounds, m.events, {without_folder('m.file')} as file from {listed()}"
     return reader.frame(f"{sql} where m.status = 'live' order by m.match", {})

@@ -7,6 +7,7 @@ import polars as pl
 import zstandard
 
 from dashboards.warehouse.listed import listed
+from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader
 from ingest.validate.sound import sound_part
 
@@ -156,6 +157,6 @@ def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
 
 def quarantined_lines(reader: Reader, match: str, most: int) -> list[QuarantinedLine]:
     """Return the first lines in quarantine under the name of a match."""
-    sql = """select file, line, match, reason, message from quarantine
+    sql = f"""select {without_folder("file")}, line, match, reason, message from quarantine
              where match = $match and resolved_in is null order by quarantine_id limit $most"""
     return [QuarantinedLine(*row) for row in reader.rows(sql, {"match": match, "most": most})]

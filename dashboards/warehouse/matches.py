@@ -9,14 +9,16 @@ from typing import Any, Final, Self
 import duckdb
 import polars as pl
 
-from dashboards.warehouse.addresses import Pairs, Query, Sort, repeated, text_of, texts_of
+from dashboards.warehouse.addresses import TEXT, TEXTS, Key, Pairs, Query, Sort, repeated, text_of, texts_of
 from dashboards.warehouse.csv_safe import neutral
-from dashboards.warehouse.filters import FILTER_KEYS, Filter, Where, conjunction
+from dashboards.warehouse.filters import DESCRIBED_KEYS, Filter, Where, conjunction
 from dashboards.warehouse.listed import endings, listed
+from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import listed_where
 
 __all__ = [
+    "LIST_KEYS",
     "MATCH_COLUMNS",
     "MATCH_KEYS",
     "STATUSES",
@@ -47,8 +49,18 @@ MATCH_COLUMNS: Final = (
     "luck_verdict",
 )
 STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
-MATCH_KEYS: Final = (*FILTER_KEYS, "find", "with", "status", "ending", "tag", "sort")
-"""The keys of an address that the list goes by."""
+SORTS: Final = [*MATCH_COLUMNS, *(f"-{column}" for column in MATCH_COLUMNS)]
+LIST_KEYS: Final = (
+    *DESCRIBED_KEYS,
+    Key("find", "a part of the name or of the line-up", TEXT),
+    Key("with", "all of these players sat at the table", TEXTS),
+    Key("status", "with one of these statuses", {"type": "array", "items": {"enum": list(STATUSES)}}),
+    Key("ending", "it ended in one of these ways", TEXTS),
+    Key("tag", "with a bookmark that has one of these tags", TEXTS),
+    Key("sort", "by which column; with a leading -, largest first", {"enum": SORTS, "default": "match"}),
+)
+"""The keys of an address that the list goes by, and what each asks for."""
+MATCH_KEYS: Final = tuple(key.name for key in LIST_KEYS)
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
 
@@ -95,12 +107,11 @@ class MatchFilter:
 def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
     """Return rows start..stop of the filtered and sorted list, and how long the list is."""
     condition, values = _matches(where)
-    columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
     start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
     with reader.cursor() as cursor:
         cursor.begin()  # the list and its length are of the same moment
         total = int(_one(cursor.execute(f"select count(*) from {listed()} where {condition}", values)))
-        sql = f"select {columns} from {listed()} where {condition} order by {_order(sort)}"
+        sql = f"select {_columns()} from {listed()} where {condition} order by {_order(sort)}"
         frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
     return frame, total
 
@@ -126,13 +137,17 @@ def neighbours(
 def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]:
     """Yield the filtered and sorted list as CSV, piece by piece."""
     condition, values = _matches(where)
-    columns = ", ".join(f'm."{name}"' for name in MATCH_COLUMNS)
-    sql = f"select {columns} from {listed()} where {condition} order by {_order(sort)}"
+    sql = f"select {_columns()} from {listed()} where {condition} order by {_order(sort)}"
     yield _csv_rows([MATCH_COLUMNS])
     with reader.cursor() as cursor:
         cursor.execute(sql, values)
         while rows := cursor.fetchmany(BATCH):
             yield _csv_rows(rows)
+
+
+def _columns() -> str:
+    file = f"{without_folder('m.file')} as file"
+    return ", ".join(file if name == "file" else f'm."{name}"' for name in MATCH_COLUMNS)
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:

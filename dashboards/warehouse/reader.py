@@ -6,11 +6,13 @@ tables and columns come from these files, values go in as parameters. Statistics
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import polars as pl
 
+from dashboards.warehouse.paths import told
 from ingest.errors import WarehouseError
 from ingest.warehouse import Warehouse, sentence
 
@@ -18,7 +20,7 @@ __all__ = ["DatabaseError", "Reader", "frame_of"]
 
 
 class DatabaseError(Exception):
-    """A database that cannot be read; the message is one line and says what to do."""
+    """A database that cannot be read; the message is one line and says what to do, and not in which folder it lies."""
 
 
 class Reader:
@@ -35,9 +37,9 @@ class Reader:
             with self.warehouse.reading() as cursor:
                 yield cursor
         except duckdb.Error as error:
-            raise DatabaseError(sentence(error, self.database)) from error
+            raise DatabaseError(sentence(error, Path(told(self.database)))) from error
         except WarehouseError as error:  # another process has the file for a moment
-            raise DatabaseError(str(error)) from error
+            raise DatabaseError(str(error).replace(str(self.database), told(self.database))) from error
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Return the answer to a question as tuples; `$name` in it stands for one of the values."""

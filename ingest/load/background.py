@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final, Self
 
+from ingest.errors import WarehouseStopped
 from ingest.load import judging, reviewing
 from ingest.warehouse import Warehouse
 
@@ -48,6 +49,8 @@ class BackgroundWork:
                 with suppress(_Stopped):
                     self._judge()
                     self._review()
+            except WarehouseStopped:
+                return
             except Exception:
                 log.exception("matches that wait could not be judged or reviewed; it is tried again")
                 self._stopping.wait(LONG_PAUSE)

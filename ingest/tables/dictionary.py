@@ -9,11 +9,15 @@ import duckdb
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.tables.marts import installed_games
 
-__all__ = ["meaning_of", "tables_of"]
+__all__ = ["meaning_of", "readable_tables", "tables_of"]
 
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 SOURCE: Final = re.compile(r"\bFROM (\w+)", re.IGNORECASE)
 """A table that a view is read from: what it says of a column holds in the view too."""
+READABLE: Final = frozenset(
+    {"schema_version", "ingest_runs", "ingested_files", "raw_matches", "quarantine", "forgotten_matches", "bookmarks"}
+)
+"""Tables of the raw layer for whoever reads; the others say who may send, what they sent, or how far files are read."""
 SHARED: Final = {
     "match_id": "short name of the match in all tables",
     "seq": "place of the event in its log",
@@ -32,6 +36,17 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
     sql = """select table_name from duckdb_tables() where not internal and database_name = current_database()
              union select view_name from duckdb_views() where not internal and database_name = current_database()"""
     return sorted(name for (name,) in connection.execute(sql).fetchall())
+
+
+def readable_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of the tables and views of a warehouse that queries and exports may read.
+
+    These are all that are derived from logs, and of the raw layer those named `READABLE`: what is added there is for
+    nobody until it is named too.
+    """
+    known = {"events", *READABLE, *(table.name for table in event_tables())}
+    known |= {table.name for table in sql_tables() if not table.is_raw}
+    return [name for name in tables_of(connection) if name in known]
 
 
 def meaning_of(table: str | None, column: str) -> str:

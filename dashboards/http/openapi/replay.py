@@ -1,16 +1,40 @@
-"""What the OpenAPI document says of the replay: scenes, positions and pictures of them, dropped logs."""
+"""The operations of the replay: scenes, positions and pictures of them, dropped logs."""
 
 from dataclasses import dataclass
 from typing import Any, Final
 
 from dashboards.boards.scene import Scene
-from dashboards.http.openapi.parts import API, IF_NONE_MATCH, UNREADABLE, Answer, answers, path_parameter, query, ref
-from dashboards.http.upload import LIMITS, REVIEW, DroppedLog, NotReplayed
+from dashboards.http.openapi.described import IF_NONE_MATCH, UNREADABLE, Answer, Operation
 from dashboards.replay.chances import Chances
 from dashboards.replay.origin import Origin
+from dashboards.replay.problems import Problem
 from dashboards.replay.same_seed import Siblings
+from dashboards.warehouse.addresses import TEXT, Key
 
-__all__ = ["RECORDS", "Opened", "Position", "replay_paths"]
+__all__ = [
+    "AFTER",
+    "CHANCES",
+    "LIST",
+    "OFFLINE",
+    "OPENS",
+    "ORIGIN",
+    "PART",
+    "PICTURE",
+    "POSITION",
+    "POSITION_AS_TEXT",
+    "REPLAY",
+    "REVIEW",
+    "REVIEWED",
+    "SAME_SEED",
+    "SCENE",
+    "THEME",
+    "VIEW",
+    "DroppedLog",
+    "DroppedMatch",
+    "NotReplayed",
+    "Opened",
+    "Position",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +61,41 @@ class Opened:
     places: list[int]
 
 
-RECORDS: Final[tuple[type, ...]] = (Chances, DroppedLog, NotReplayed, Opened, Origin, Position, Siblings)
+@dataclass(frozen=True, slots=True)
+class NotReplayed:
+    """Why nothing can be shown of a log, in one sentence, and what is wrong with it where."""
+
+    message: str
+    problems: list[Problem]
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedMatch:
+    """A valid match of a log of several; `line` is where it starts."""
+
+    match: str
+    status: str
+    players: int
+    line_up: str
+    rounds: int
+    events: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedLog:
+    """The matches of a log to choose from, and what is wrong with the rest of it."""
+
+    matches: list[DroppedMatch]
+    problems: list[Problem]
+
+
 SCENE: Final[dict[str, Any]] = {
     "type": "object",
     "description": "What the replay draws: the board, and a frame for each event.",
     "required": sorted({*Scene.__required_keys__, "board", "frames"}),
 }
-PART: Final = {"type": "number", "minimum": -1, "maximum": 1}
+SHARE: Final = {"type": "number", "minimum": -1, "maximum": 1}
 ROWS: Final = {"type": "array", "items": {"type": "object"}}
 REVIEWED: Final[dict[str, Any]] = {
     "type": "object",
@@ -58,7 +110,7 @@ REVIEWED: Final[dict[str, Any]] = {
             "items": {
                 "type": "object",
                 "required": ["seq", "chances"],
-                "properties": {"seq": {"type": "integer"}, "chances": {"type": "array", "items": PART}},
+                "properties": {"seq": {"type": "integer"}, "chances": {"type": "array", "items": SHARE}},
             },
         },
         "moments": ROWS,
@@ -66,191 +118,110 @@ REVIEWED: Final[dict[str, Any]] = {
         "judgements": ROWS,
     },
 }
-SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 6}
-PLY: Final = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})?$"}
-MATCH: Final = path_parameter("match", "name of the match")
-VIEW: Final = query("view", "number of the viewing seat, from 1: what it could not know is left out", SEAT)
-AFTER: Final = query("ply", "`57` is after ply 57, `57.3` after its third event; if left out, before the first", PLY)
-SAME: Final = Answer("It has not changed")
+
+VIEW: Final = Key(
+    "view",
+    "number of the viewing seat, from 1: what it could not know is left out",
+    {"type": "integer", "minimum": 1, "maximum": 6},
+)
+AFTER: Final = Key(
+    "ply",
+    "`57` is after ply 57, `57.3` after its third event; if left out, before the first",
+    {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})?$"},
+)
+THEME: Final = Key("theme", "for a light or a dark page", {"enum": ["light", "dark"], "default": "light"})
+PART: Final = Key("part", "only a part of it, small: the board", {"enum": ["board"]})
+LIST: Final = Key("list", "a list of matches, as `tournament=cup&sort=-margin`: its neighbours in it", TEXT)
 TAG: Final = {"ETag": "digest of the answer"}
-NOT_FOUND: Final = "There is no match of that name"
-BROKEN: Final = Answer("The log of the match cannot be replayed, or is in quarantine", ref(NotReplayed))
+UNCHANGED: Final = {"304": Answer("It has not changed")}
+BROKEN: Final = {"422": Answer("The log of the match cannot be replayed, or is in quarantine", NotReplayed)}
+NOT_THERE: Final = {"404": "There is no match of that name", "503": UNREADABLE}
+NO_SEAT: Final = {"400": "There is no such seat at this match"} | NOT_THERE
+NO_PLY: Final = {"400": "There is no such seat or ply"} | NOT_THERE
+KNOWN: Final = (IF_NONE_MATCH,)
 
-
-def replay_paths() -> dict[str, Any]:
-    """Return the operations of the replay by their paths."""
-    base = f"{API}/replay/{{match}}"
-    return {
-        f"{API}/replay": {"post": _drop()},
-        base: {"get": _scene()},
-        f"{base}/position.json": {"get": _position("Data", Answer("It", ref(Position), headers=TAG))},
-        f"{base}/position.txt": {"get": _position("Text", Answer("It", {"type": "string"}, "text/plain", TAG))},
-        f"{base}/board.svg": {"get": _picture()},
-        f"{base}/chances": {"get": _chances()},
-        f"{base}/review": {"get": _review()},
-        f"{base}/opens": {"get": _opens()},
-        f"{base}/origin": {"get": _origin()},
-        f"{base}/same-luck": {"get": _same_luck()},
-        f"{base}/offline.html": {"get": _offline()},
-    }
-
-
-def _scene() -> dict[str, Any]:
-    return {
-        "operationId": "replay",
-        "summary": "A match, ready to be drawn",
-        "parameters": [MATCH, VIEW, *IF_NONE_MATCH],
-        "responses": answers(
-            {"200": Answer("The scene", SCENE, headers=TAG), "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat at this match", "404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _review() -> dict[str, Any]:
-    return {
-        "operationId": "review",
-        "summary": "Who was winning a match after each decision, and where it turned",
-        "description": "Nothing in it tells of a plan that was not revealed.",
-        "parameters": [MATCH, VIEW, *IF_NONE_MATCH],
-        "responses": answers(
-            {"200": Answer("The review, or why there is none", REVIEWED, headers=TAG), "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat at this match", "404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _position(kind: str, found: Answer) -> dict[str, Any]:
-    return {
-        "operationId": f"position{kind}",
-        "summary": f"A position of a match as {kind.lower()}",
-        "parameters": [MATCH, AFTER, VIEW, *IF_NONE_MATCH],
-        "responses": answers(
-            {"200": found, "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat or ply", "404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _picture() -> dict[str, Any]:
-    theme = query("theme", "for a light or a dark page", {"enum": ["light", "dark"], "default": "light"})
-    part = query("part", "only a part of it, small: the board", {"enum": ["board"]})
-    return {
-        "operationId": "positionPicture",
-        "summary": "A position of a match as a picture of the board",
-        "parameters": [MATCH, AFTER, VIEW, theme, part, *IF_NONE_MATCH],
-        "responses": answers(
-            {"200": Answer("SVG", {"type": "string"}, "image/svg+xml", TAG), "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat, ply, theme or part", "404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _origin() -> dict[str, Any]:
-    named = query(
-        "list", "a list of matches, as `tournament=cup&sort=-margin`: its neighbours in it", {"type": "string"}
-    )
-    return {
-        "operationId": "origin",
-        "summary": "Where a match comes from, and what stands beside it in a list",
-        "parameters": [MATCH, named],
-        "responses": answers(
-            {"200": Answer("Its tournament, seed, options, and what was checked of it", ref(Origin)), "422": BROKEN},
-            {"404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _opens() -> dict[str, Any]:
-    return {
-        "operationId": "opens",
-        "summary": "What one move would open to a seat",
-        "description": "The places that the seat named by `view` cannot get to now, and could after one move of the "
-        "board that sets nobody aside.",
-        "parameters": [MATCH, AFTER, VIEW, *IF_NONE_MATCH],
-        "responses": answers(
-            {"200": Answer("The places", ref(Opened), headers=TAG), "304": SAME, "422": BROKEN},
-            {
-                "400": "There is no such seat or ply, no seat is named, or no move of the game opens places",
-                "404": NOT_FOUND,
-                "503": UNREADABLE,
-            },
-        ),
-    }
-
-
-def _chances() -> dict[str, Any]:
-    return {
-        "operationId": "chances",
-        "summary": "Each seat's chances of winning after every decision",
-        "description": "By the model that ships with the game, and only for matches of the kind that it was checked "
-        "on. They are the same for every `view`: the model sees what everybody at the table may see.",
-        "parameters": [MATCH, *IF_NONE_MATCH],
-        "responses": answers(
-            {
-                "200": Answer("The chances, or why there are none", ref(Chances), headers=TAG),
-                "304": SAME,
-                "422": BROKEN,
-            },
-            {"404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _same_luck() -> dict[str, Any]:
-    return {
-        "operationId": "sameLuck",
-        "summary": "Other matches on the same seed",
-        "description": "Matches of the same game, board and options that name the same seed; those with the most seats "
-        "played by the same player come first.",
-        "parameters": [MATCH],
-        "responses": answers(
-            {"200": Answer("The first of them, and how many there are", ref(Siblings)), "422": BROKEN},
-            {"404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _offline() -> dict[str, Any]:
-    return {
-        "operationId": "offlineReplay",
-        "summary": "A match as one HTML file that plays from disk",
-        "description": "It holds the scene, the review, the log (not in the view of a seat), script, styles and font, "
-        "and asks for nothing.",
-        "parameters": [MATCH, VIEW, *IF_NONE_MATCH],
-        "responses": answers(
-            {"200": Answer("The file", {"type": "string"}, "text/html", TAG), "304": SAME, "422": BROKEN},
-            {"400": "There is no such seat at this match", "404": NOT_FOUND, "503": UNREADABLE},
-        ),
-    }
-
-
-def _drop() -> dict[str, Any]:
-    types = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
-    body = {"schema": {"contentMediaType": "application/jsonl"}}
-    most = f"at most {LIMITS.body >> 20} MiB as sent, {LIMITS.text >> 20} MiB of text"
-    found = {"oneOf": [SCENE, REVIEWED, ref(DroppedLog)]}
-    part = query("part", "its review instead of its scene", {"enum": [REVIEW]})
-    return {
-        "operationId": "replayLog",
-        "summary": "Replay a log without loading it",
-        "description": f"The body is a log as `POST {API}/logs` takes it, {most}. It is checked as strictly, and kept "
-        "nowhere. A log of one valid match is answered with its scene, one of several with the list of them. What is "
-        "not valid is named in `problems`, in the words of `himalaya ingest`.",
-        "parameters": [query("match", "which one, of a log of several", {"type": "string"}), VIEW, part],
-        "requestBody": {"required": True, "content": dict.fromkeys(types, body)},
-        "responses": answers(
-            {
-                "200": Answer("The scene or the review, or the matches to choose from", found),
-                "422": Answer("It holds no such valid match, or is compressed and damaged", ref(NotReplayed)),
-            },
-            {
-                "400": "The body is empty, or the match has no such seat",
-                "403": "It came from a page of another site",
-                "413": "The body is too large, or has too many lines or matches, or the match too many events",
-                "415": "The Content-Type is not that of a log",
-                "429": "Too many requests within a minute",
-                "503": "Other logs are being checked",
-            },
-        ),
-    }
+REPLAY: Final = Operation(
+    "replay",
+    "A match, ready to be drawn",
+    {"200": Answer("The scene", SCENE, headers=TAG)} | UNCHANGED | BROKEN,
+    NO_SEAT,
+    query=(VIEW,),
+    headers=KNOWN,
+)
+POSITION: Final = Operation(
+    "positionData",
+    "A position of a match as data",
+    {"200": Answer("It", Position, headers=TAG)} | UNCHANGED | BROKEN,
+    NO_PLY,
+    query=(AFTER, VIEW),
+    headers=KNOWN,
+)
+POSITION_AS_TEXT: Final = Operation(
+    "positionText",
+    "A position of a match as text",
+    {"200": Answer("It", TEXT, ("text/plain",), TAG)} | UNCHANGED | BROKEN,
+    NO_PLY,
+    query=(AFTER, VIEW),
+    headers=KNOWN,
+)
+PICTURE: Final = Operation(
+    "positionPicture",
+    "A position of a match as a picture of the board",
+    {"200": Answer("SVG", TEXT, ("image/svg+xml",), TAG)} | UNCHANGED | BROKEN,
+    {"400": "There is no such seat, ply, theme or part"} | NOT_THERE,
+    query=(AFTER, VIEW, THEME, PART),
+    headers=KNOWN,
+)
+CHANCES: Final = Operation(
+    "chances",
+    "Each seat's chances of winning after every decision",
+    {"200": Answer("The chances, or why there are none", Chances, headers=TAG)} | UNCHANGED | BROKEN,
+    NOT_THERE,
+    description="By the model that ships with the game, and only for matches of the kind that it was checked "
+    "on. They are the same for every `view`: the model sees what everybody at the table may see.",
+    headers=KNOWN,
+)
+REVIEW: Final = Operation(
+    "review",
+    "Who was winning a match after each decision, and where it turned",
+    {"200": Answer("The review, or why there is none", REVIEWED, headers=TAG)} | UNCHANGED | BROKEN,
+    NO_SEAT,
+    description="Nothing in it tells of a plan that was not revealed.",
+    query=(VIEW,),
+    headers=KNOWN,
+)
+OPENS: Final = Operation(
+    "opens",
+    "What one move would open to a seat",
+    {"200": Answer("The places", Opened, headers=TAG)} | UNCHANGED | BROKEN,
+    {"400": "There is no such seat or ply, no seat is named, or no move of the game opens places"} | NOT_THERE,
+    description="The places that the seat named by `view` cannot get to now, and could after one move of the "
+    "board that sets nobody aside.",
+    query=(AFTER, VIEW),
+    headers=KNOWN,
+)
+ORIGIN: Final = Operation(
+    "origin",
+    "Where a match comes from, and what stands beside it in a list",
+    {"200": Answer("Its tournament, seed, options, and what was checked of it", Origin)} | BROKEN,
+    NOT_THERE,
+    query=(LIST,),
+)
+SAME_SEED: Final = Operation(
+    "sameLuck",
+    "Other matches on the same seed",
+    {"200": Answer("The first of them, and how many there are", Siblings)} | BROKEN,
+    NOT_THERE,
+    description="Matches of the same game, board and options that name the same seed; those with the most seats "
+    "played by the same player come first.",
+)
+OFFLINE: Final = Operation(
+    "offlineReplay",
+    "A match as one HTML file that plays from disk",
+    {"200": Answer("The file", TEXT, ("text/html",), TAG)} | UNCHANGED | BROKEN,
+    NO_SEAT,
+    description="It holds the scene, the review, the log (not in the view of a seat), script, styles and font, "
+    "and asks for nothing.",
+    query=(VIEW,),
+    headers=KNOWN,
+)

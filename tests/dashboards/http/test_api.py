@@ -2,34 +2,25 @@
 
 import gzip
 import io
-import json
-import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
-from openapi_spec_validator import OpenAPIV31SpecValidator
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
-from dashboards.http.openapi.document import document
-from dashboards.http.playouts import playouts_part, register_playouts
-from dashboards.report.openapi import report_part
-from dashboards.report.routes import register_reports
-from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
+from tests.dashboards.described import conforms, everything
 
 LIMITS = Limits(body=400_000, lines=1_000)
-DOCUMENT = document(report_part(), playouts_part())
 
 
 @pytest.fixture
@@ -43,14 +34,12 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
     intakes: list[Intake] = []
 
     def make(limits: Limits = LIMITS, *, is_public: bool = False, takes_in: bool = True) -> FlaskClient:
-        app, intake = create_app(empty), Intake(empty, limits)
-        register_intake(app.server, empty, intake, is_public=is_public)
-        register_reports(app.server, empty, is_public=is_public, host="localhost")
-        register_playouts(app.server, empty, is_public=is_public, host="localhost")
+        intake = Intake(empty, limits)
+        server = everything(empty, intake, is_public=is_public)
         if takes_in:
             intake.__enter__()
             intakes.append(intake)
-        return app.server.test_client()
+        return server.test_client()
 
     yield make
     for intake in intakes:
@@ -77,13 +66,6 @@ def settled(client: FlaskClient, address: str) -> Any:
 def refusal(answer: TestResponse) -> tuple[int, str]:
     assert conforms(read(answer), "Refusal")
     return answer.status_code, read(answer)["message"]
-
-
-def conforms(answer: Any, schema: str) -> bool:
-    """Say whether an answer is as the document says; an error otherwise."""
-    found = {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]}
-    jsonschema_rs.validator_for(found, validate_formats=True).validate(answer)
-    return True
 
 
 def test_a_log_is_accepted_and_its_receipt_says_what_was_taken_in(
@@ -361,42 +343,3 @@ def test_answers_are_json_that_nothing_can_be_run_from(sending: Callable[..., Fl
         assert answer.mimetype == "application/json"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-
-
-# The document
-
-
-def test_the_document_is_openapi(client: FlaskClient) -> None:
-    answer = client.get("/api/openapi.json")
-    assert read(answer) == json.loads(json.dumps(DOCUMENT))
-    OpenAPIV31SpecValidator(read(answer)).validate()
-
-
-def test_the_document_names_every_route_and_no_other(sending: Callable[..., FlaskClient]) -> None:
-    inside = ("/api/operations/", "/api/<path:")
-    served = {
-        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
-        for rule in sending(takes_in=False).application.url_map.iter_rules()
-        if rule.rule.startswith("/api/") and not rule.rule.startswith(inside)
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-    }
-    described = {(path, method) for path, methods in DOCUMENT["paths"].items() for method in methods}
-    assert served == described
-
-
-def test_the_list_of_matches_is_as_described(client: FlaskClient) -> None:
-    assert conforms(read(client.get("/api/matches?stop=100")), "MatchPage")
-    known = [each["name"] for each in DOCUMENT["paths"]["/api/matches"]["get"]["parameters"]]
-    assert sorted(known) == sorted([*MATCH_KEYS, "start", "stop"])
-    row = DOCUMENT["components"]["schemas"]["MatchRow"]
-    assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
-
-
-def test_a_scene_is_as_described(client: FlaskClient) -> None:
-    scene = DOCUMENT["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]["content"]["application/json"]
-    jsonschema_rs.validator_for(scene["schema"]).validate(read(client.get("/api/replay/other")))
-
-
-def test_an_answer_that_is_not_as_described_would_be_seen() -> None:
-    with pytest.raises(jsonschema_rs.ValidationError):
-        conforms({"message": 3}, "Refusal")

@@ -5,25 +5,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
-from dashboards.http.openapi.document import document
-from dashboards.http.playouts import playouts_part, register_playouts
-from dashboards.report.openapi import report_part
+from dashboards.http.playouts import register_playouts
 from himalaya_core.arena.tournament import Plan, run_tournament
 from ingest.load.playing_out import MOST_WAITING, Busy, Playouts
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.dashboards.described import conforms
 from tests.toy.installing import TOY, installed
 
 MATCH = "toy.000001"
 ADDRESS = f"/api/replay/{MATCH}/playouts"
 PATIENCE = 120.0
-DOCUMENT = document(report_part(), playouts_part())
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +44,7 @@ def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
 
 def said(answer: Any) -> dict[str, Any]:
     """Return what an answer says, which is as the document describes it."""
-    schema = {"$ref": "#/components/schemas/PlayoutsOfMatch", "components": DOCUMENT["components"]}
-    jsonschema_rs.validator_for(schema).validate(answer.json)
+    assert conforms(answer.json, "PlayoutsOfMatch")
     found: dict[str, Any] = answer.json
     return found
 

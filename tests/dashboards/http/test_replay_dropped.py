@@ -23,7 +23,6 @@ from dashboards.app import create_app
 from dashboards.http import logs as api
 from dashboards.http import replay
 from dashboards.http import upload as dropped
-from dashboards.http.openapi.document import document
 from dashboards.replay.scenes import folded
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
@@ -34,6 +33,7 @@ from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import at, resign, rewrite
+from tests.dashboards.described import whole_document
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 from tests.ingest.validate.test_validation import DAMAGES
 
@@ -81,7 +81,7 @@ def drop(client: FlaskClient, body: bytes, query: str = "", **headers: str) -> T
 @cache
 def described() -> dict[str, Any]:
     """Return what the document says of what is dropped, by status, with what it refers to."""
-    whole = document()
+    whole = whole_document()
     answers = whole["paths"][DROP]["post"]["responses"]
     schemas = {status: said["content"]["application/json"]["schema"] for status, said in answers.items()}
     return {status: {**schema, "components": whole["components"]} for status, schema in schemas.items()}

@@ -31,7 +31,7 @@ def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> 
     for command in (
         "himalaya demo",
         "himalaya tournament caravan",
-        f"himalaya ingest logs/first --db {empty.database}",
+        f"himalaya ingest logs/first --db {empty.database.name}",
     ):
         assert command in said
 

@@ -9,7 +9,6 @@ import jsonschema_rs
 import pytest
 
 from dashboards.app import create_app
-from dashboards.http.openapi.document import document
 from dashboards.replay import chances
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.values import values_of
@@ -21,6 +20,7 @@ from ingest.load.reviewing import review_waiting
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.described import conforms
 from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
 
 PAIR = ("greedy", "random")
@@ -128,9 +128,7 @@ def test_a_match_that_is_not_there(ask: Ask) -> None:
 
 
 def test_the_answer_is_as_described(ask: Ask) -> None:
-    described = document()
-    schema = {"$ref": "#/components/schemas/Chances", "components": described["components"]}
     for match in ("of.summit", "old"):
-        jsonschema_rs.validator_for(schema).validate(ask(match).get_json())
+        assert conforms(ask(match).get_json(), "Chances")
     with pytest.raises(jsonschema_rs.ValidationError):
-        jsonschema_rs.validator_for(schema).validate({"model": None, "chances": []})
+        conforms({"model": None, "chances": []}, "Chances")

@@ -14,12 +14,12 @@ import pytest
 from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.games.analytics import ANALYTICS
 from dashboards.report.export import export
-from dashboards.warehouse.export import reading_query
+from dashboards.warehouse import export as queries
+from dashboards.warehouse.export import reading_query, table_names
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
-from ingest.tables.definitions import event_tables, sql_tables
 from ingest.tables.document import document
 from ingest.warehouse import Warehouse
 from tests.dashboards.conftest import copied
@@ -62,7 +62,7 @@ def test_every_format_has_the_same_rows(warehouse: Warehouse, tmp_path: Path):
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "json", "xlsx"])
 def test_every_table_can_be_exported(warehouse: Warehouse, tmp_path: Path, kind: str):
-    for table in ["events", *(made.name for made in sql_tables())]:
+    for table in table_names(warehouse):
         if kind in {"csv", "parquet"} or table.startswith("dim_"):
             assert exported(warehouse, tmp_path, kind, table=table).stat().st_size > 0, table
 
@@ -220,7 +220,7 @@ def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
 
 def test_the_dictionary_says_what_the_page_says(warehouse: Warehouse, tmp_path: Path):
     page = document()
-    tables = {made.name for made in (*sql_tables(), *event_tables())} - set(all_figures())  # which go before
+    tables = set(table_names(warehouse)) - {"events", *all_figures()}  # figures go before
     for table in sorted(tables):
         rows = list(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=table, dictionary=True))))[1:]
         assert {row[0] for row in rows} == {row[0] for row in rows_of(warehouse, f"describe {table}")}
@@ -284,6 +284,69 @@ def test_a_query_reads_no_file_of_the_machine(warehouse: Warehouse, tmp_path: Pa
     with pytest.raises(WarehouseError, match=r"in this database|of this database"):
         exported(warehouse, tmp_path, "csv", query=sql.format(file=secret))
     assert list(tmp_path.iterdir()) == [secret]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "from tokens",
+        'from "TOKENS"',
+        "table main.tokens",
+        "from {database}.main.tokens",
+        "from {database}.tokens",
+        "from receipts",
+        "from watched_files",
+        "from sly",
+        "summarize tokens",
+        "from (describe tokens)",
+        "show tables",
+        "show all tables",
+        "show databases",
+        "with tokens as (select 1) from main.tokens",
+        "with a as (with tokens as (select 1) from tokens) from tokens, a",
+        "with a as (with sqlite_master as (select 1) from sqlite_master) from sqlite_master",
+        "select * from dim_seats union all (from tokens)",
+        "select exists(from tokens)",
+        "select list_transform([1], lambda x: (select count(*) from tokens))",
+        "from (pivot tokens on name in ('a') using count(*))",
+        "from query('from tokens')",
+        "from query_table('tokens')",
+        "from information_schema.tables",
+        "from duckdb_tables()",
+        "from duckdb_secrets()",
+        "from pragma_table_info('tokens')",
+        "select current_setting('memory_limit')",
+        "select getvariable('x')",
+    ],
+)
+def test_a_query_sees_published_tables_only(empty: Warehouse, tmp_path: Path, sql: str):
+    with empty.writing() as cursor:
+        cursor.execute("create view sly as from tokens")
+    with pytest.raises(WarehouseError, match=r"no table|not published"):
+        exported(empty, tmp_path, "csv", query=sql.format(database=empty.database.stem))
+    assert not [*tmp_path.glob("*.csv")]
+
+
+def test_tables_that_say_who_may_what_are_not_exported(warehouse: Warehouse, tmp_path: Path):
+    for table in ("receipts", "watched_files", "quarantine_numbers"):  # a figure is called tokens
+        with pytest.raises(WarehouseError, match=f"there is no table or figure '{table}'"):
+            exported(warehouse, tmp_path, "csv", table=table)
+
+
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) as i from n"
+
+
+def test_a_query_has_so_many_seconds(warehouse: Warehouse, tmp_path: Path):
+    with pytest.raises(WarehouseError, match=r"the query: it took longer than 0.1 seconds; give it longer with --time"):
+        exported(warehouse, tmp_path, "csv", query=ENDLESS, timeout=0.1)
+    assert list(tmp_path.iterdir()) == []
+    assert exported(warehouse, tmp_path, "csv", query="select 1 as x").read_text() == "x\n1\n"
+
+
+def test_a_query_has_a_share_of_the_memory(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(queries, "MOST_MEMORY", 64 << 20)
+    with pytest.raises(WarehouseError, match="the query: it needed more than 64 MB of memory; ask for less at once"):
+        exported(warehouse, tmp_path, "csv", query="select list(i) as i from range(1000000000) r(i)")
 
 
 def test_a_large_table_comes_in_batches_and_tells_how_far_it_is(warehouse: Warehouse, tmp_path: Path):

@@ -4,24 +4,22 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
 from dashboards.http.logs import register_intake
-from dashboards.http.openapi.document import document
 from dashboards.report.button import report_button
 from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Jobs, Status
-from dashboards.report.openapi import report_part
 from dashboards.report.render import Format
 from dashboards.report.routes import register_reports
 from dashboards.report.words import FILTER_KEYS
 from dashboards.warehouse.filters import Filter
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.described import conforms
 from tests.dashboards.report.fewer import fewer_figures
 
 REPORTS = "/api/reports"
@@ -177,12 +175,6 @@ def read(answer: TestResponse) -> Any:
     return answer.json
 
 
-def conforms(answer: Any) -> bool:
-    schema = {"$ref": "#/components/schemas/ReportJob", "components": document(report_part())["components"]}
-    jsonschema_rs.validator_for(schema, validate_formats=True).validate(answer)
-    return True
-
-
 def over(client: FlaskClient, answer: TestResponse) -> Any:
     jobs: Jobs = client.application.extensions["reports"]
     job = jobs.find(answer.json["id"]) if answer.json else None
@@ -198,9 +190,9 @@ def over(client: FlaskClient, answer: TestResponse) -> Any:
 def test_a_report_is_asked_for_followed_and_fetched(asking: FlaskClient, kind: str, start: bytes, type_: str):
     answer = ask(asking, format=kind, filter="?tournament=three")
     assert answer.status_code == 202
-    assert conforms(answer.json)
+    assert conforms(answer.json, "ReportJob")
     job = over(asking, answer)
-    assert conforms(job)
+    assert conforms(job, "ReportJob")
     assert (job["status"], job["filter"], job["problem"]) == ("done", "tournament=three", None)
     file = asking.get(job["links"]["file"])
     assert file.data.startswith(start)

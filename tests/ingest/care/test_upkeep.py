@@ -51,7 +51,7 @@ def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def warehouse(one_by_one: Path, tmp_path: Path) -> Iterator[Warehouse]:
-    copy = shutil.copy(one_by_one / "w.duckdb", tmp_path / "w.duckdb")
+    copy = Path(shutil.copy(one_by_one / "w.duckdb", tmp_path / "w.duckdb"))
     with open_warehouse(copy) as opened:
         yield opened
 

@@ -1,0 +1,79 @@
+"""Stopping a server: in order at the first signal; at the second, or when that takes too long, at once."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final, NoReturn
+
+__all__ = ["GRACE", "Stop"]
+
+GRACE: Final = 10.0
+"""Seconds that everything has to end in order. What is on the disk is sound at any moment, as after a kill."""
+MOMENT: Final = 1.0
+"""Seconds in which threads that have nothing to do any more come to their end."""
+
+
+class Stop:
+    """Waits for SIGTERM and Ctrl-C, where the main thread serves."""
+
+    def __init__(self) -> None:
+        self.last: Callable[[], None] = lambda: None
+        """Is called before the process is left at once."""
+        self._end: Callable[[], None] | None = None
+        self._watch: threading.Timer | None = None
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Take signals within the block; behind it the process ends, even where a thread still works."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self._hear) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+            if self._watch is not None and self._is_work_left():
+                self._leave()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    @contextmanager
+    def ending(self, end: Callable[[], None]) -> Iterator[None]:
+        """Have the first signal call `end` within the block; before, it interrupts the main thread."""
+        self._end = end
+        try:
+            yield
+        finally:
+            self._end = None
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        if self._watch is not None:
+            self._leave()
+        self._watch = threading.Timer(GRACE, self._leave)
+        self._watch.daemon = True
+        self._watch.start()
+        if self._end is None:
+            raise KeyboardInterrupt
+        self._end()
+
+    def _is_work_left(self) -> bool:
+        """Say whether a thread still works after a moment."""
+        until = time.monotonic() + MOMENT
+        others = [each for each in threading.enumerate() if each not in {threading.current_thread(), self._watch}]
+        for thread in others:
+            thread.join(max(until - time.monotonic(), 0))
+        return any(thread.is_alive() for thread in others)
+
+    def _leave(self) -> NoReturn:
+        """Leave without waiting for anybody: a thread within DuckDB would end the process with an error."""
+        try:
+            self.last()
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(0)

@@ -1,0 +1,79 @@
+"""Rows as files, batch by batch: CSV, Parquet and Arrow IPC, whoever exports them.
+
+Text cells of CSV that a spreadsheet would run are made plain text. Parquet has what the columns mean as metadata.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import IO, Any, Final
+
+import polars as pl
+
+from dashboards.warehouse.csv_safe import neutral_frame
+from dashboards.warehouse.export import Column
+
+__all__ = ["WRITERS", "write_arrow", "write_csv", "write_parquet"]
+
+Batches = Iterable[pl.DataFrame]
+
+
+def write_csv(_: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
+    """Write batches, of which there is at least one, and return how many rows they have; lists become texts."""
+    rows, is_first = 0, True
+    for batch in batches:
+        neutral_frame(_flat(batch)).write_csv(file, include_header=is_first)
+        rows, is_first = rows + batch.height, False
+    return rows
+
+
+def write_parquet(columns: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
+    """Write batches, of which there is at least one, and return how many rows they have."""
+    import pyarrow.parquet as pq
+
+    return _through_arrow(columns, batches, lambda schema: pq.ParquetWriter(file, schema, compression="zstd"))
+
+
+def write_arrow(columns: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
+    """Write batches, of which there is at least one, as an Arrow IPC file, and return how many rows they have."""
+    import pyarrow as pa
+
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    return _through_arrow(columns, batches, lambda schema: pa.ipc.new_file(file, schema, options=options))
+
+
+def _through_arrow(columns: Sequence[Column], batches: Batches, opened: Callable[[Any], Any]) -> int:
+    rows, schema, writer = 0, None, None
+    try:
+        for batch in batches:
+            table = batch.to_arrow(compat_level=pl.CompatLevel.oldest())
+            if writer is None:
+                schema = _with_meanings(columns, table.schema)
+                writer = opened(schema)
+            writer.write_table(table.cast(schema))
+            rows += batch.height
+    finally:
+        if writer is not None:
+            writer.close()
+    return rows
+
+
+def _with_meanings(columns: Sequence[Column], schema: Any) -> Any:
+    import pyarrow as pa
+
+    about = {column.name: {"type": column.type, "meaning": column.meaning} for column in columns}
+    fields = [field.with_metadata({"meaning": about[field.name]["meaning"]}) for field in schema]
+    return pa.schema(fields, {"dictionary": json.dumps(about, ensure_ascii=False)})
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose lists are texts, as CSV has no lists."""
+    lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
+    return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(", ") for name in lists)
+
+
+WRITERS: Final[Mapping[str, Callable[[Sequence[Column], Batches, IO[bytes]], int]]] = {
+    "parquet": write_parquet,
+    "arrow": write_arrow,
+    "csv": write_csv,
+}
+"""What writes each format that tables are handed out in."""

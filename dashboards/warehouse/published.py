@@ -1,0 +1,81 @@
+"""Published tables as readers get them: which there are, and the rows and columns of one that a filter leaves."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from dashboards.warehouse.export import Column, ExportError, Stream, reading_columns
+from dashboards.warehouse.filters import LAST_ROUND, Filter, Where, conjunction
+from dashboards.warehouse.paths import told, without_folder
+from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.warehouse.where import listed_where
+from ingest.tables.dictionary import meaning_of
+from ingest.tables.published import PublishedTable, published_tables
+
+__all__ = ["OfferedTable", "offered", "reading_offered"]
+
+PATH: Mapping[str, str] = {"file": without_folder('t."file"')}
+"""Columns that tell more of the server's disk than is for readers, and what stands in their place."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTable:
+    """A table that is handed out: what a row is, the columns that name one, all its columns.
+
+    `filters` says whether rows can be filtered by their match, `rounds` whether by their round too.
+    """
+
+    name: str
+    about: str
+    grain: list[str]
+    game: str | None
+    columns: list[Column]
+    filters: bool
+    rounds: bool
+
+
+def offered(reader: Reader, name: str | None = None) -> list[OfferedTable]:
+    """Return the tables of this database that are handed out; with a name, that one, or nothing."""
+    sql = """select table_name, column_name, data_type from duckdb_columns()
+        where not internal and database_name = current_database() and table_name = coalesce($name, table_name)
+        order by table_name, column_index"""
+    columns: dict[str, list[tuple[str, str]]] = {}
+    for table, column, kind in reader.rows(sql, {"name": name}):
+        columns.setdefault(table, []).append((column, kind))
+    return [_offered(table, columns[table.name]) for table in published_tables() if table.name in columns]
+
+
+def _offered(table: PublishedTable, found: Sequence[tuple[str, str]]) -> OfferedTable:
+    columns = [Column(name, kind, meaning_of(table.name, name)) for name, kind in found]
+    names = {name for name, _ in found}
+    filters = "match_id" in names
+    return OfferedTable(
+        table.name, table.about, list(table.grain), table.game, columns, filters, filters and "round" in names
+    )
+
+
+@contextmanager
+def reading_offered(
+    reader: Reader, table: OfferedTable, where: Filter | None, columns: Sequence[str], *, nested: bool
+) -> Iterator[Stream]:
+    """Yield the rows of a table whose match is in the list of matches under a filter; all rows without one.
+
+    No `columns` are all columns. With rounds in the filter, of a table that has them, only their rows.
+    """
+    names = columns or [column.name for column in table.columns]
+    chosen = {name: PATH.get(name, f't."{name}"') for name in names}
+    condition = ("true", {}) if where is None else _of_matches(table, where)
+    try:
+        with reading_columns(reader.warehouse, table.name, chosen, condition, nested=nested) as stream:
+            yield stream
+    except ExportError as error:
+        raise DatabaseError(str(error).replace(str(reader.database), told(reader.database))) from None
+
+
+def _of_matches(table: OfferedTable, where: Filter) -> Where:
+    condition, values = listed_where(where)
+    parts = [f"t.match_id in (select m.match_id from dim_matches m where {condition})"]
+    if table.rounds and (where.first, where.last) != (0, LAST_ROUND):
+        parts.append("t.round between $first_round and $last_round")
+        values |= {"first_round": where.first, "last_round": where.last}
+    return conjunction(parts), values

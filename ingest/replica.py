@@ -1,0 +1,151 @@
+"""A warehouse that is a backup, read and never written: when a newer backup gets its name, that one is read.
+
+Whoever is at work on the former file finishes on it; it is closed once nobody reads it. DuckDB would hand out a file
+that it has open for any other of the same name, so each is opened under a spelling of its path of its own.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import duckdb
+
+from ingest.errors import WarehouseError
+from ingest.opening import open_for_reading
+from ingest.warehouse import IN_MEMORY, Warehouse
+
+__all__ = ["Replica"]
+
+Stamp = tuple[int, int, int]
+"""Of a file: which one it is, when it was written (in nanoseconds), and its size."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A backup that is open, how its path is spelled, and by how many threads it is read."""
+
+    warehouse: Warehouse
+    stamp: Stamp
+    spelling: int
+    readers: int = 0
+
+
+class Replica(Warehouse):
+    """A backup that is read; safe to use from several threads."""
+
+    def __init__(self, database: Path) -> None:
+        """Open a backup. Raises `WarehouseError` if there is none, or it is of another version."""
+        self._changing = threading.Lock()
+        self._counting = threading.Lock()
+        self._own = threading.local()
+        self._refused: Stamp | None = None
+        stamp = _stamp(database)
+        if stamp is None:
+            raise WarehouseError(f"{database}: no such backup; `himalaya backup` writes one")
+        self._latest = _Opened(open_for_reading(_spelled(database, 0)), stamp, 0)
+        self._former: list[_Opened] = []
+        super().__init__(IN_MEMORY)  # which holds nothing: every file that is read is opened beside it
+        self.database, self.read_only = database, True
+
+    @property
+    def written_at(self) -> datetime:
+        """When the backup that is read now was written, in UTC."""
+        return datetime.fromtimestamp(self._latest.stamp[1] / 1e9, UTC)
+
+    @contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a cursor for queries of one backup: within another, or within `of_one_file`, of the same one."""
+        with self._reader() as opened, opened.warehouse.reading() as cursor:
+            yield cursor
+
+    @contextmanager
+    def of_one_file(self) -> Iterator[None]:
+        """Have this thread read one backup within the block, whatever gets its name meanwhile."""
+        with self._reader():
+            yield
+
+    def close(self) -> None:
+        """Close all files; readers have some seconds to finish."""
+        for opened in (*self._former, self._latest):
+            opened.warehouse.close()
+        super().close()
+
+    @contextmanager
+    def _reader(self) -> Iterator[_Opened]:
+        depth = getattr(self._own, "depth", 0)
+        if depth == 0:
+            self._look()
+        with self._counting:
+            opened: _Opened = self._own.opened if depth else self._latest
+            opened.readers += 1
+        self._own.opened, self._own.depth = opened, depth + 1
+        try:
+            yield opened
+        finally:
+            self._own.depth -= 1
+            self._leave(opened)
+
+    def _look(self) -> None:
+        """Open the file that has the name now, if it is another; one thread does, the others read on."""
+        stamp = _stamp(self.database)
+        if stamp is None or stamp in {self._latest.stamp, self._refused}:
+            return
+        if not self._changing.acquire(blocking=False):
+            return
+        try:
+            if stamp != self._latest.stamp:  # another thread may have done it
+                self._change(stamp)
+        finally:
+            self._changing.release()
+
+    def _change(self, stamp: Stamp) -> None:
+        used = {opened.spelling for opened in (*self._former, self._latest)}
+        spelling = next(number for number in count() if number not in used)
+        try:
+            opened = _Opened(open_for_reading(_spelled(self.database, spelling)), stamp, spelling)
+        except WarehouseError as error:
+            self._refused = stamp
+            log.warning("another backup cannot be read, the former one stays: %s", error)
+            return
+        with self._counting:
+            former, self._latest = self._latest, opened
+            self._former.append(former)
+            is_left = former.readers == 0
+        log.info("a backup of %s is read now", self.written_at)
+        if is_left:
+            self._drop(former)
+
+    def _leave(self, opened: _Opened) -> None:
+        with self._counting:
+            opened.readers -= 1
+            is_left = opened.readers == 0 and opened is not self._latest
+        if is_left:
+            self._drop(opened)
+
+    def _drop(self, opened: _Opened) -> None:
+        opened.warehouse.close()
+        with self._counting:
+            self._former = [each for each in self._former if each is not opened]
+
+
+def _stamp(database: Path) -> Stamp | None:
+    try:
+        found = database.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _spelled(database: Path, number: int) -> Path:
+    """Return the path of a file, spelled in one of any number of ways."""
+    folder = database.parent.resolve()
+    for _ in range(number):
+        folder = folder / ".." / folder.name
+    return folder / database.name

@@ -1,0 +1,41 @@
+"""A server with all its routes, and the document that describes them."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+from flask import Flask
+
+from dashboards.app import create_app
+from dashboards.http.logs import register_intake
+from dashboards.http.openapi.document import document
+from dashboards.http.playouts import register_playouts
+from dashboards.report.routes import register_reports
+from ingest.opening import open_warehouse
+from ingest.receive.receive import Intake
+from ingest.warehouse import IN_MEMORY, Warehouse
+
+__all__ = ["conforms", "everything", "whole_document"]
+
+
+def everything(warehouse: Warehouse, intake: Intake | None = None, *, is_public: bool = False) -> Flask:
+    """Return a server with all its routes; nothing that is asked of it runs in the background but what is asked for."""
+    server = create_app(warehouse).server
+    register_intake(server, warehouse, intake or Intake(warehouse), is_public=is_public)
+    register_reports(server, warehouse, is_public=is_public, host="localhost")
+    register_playouts(server, warehouse, is_public=is_public, host="localhost")
+    return server
+
+
+@cache
+def whole_document() -> dict[str, Any]:
+    """Return the document of such a server."""
+    with open_warehouse(IN_MEMORY) as warehouse:
+        return document(everything(warehouse))
+
+
+def conforms(answer: Any, schema: str) -> bool:
+    """Say whether an answer is as the document says; an error otherwise."""
+    found = {"$ref": f"#/components/schemas/{schema}", "components": whole_document()["components"]}
+    jsonschema_rs.validator_for(found, validate_formats=True).validate(answer)
+    return True

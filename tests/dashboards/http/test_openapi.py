@@ -1,0 +1,179 @@
+"""The OpenAPI document: made from what is served, so that a route and its description cannot differ."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import jsonschema_rs
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import Field
+from werkzeug.test import TestResponse
+
+from dashboards.http.openapi.described import Answer, Operation, asked, parameters, said, served
+from dashboards.http.openapi.document import document
+from dashboards.warehouse.addresses import TEXT, Key
+from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
+from ingest.opening import open_warehouse
+from ingest.warehouse import Warehouse
+from tests.dashboards.described import conforms, everything, whole_document
+
+MATCH = "four.000003"
+SAMPLES = {
+    "sendLogs": ("/api/logs", {"data": b"{}\n"}),
+    "askReceipt": ("/api/logs/" + "0" * 64, {}),
+    "listMatches": ("/api/matches?stop=5", {}),
+    "downloadLog": (f"/api/matches/{MATCH}", {}),
+    "describe": ("/api/openapi.json", {}),
+    "replay": (f"/api/replay/{MATCH}", {}),
+    "replayLog": ("/api/replay", {"data": b"{}\n"}),
+    "positionData": (f"/api/replay/{MATCH}/position.json?ply=3&view=2", {}),
+    "positionText": (f"/api/replay/{MATCH}/position.txt?ply=3", {}),
+    "positionPicture": (f"/api/replay/{MATCH}/board.svg?part=board&theme=dark", {}),
+    "chances": (f"/api/replay/{MATCH}/chances", {}),
+    "review": (f"/api/replay/{MATCH}/review?view=1", {}),
+    "opens": (f"/api/replay/{MATCH}/opens?view=1", {}),
+    "origin": (f"/api/replay/{MATCH}/origin?list=tournament%3Dfour", {}),
+    "sameLuck": (f"/api/replay/{MATCH}/same-luck", {}),
+    "offlineReplay": (f"/api/replay/{MATCH}/offline.html", {}),
+    "lookAtPlayouts": (f"/api/replay/{MATCH}/playouts", {}),
+    "askForPlayouts": ("/api/replay/nobody/playouts", {}),
+    "findBookmarks": ("/api/bookmarks?limit=3", {}),
+    "addBookmark": ("/api/bookmarks", {"json": {"match": MATCH, "label": "look"}}),
+    "changeBookmark": ("/api/bookmarks/nothing", {"json": {"label": "look"}}),
+    "removeBookmark": ("/api/bookmarks/nothing", {}),
+    "askForReport": ("/api/reports", {"json": {"format": "scroll"}}),
+    "lookAtReport": ("/api/reports/nothing", {}),
+    "cancelReport": ("/api/reports/nothing", {}),
+    "downloadReport": ("/api/reports/nothing/file", {}),
+    "listTables": ("/api/tables", {}),
+    "getTable": ("/api/tables/dim_seats.csv?columns=player,seat&tournament=four", {}),
+    "listFigures": ("/api/figures?game=caravan", {}),
+    "getFigure": ("/api/figures/win-share?tournament=four", {}),
+    "getFigureAsCsv": ("/api/figures/win-share.csv", {}),
+}
+"""By operation, a request for one of its answers."""
+
+
+@pytest.fixture(scope="module")
+def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    copy = tmp_path_factory.mktemp("described") / "w.duckdb"
+    copy.write_bytes(database.read_bytes())
+    with open_warehouse(copy) as warehouse:
+        yield everything(warehouse)
+
+
+def in_short(rule: str) -> str:
+    return re.sub(r"<(?:[^:<>]+:)?(\w+)>", r"{\1}", rule)
+
+
+def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """Return path, method and description of each operation by its id."""
+    paths = whole_document()["paths"].items()
+    return {said["operationId"]: (path, method, said) for path, each in paths for method, said in each.items()}
+
+
+def test_the_document_is_openapi(server: Flask) -> None:
+    answer = server.test_client().get("/api/openapi.json")
+    assert answer.json == json.loads(json.dumps(whole_document()))
+    OpenAPIV31SpecValidator(answer.get_json()).validate()
+
+
+def test_every_route_of_the_api_is_described_and_no_other(server: Flask) -> None:
+    inside = ("/api/operations/", "/api/<path:")
+    routes = {
+        (in_short(rule.rule), method.lower(), frozenset(rule.arguments))
+        for rule in server.url_map.iter_rules()
+        if rule.rule.startswith("/api/") and not rule.rule.startswith(inside)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    described = {
+        (path, method, frozenset(each["name"] for each in said.get("parameters", ()) if each["in"] == "path"))
+        for path, method, said in operations().values()
+    }
+    assert routes == described
+
+
+def test_there_is_a_sample_of_each_operation() -> None:
+    assert set(SAMPLES) == set(operations())
+
+
+@pytest.mark.parametrize("operation", SAMPLES)
+def test_an_answer_is_as_described(server: Flask, operation: str) -> None:
+    _, method, said = operations()[operation]
+    address, request = SAMPLES[operation]
+    answer = server.test_client().open(address, method=method.upper(), buffered=True, **request)
+    check(answer, said["responses"])
+
+
+def check(answer: TestResponse, responses: dict[str, Any]) -> None:
+    contents = responses[str(answer.status_code)]["content"]
+    schema = contents[answer.mimetype]["schema"] | {"components": whole_document()["components"]}
+    found = answer.json if answer.mimetype == "application/json" else answer.text
+    jsonschema_rs.validator_for(schema, validate_formats=True).validate(found)
+
+
+def test_the_list_of_matches_is_described_by_what_reads_it(client: FlaskClient) -> None:
+    assert conforms(client.get("/api/matches?stop=100").json, "MatchPage")
+    known = [each["name"] for each in operations()["listMatches"][2]["parameters"]]
+    assert sorted(known) == sorted([*MATCH_KEYS, "start", "stop"])
+    row = whole_document()["components"]["schemas"]["MatchRow"]
+    assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
+
+
+def test_an_answer_that_is_not_as_described_would_be_seen(client: FlaskClient) -> None:
+    with pytest.raises(jsonschema_rs.ValidationError):
+        conforms({"message": 3}, "Refusal")
+    with pytest.raises(jsonschema_rs.ValidationError):
+        check(client.get("/api/tables"), operations()["listFigures"][2]["responses"])
+
+
+@dataclass(frozen=True)
+class Wanted:
+    most: Annotated[int, Field(ge=1, description="at most this many")] = 5
+    names: Annotated[list[str], Field(description="of these")] = field(default_factory=list)
+
+
+LOOK = Operation("look", "Look", {"200": Answer("It", {"type": "object"})}, query=parameters(Wanted), is_strict=True)
+HIDDEN = Key("hidden", "not described", TEXT)
+
+
+@pytest.fixture
+def small(empty: Warehouse) -> FlaskClient:
+    """A server with a route whose query a record reads and describes, and one that reads what it does not describe."""
+    server = everything(empty)
+    server.testing = True
+
+    @served(server, "GET", "/api/look", LOOK)
+    def look() -> dict[str, Any]:
+        wanted = asked(Wanted)
+        return {"most": wanted.most, "names": wanted.names}
+
+    @served(server, "GET", "/api/peek", Operation("peek", "Peek", LOOK.answers))
+    def peek() -> dict[str, Any]:
+        return {"hidden": said(HIDDEN)}
+
+    return server.test_client()
+
+
+def test_a_record_reads_and_describes_the_query(small: FlaskClient) -> None:
+    assert small.get("/api/look?most=2&names=a&names=b").json == {"most": 2, "names": ["a", "b"]}
+    found = document(small.application)["paths"]["/api/look"]["get"]["parameters"]
+    assert found[0]["schema"] == {"type": "integer", "minimum": 1, "default": 5}
+    assert (found[1]["name"], found[1]["description"]) == ("names", "of these")
+    refusals = {query: small.get(f"/api/look?{query}").json["message"] for query in ("most=x", "most=0", "mots=2")}  # type: ignore[index]
+    assert refusals == {
+        "most=x": "most: expected a whole number from 1, found 'x'",
+        "most=0": "most: expected a whole number from 1, found '0'",
+        "mots=2": "expected a parameter of /api/look, found 'mots'; did you mean 'most'?",
+    }
+
+
+def test_what_is_not_described_cannot_be_read(small: FlaskClient) -> None:
+    with pytest.raises(LookupError, match="peek reads 'hidden', and does not describe it"):
+        small.get("/api/peek?hidden=1")

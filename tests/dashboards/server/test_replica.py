@@ -1,0 +1,122 @@
+"""A backup served as a replica: every page, a notice of when it is from, nothing written, and newer backups."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from dash import page_registry
+from flask.testing import FlaskClient
+
+from dashboards.server import ServeError, opened
+from ingest.care.backup import back_up
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.replica import Replica
+from tests.core.cli.commands import Command
+from tests.dashboards.described import everything
+from tests.forked import HIMALAYA, Popen
+
+
+@pytest.fixture(scope="module")
+def replica(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+    backup = tmp_path_factory.mktemp("replica") / "backup.duckdb"
+    backup.write_bytes(database.read_bytes())
+    with Replica(backup) as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(replica: Replica) -> FlaskClient:
+    return everything(replica).test_client()
+
+
+def test_every_page_is_there_and_says_of_when_it_is(client: FlaskClient, replica: Replica) -> None:
+    paths = [entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")]
+    assert {client.get(path).status_code for path in paths} == {200}
+    shell = json.dumps(client.get("/_dash-layout").json)
+    assert "A replica, read-only: the backup of " in shell
+    assert f"{replica.written_at:%Y-%m-%d %H:%M} UTC" in shell
+
+
+def test_what_is_no_replica_says_nothing_of_it(app_of_a_warehouse: FlaskClient) -> None:
+    assert "replica" not in app_of_a_warehouse.get("/_dash-layout").text
+
+
+@pytest.fixture
+def app_of_a_warehouse(app: object) -> FlaskClient:
+    server = app.server  # type: ignore[attr-defined]
+    client: FlaskClient = server.test_client()
+    return client
+
+
+def test_matches_are_replayed_reviewed_and_counted(client: FlaskClient) -> None:
+    for address in (
+        "/api/replay/four.000003",
+        "/api/replay/four.000003/review",
+        "/api/figures/win-share",
+        "/api/tables/dim_seats.parquet",
+        "/csv/matches.csv",
+    ):
+        assert client.get(address).status_code == 200
+
+
+def test_nothing_can_be_sent_or_noted(client: FlaskClient) -> None:
+    assert client.post("/api/logs", data=b"{}\n").status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    bookmark = {"match": "four.000003", "label": "look"}
+    assert client.post("/api/bookmarks", json=bookmark).status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    said = client.post("/api/replay/four.000003/playouts").get_json()
+    assert (said["state"], said["reason"]) == ("impossible", "the database can only be read")
+
+
+def test_what_is_no_backup_is_not_served(tmp_path: Path) -> None:
+    with pytest.raises(ServeError, match="no such backup"):
+        opened(tmp_path / "nothing.duckdb", is_replica=True)
+
+
+def test_a_replica_follows_no_logs(himalaya: Command, tmp_path: Path) -> None:
+    done = himalaya("serve", "--replica", str(tmp_path / "b.duckdb"), "--watch", str(tmp_path))
+    assert done.code != 0
+    assert "a replica is only read" in done.err
+
+
+@pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+def test_a_newer_backup_is_served_without_a_restart(logs: Path, tmp_path: Path) -> None:
+    ingest([logs / "other.jsonl"], tmp_path / "w.duckdb", processes=0)
+    write_backup(tmp_path)
+    command = [*HIMALAYA, "serve", "--replica", str(tmp_path / "backup.duckdb"), "--port", "0"]
+    with Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[3].rstrip("/")
+            assert total(address) == 1
+            before = (tmp_path / "backup.duckdb").read_bytes()
+            with pytest.raises(HTTPError, match="503"):
+                urlopen(Request(f"{address}/api/logs", b"{}\n", method="POST"))
+            assert (tmp_path / "backup.duckdb").read_bytes() == before
+            ingest([logs / "cut-off.jsonl"], tmp_path / "w.duckdb", processes=0)
+            write_backup(tmp_path)
+            assert total(address) == 2
+            assert sorted(file.name for file in tmp_path.iterdir()) == ["backup.duckdb", "w.duckdb"]
+        finally:
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(timeout=60) == 0
+
+
+def write_backup(folder: Path) -> None:
+    with open_warehouse(folder / "w.duckdb") as warehouse:
+        back_up(warehouse, {"file": str(folder / "backup.duckdb"), "force": True}, lambda _: None)
+
+
+def total(address: str) -> int:
+    with urlopen(f"{address}/api/matches") as answer:
+        return int(json.load(answer)["total"])

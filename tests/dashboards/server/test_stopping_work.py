@@ -1,0 +1,116 @@
+"""Whatever runs in a server ends with who asked for it, and with the server: SIGTERM ends it with 0."""
+
+import http.client
+import json
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import zstandard
+
+from dashboards.app import create_app
+from dashboards.http.operations import register
+from dashboards.report.operations import REPORT_OPERATIONS
+from ingest.owner import OPERATIONS_PATH, Owner
+from ingest.warehouse import Warehouse
+from tests.forked import HIMALAYA, Popen
+
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
+
+
+def query(folder: Path) -> dict[str, Any]:
+    return {"query": ENDLESS, "timeout": 3600, "format": "csv", "file": str(folder / "endless.csv")}
+
+
+def events(warehouse: Warehouse, folder: Path) -> Iterator[bytes]:
+    """Have an endless query answered, and yield the lines of the answer."""
+    app, owner = create_app(warehouse), Owner.here("http://127.0.0.1:1")
+    register(app.server, warehouse, owner, REPORT_OPERATIONS)
+    answer = app.server.test_client().post(
+        f"{OPERATIONS_PATH}export",
+        json=query(folder),
+        headers={"Authorization": f"Bearer {owner.secret}"},
+        buffered=False,
+    )
+    with closing(answer):
+        yield from answer.iter_encoded()
+
+
+def threads(*names: str) -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name in names]
+
+
+def test_a_query_ends_with_who_asked_for_it(warehouse: Warehouse, tmp_path: Path) -> None:
+    lines = events(warehouse, tmp_path)
+    assert next(lines) == b"\n"  # it runs, and says nothing but that
+    working = threads("operation")
+    lines.close()  # type: ignore[attr-defined]
+    for thread in working:
+        thread.join(30)
+    assert working
+    assert not any(thread.is_alive() for thread in working)
+    assert list(tmp_path.iterdir()) == []
+    with warehouse.reading() as cursor:
+        assert cursor.execute("select 1").fetchall() == [(1,)]
+
+
+def test_a_warehouse_that_is_closed_interrupts_what_is_asked_of_it(empty: Warehouse, tmp_path: Path) -> None:
+    lines = events(empty, tmp_path)
+    assert next(lines) == b"\n"
+    empty.close()
+    said = [json.loads(line) for line in lines if line.strip()]
+    assert said == [{"error": f"{empty.database}: is being closed; run the same again"}]
+
+
+@contextmanager
+def serving(database: Path, *more: str) -> Iterator[tuple[Popen, Owner]]:
+    with Popen(
+        [*HIMALAYA, "serve", "--db", str(database), "--port", "0", *more], stdout=subprocess.PIPE, text=True
+    ) as it:
+        assert it.stdout is not None
+        it.stdout.readline()
+        owner = Owner.of(database)
+        assert owner is not None
+        try:
+            yield it, owner
+        finally:
+            it.terminate()
+            it.wait(timeout=60)
+
+
+@contextmanager
+def asked(owner: Owner, name: str, arguments: dict[str, Any]) -> Iterator[http.client.HTTPResponse]:
+    """Ask a server for work, and yield the answer, of which nothing is read."""
+    with closing(http.client.HTTPConnection(urlsplit(owner.address).netloc, timeout=60)) as client:
+        headers = {"Authorization": f"Bearer {owner.secret}", "Content-Type": "application/json"}
+        client.request("POST", f"{OPERATIONS_PATH}{name}", json.dumps(arguments), headers)
+        yield client.getresponse()
+
+
+def garbage(folder: Path) -> dict[str, Any]:
+    """Return what has a server work for minutes: a log of short lines that are no events."""
+    log = folder / "garbage.jsonl.zst"
+    log.write_bytes(zstandard.compress(b"".join(b"%d\n" % number for number in range(5_000_000))))
+    return {"paths": [str(log)], "jobs": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "number"),
+    [("export", query, signal.SIGTERM), ("ingest", garbage, signal.SIGINT)],
+    ids=["a query", "a large log"],
+)
+def test_a_server_ends_with_0_whatever_runs(
+    tmp_path: Path, name: str, arguments: Callable[[Path], dict[str, Any]], number: signal.Signals
+) -> None:
+    database = tmp_path / "w.duckdb"
+    with serving(database) as (server, owner), asked(owner, name, arguments(tmp_path)) as answer:
+        assert answer.readline()  # it runs
+        server.send_signal(number)
+        assert server.wait(timeout=60) == 0
+    assert not database.with_name("w.duckdb.server.json").exists()
