@@ -8,7 +8,7 @@ import fcntl
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -16,6 +16,7 @@ import duckdb
 
 from ingest.backpressure import Backpressure
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.private import private
 
 __all__ = [
     "IN_MEMORY",
@@ -49,7 +50,11 @@ class Warehouse:
         self.read_only = read_only
         self.backpressure = Backpressure()
         """Lets readers, as a server counts them, go before who writes."""
-        self._connection = _connect(database, read_only=read_only)
+        with ExitStack() as opening:
+            if not read_only:
+                opening.enter_context(private())
+            self._connection = _connect(database, read_only=read_only)
+            self._opened = opening.pop_all()
         self._writer = threading.RLock()
         self._short = threading.RLock()
         """Held by `writing_at_once`; whoever needs both locks takes this one last."""
@@ -134,7 +139,10 @@ class Warehouse:
         """Close the file once nobody writes; readers have `LEAVE` seconds to finish, then their queries fail."""
         with self._writer, self._short, self._door, sentences(self.database):
             self._door.wait_for(lambda: self._inside == 0, LEAVE)
-            self._close()
+            try:
+                self._close()
+            finally:
+                self._opened.close()
 
     def _close(self) -> None:
         """Close the file, and first write the log of a killed process into it; DuckDB does so only with its own."""

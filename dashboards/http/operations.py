@@ -15,7 +15,7 @@ from typing import Any, Final
 from flask import Flask, Response, jsonify, request
 
 from ingest.errors import WarehouseError
-from ingest.operations import Operation
+from ingest.operations import Operation, noted
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.warehouse import Warehouse
 
@@ -54,7 +54,7 @@ def register(
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
         if not places.acquire(blocking=False):
             return _refusal(f"{AT_ONCE} operations are under way; try again", HTTPStatus.SERVICE_UNAVAILABLE)
-        answer = Response(_answers(operation, warehouse, arguments, settle), mimetype="application/jsonl")
+        answer = Response(_answers(name, operation, warehouse, arguments, settle), mimetype="application/jsonl")
         answer.call_on_close(places.release)
         return answer
 
@@ -66,7 +66,7 @@ def _refusal(message: str, status: HTTPStatus) -> Response:
 
 
 def _answers(
-    operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
+    name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
 ) -> Iterator[str]:
     """Yield what an operation says while it runs, line by line."""
     said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
@@ -79,7 +79,7 @@ def _answers(
 
     def work() -> None:
         try:
-            result = operation(warehouse, arguments, report)
+            result = noted(name, operation, warehouse, arguments, report)
             settle()
             said.put({"result": result})
         except _GoneAway:
