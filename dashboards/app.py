@@ -23,8 +23,10 @@ from dashboards.charts.theme import MANTINE
 from dashboards.http import bookmarks, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
+from dashboards.http.access import SIGN_IN, who_is_here
 from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.http.playouts import playouts_part
+from dashboards.http.sign_in import SIGN_OUT
 from dashboards.replay.bundle import SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
@@ -95,7 +97,7 @@ def create_app(warehouse: Warehouse) -> Dash:
         on_error=show_problem,
     )
     app.server.config["READER"] = reader
-    app.layout = shell()
+    app.layout = shell
     app.clientside_callback(
         ClientsideFunction("shell", "markCurrentPage"),
         Input("_pages_location", "pathname"),
@@ -180,6 +182,7 @@ def shell() -> Component:
                         id="navigation",
                         **aria(label="Pages"),
                     ),
+                    *signed_in(),
                     dmc.ColorSchemeToggle(
                         id="scheme",
                         lightIcon=icon("sun"),
@@ -197,6 +200,15 @@ def shell() -> Component:
         defaultColorScheme="auto",
     )
     return around
+
+
+def signed_in() -> list[Component]:
+    """Return who is signed in, or where to do so, on servers on which that makes a difference."""
+    name, is_offered = who_is_here()
+    if name is not None:
+        out = html.Form(html.Button("Sign out", type="submit"), action=SIGN_OUT, method="POST")
+        return [html.Div([html.Span(name, title=f"Signed in as {name}"), out], className="signed-in")]
+    return [html.Div(html.A("Sign in", href=SIGN_IN), className="signed-in")] if is_offered else []
 
 
 def show_problem(error: Exception) -> None:

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -20,12 +21,13 @@ from waitress.server import create_server
 from dashboards.app import create_app
 from dashboards.http import logs as api
 from dashboards.http import operations
-from dashboards.http.access import Door
+from dashboards.http.access import Door, Header, Policy
 from dashboards.http.openapi.document import LOGS
+from dashboards.http.openness import what_is_open, why_closed
 from dashboards.http.playouts import register_playouts
 from dashboards.http.upload import DROP
 from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
-from dashboards.http.waitress_channel import LEAST_BODY, Channel, Header, Most
+from dashboards.http.waitress_channel import LEAST_BODY, Channel, Most
 from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.routes import register_reports
 from himalaya_core.errors import HimalayaError
@@ -37,6 +39,7 @@ from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
+from ingest.receive.tokens import all_tokens
 from ingest.warehouse import Warehouse
 
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
@@ -47,6 +50,9 @@ TURN: Final = 0.0005
 AHEAD: Final = ("scipy.special", "scipy.sparse")
 """What figures import where they need it, for the sake of commands; it takes longer than most figures do."""
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
+
+
+LOCAL_POLICY: Final = Policy()
 
 
 class ServeError(HimalayaError):
@@ -61,12 +67,15 @@ def serve(
     limits: Limits | None = None,
     watch: Sequence[Path] = (),
     say: Callable[[str], None] = lambda _: None,
+    trusted_proxies: tuple[str, ...] = (),
+    policy: Policy = LOCAL_POLICY,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
-    comes in. Port 0 takes a free one. Raises `ServeError` for a database that cannot be read or an address that is
-    taken.
+    comes in. Port 0 takes a free one. Who may what is as `policy` says, whose host and reach are those of the address;
+    what comes from `trusted_proxies`, addresses or networks, says itself for whom it comes. Raises `ServeError` for a
+    database that cannot be read, an address that is taken, or one that others reach though nobody said what they may.
     """
     logging.getLogger("waitress.queue").setLevel(
         logging.ERROR
@@ -80,24 +89,33 @@ def serve(
     ):
         if watch and warehouse.read_only:
             raise ServeError(f"{database}: can only be read, so no logs can be followed into it")
+        policy = _policy_of(policy, host, listener, trusted_proxies)
+        if problem := why_closed(policy, all_tokens(warehouse)):
+            raise ServeError(problem)
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         app = create_app(warehouse)
         intake = Intake(warehouse, limits)
-        is_public = not ip_address(listener.getsockname()[0]).is_loopback
-        door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
-        reports = register_reports(app.server, warehouse, is_public=is_public, host=host)
-        playouts = register_playouts(app.server, warehouse, is_public=is_public, host=host)
+        door = api.register_intake(app.server, warehouse, intake, policy)
+        reports = register_reports(app.server, warehouse)
+        playouts = register_playouts(app.server, warehouse)
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with intake, BackgroundWork(warehouse), closing(_server(app.server, listener, most)) as server, following:
+        with (
+            door.ledger,
+            intake,
+            BackgroundWork(warehouse),
+            closing(_server(app.server, listener, most)) as server,
+            following,
+        ):
             if not warehouse.read_only:
                 owner.leave_note(database)
             try:
                 if ready is not None:
                     ready(f"{address}/")
+                say(what_is_open(policy, all_tokens(warehouse)))
                 threading.Thread(target=import_ahead, name="import-ahead").start()
                 server.run()
             finally:
@@ -105,6 +123,13 @@ def serve(
                 if playouts is not None:
                     playouts.close()
                 owner.remove_note(database)
+
+
+def _policy_of(policy: Policy, host: str, listener: socket.socket, trusted_proxies: tuple[str, ...]) -> Policy:
+    """Return a policy with what follows from the address."""
+    if policy.user_header is not None and not trusted_proxies:
+        raise ServeError("--user-header takes the word of a proxy: name its address with --trusted-proxy")
+    return replace(policy, is_public=not ip_address(listener.getsockname()[0]).is_loopback, host=host)
 
 
 def import_ahead() -> None:

@@ -2,10 +2,12 @@
 
 import argparse
 import re
-from typing import Final
+from ipaddress import ip_network
+from typing import Any, Final
 
 from himalaya_core.cli.command import Parser, command
 from ingest.cli.operations import add_database
+from ingest.cli.token import scopes
 from ingest.cli.watch import watched
 from ingest.receive.inbox import Limits
 
@@ -22,9 +24,11 @@ def add_serve(parser: Parser) -> None:
         _serve,
         "himalaya serve --db himalaya.duckdb --port 8050",
         "himalaya serve --watch logs",
+        "himalaya serve --trusted-proxy 127.0.0.1 --user-header X-Remote-User",
     )
     add_database(parser)
     add_address(parser)
+    _add_proxies(parser)
     _add_limits(parser)
     parser.add_argument(
         "--watch", action="append", default=[], metavar="DIR", help="follow the logs in a folder as they grow"
@@ -35,6 +39,32 @@ def add_address(parser: Parser) -> None:
     """Add where to listen."""
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", default=8050, type=_port, help="the port to listen on (default: 8050)")
+    parser.add_argument(
+        "--public-read",
+        action="store_true",
+        help="let everybody read who can reach the server, from other machines and through a proxy",
+    )
+
+
+def _add_proxies(parser: Parser) -> None:
+    """Add whose word is taken for who asks."""
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        type=_network,
+        metavar="ADDRESS",
+        help="a proxy, or a network of them (10.0.0.0/8), that says for whom it asks in X-Forwarded-For, -Proto, -Host",
+    )
+    parser.add_argument(
+        "--user-header",
+        type=_header,
+        metavar="NAME",
+        help="the header in which a trusted proxy names the user who has signed in with it",
+    )
+    parser.add_argument(
+        "--user-scopes", type=scopes, metavar="LIST", help="what such users may do (default: read,write,run)"
+    )
 
 
 def _add_limits(parser: Parser) -> None:
@@ -57,8 +87,10 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from dashboards.http.access import Policy
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
+    users: dict[str, Any] = {} if options.user_scopes is None else {"user_scopes": frozenset(options.user_scopes)}
     serve(
         options.db,
         options.host,
@@ -67,6 +99,8 @@ def _serve(options: argparse.Namespace) -> int:
         _limits(options),
         watched(options.watch),
         say,
+        tuple(options.trusted_proxy),
+        Policy(public_read=options.public_read, user_header=options.user_header, **users),
     )
     return 0
 
@@ -80,6 +114,19 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"expected a port 0..65535, found {text!r}")
     return int(text)
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ip_network(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected an address or a network like 10.0.0.0/8: {error}") from None
+
+
+def _header(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,64}", text):
+        raise argparse.ArgumentTypeError(f"expected the name of a header, found {text!r}")
+    return text
 
 
 def _count(text: str) -> int:

@@ -7,16 +7,18 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from flask import Flask, Response, abort, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from dashboards.http import bookmarks
-from dashboards.http.access import Door, Refused
+from dashboards.http.access import Door, Policy, Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document, shown
 from dashboards.http.openapi.parts import Part
+from dashboards.http.rates import Rate
+from dashboards.http.sign_in import register_sign_in
 from dashboards.http.upload import DROP
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
@@ -25,6 +27,9 @@ from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_intake"]
+
+LOOKS: Final = 60
+"""Logs that one address sends in a minute only to have them looked at."""
 
 
 def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> None:
@@ -76,32 +81,33 @@ def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> N
         return answer
 
 
-def register_intake(
-    server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool, host: str = "localhost"
-) -> Door:
-    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks.
-
-    `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
-    """
-    door = Door(warehouse, rate=intake.limits.rate, is_public=is_public, host=host)
-    bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
+def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, policy: Policy) -> Door:
+    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks."""
+    door = Door(warehouse, policy)
+    door.guard(server)
+    register_sign_in(server, door)
+    bookmarks.register_writing(server, warehouse)
+    bodies, looks = Rate(intake.limits.rate), Rate(LOOKS)
 
     @server.before_request
-    def check_host() -> None:
+    def count_looks() -> None:
         if (request.method, request.path) == ("POST", DROP):
-            door.admit_look()
-        elif (request.method, request.path) != ("POST", LOGS):  # whoever sends logs is asked for more
-            door.check_host()
+            looks.count(caller().key)
 
     @server.post(LOGS)
+    @needs(Scope.SEND)
     def receive() -> Response:
-        source = door.admit()
+        bodies.count(caller().key)
         check_log(intake.limits.body)
         with accepting():
-            receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=encoding())
+            receipt = intake.receive(
+                request.stream, source=caller().name, tournament=_tournament(), encoding=encoding()
+            )
+        note("send logs")
         return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
 
     @server.get(f"{LOGS}/<receipt>")
+    @needs(Scope.READ, Scope.SEND)
     def what_became_of(receipt: str) -> Response:
         found = intake.receipt(receipt)
         if found is None:

@@ -7,9 +7,10 @@ from typing import Final
 
 from flask import Flask, Response, jsonify
 
-from dashboards.http.access import Door, Refused
+from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.openapi.document import as_json
 from dashboards.http.openapi.parts import API, UNREADABLE, Answer, Part, answers, path_parameter, ref
+from dashboards.http.rates import Rate
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.values import playouts_of
@@ -57,12 +58,12 @@ class PlayoutsOfMatch:
     chances: list[PlayedOutChances] = field(default_factory=list)
 
 
-def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Playouts | None:
-    """Add the routes, and return what plays, which is to be closed; `is_public` and `host` are those of `Door`.
+def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
+    """Add the routes, and return what plays, which is to be closed.
 
     Where the database can only be read, nothing is played; what is kept is told.
     """
-    door, reader = Door(warehouse, rate=RATE, is_public=is_public, host=host), Reader(warehouse)
+    rate, reader = Rate(RATE), Reader(warehouse)
     playouts = None if warehouse.read_only else Playouts(warehouse)
 
     @server.get(f"{API}/replay/<match>/playouts")
@@ -70,8 +71,9 @@ def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, h
         return _answer(_known(reader, playouts, match))
 
     @server.post(f"{API}/replay/<match>/playouts")
+    @needs(Scope.RUN)
     def ask_for_playouts(match: str) -> Response:
-        door.admit_look()
+        rate.count(caller().key)
         known, log = _known(reader, playouts, match), packed_log(reader, match)
         if known.state is not State.NOT_ASKED or playouts is None or log is None:
             return _answer(known)
@@ -79,6 +81,7 @@ def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, h
             playouts.ask(match, log.sha256, log.text())
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
+        note("play out", f"log {log.sha256[:12]}")
         return _answer(_known(reader, playouts, match), HTTPStatus.ACCEPTED)
 
     return playouts

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from flask import Flask, Response, request
 
-from dashboards.http.access import Refused
+from dashboards.http.access import Refused, Scope, needs
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.replay.problems import Problem, problem
 from dashboards.replay.reviews import review_document
@@ -89,6 +89,7 @@ def register_drop(server: Flask) -> None:
     places = threading.BoundedSemaphore(AT_ONCE)
 
     @server.post(DROP)
+    @needs(Scope.READ)
     def replay_dropped() -> Response:
         check_log(LIMITS.body)
         with _place(places):

@@ -17,12 +17,12 @@ from waitress.parser import HTTPRequestParser
 from waitress.task import ErrorTask
 from waitress.utilities import Error, RequestEntityTooLarge
 
-__all__ = ["LEAST_BODY", "Channel", "Header", "Most"]
+from dashboards.http.access import Header
+
+__all__ = ["LEAST_BODY", "Channel", "Most"]
 
 LEAST_BODY: Final = 1 << 20
 """Bytes of a body that are read of anybody; the pages' own requests are at most so large."""
-Header = Callable[[str], str | None]
-"""Returns the header of a name, if it is there."""
 Most = Callable[[str, Header], int | None]
 """Says by path and headers how many bytes of a larger body are read, `None` for not any; it must not wait."""
 

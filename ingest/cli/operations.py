@@ -26,7 +26,7 @@ def add_database(parser: Parser) -> None:
 def require_database(options: argparse.Namespace) -> None:
     """Refuse to go on without the database: opening one that is not there would make it."""
     if not options.db.is_file():
-        raise CommandError(f"{options.db}: no such database; `himalaya ingest` and `himalaya serve` make one")
+        raise CommandError(f"{options.db}: no such database")
 
 
 def operate(

@@ -17,6 +17,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
 from dashboards.http.playouts import playouts_part, register_playouts
@@ -28,6 +29,8 @@ from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
 
+LOCAL = Policy()
+PUBLIC = Policy(is_public=True, public_read=True)
 LIMITS = Limits(body=400_000, lines=1_000, rate=100)
 DOCUMENT = document(report_part(), playouts_part())
 
@@ -42,11 +45,11 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
     """Make clients of a server that accepts logs."""
     intakes: list[Intake] = []
 
-    def make(limits: Limits = LIMITS, *, is_public: bool = False, takes_in: bool = True) -> FlaskClient:
+    def make(limits: Limits = LIMITS, policy: Policy = LOCAL, *, takes_in: bool = True) -> FlaskClient:
         app, intake = create_app(empty), Intake(empty, limits)
-        register_intake(app.server, empty, intake, is_public=is_public)
-        register_reports(app.server, empty, is_public=is_public, host="localhost")
-        register_playouts(app.server, empty, is_public=is_public, host="localhost")
+        register_intake(app.server, empty, intake, policy)
+        register_reports(app.server, empty)
+        register_playouts(app.server, empty)
         if takes_in:
             intake.__enter__()
             intakes.append(intake)
@@ -188,7 +191,8 @@ def test_a_token_is_needed_once_there_is_one(sending: Callable[..., FlaskClient]
     assert client.post("/api/logs", data=b"{}\n").status_code == 202
     headers = token(empty)
     answer = client.post("/api/logs", data=b"{}\n")
-    assert refusal(answer) == (401, "expected a token, in a header `Authorization: Bearer …`")
+    expected = "expected a token, in a header `Authorization: Bearer …`, or a sign-in at /sign-in"
+    assert refusal(answer) == (401, expected)
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="himalaya"'
     assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
 
@@ -210,7 +214,7 @@ def test_a_revoked_token_opens_nothing(sending: Callable[..., FlaskClient], empt
 def test_a_server_for_other_machines_always_needs_a_token(
     sending: Callable[..., FlaskClient], empty: Warehouse
 ) -> None:
-    client = sending(is_public=True, takes_in=False)
+    client = sending(policy=PUBLIC, takes_in=False)
     status, message = refusal(client.post("/api/logs", data=b"{}\n"))
     assert status == 401
     assert "himalaya token create" in message
@@ -271,7 +275,7 @@ def test_no_site_reads_by_having_its_name_point_to_this_machine(sending: Callabl
 @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.0.0.1", "[::1]:8050", "LOCALHOST", "desk"])
 def test_who_asks_for_this_machine_reads(empty: Warehouse, host: str) -> None:
     app = create_app(empty)
-    register_intake(app.server, empty, Intake(empty, LIMITS), is_public=False, host="desk")
+    register_intake(app.server, empty, Intake(empty, LIMITS), Policy(host="desk"))
     client = app.server.test_client()
     assert {client.get(path, headers={"Host": host}, buffered=True).status_code for path in READ} == {200}
 
@@ -280,10 +284,13 @@ def test_others_read_through_a_proxy_with_a_token_or_from_a_public_server(
     sending: Callable[..., FlaskClient], empty: Warehouse
 ) -> None:
     client = sending(takes_in=False)
-    assert client.get("/", headers=THROUGH_A_PROXY).status_code == 200
+    assert client.get("/", headers=THROUGH_A_PROXY).status_code == 401
+    assert client.get("/", headers=THROUGH_A_PROXY | token(empty, "desk")).status_code == 200
+    through = sending(policy=Policy(public_read=True), takes_in=False)
+    assert through.get("/", headers=THROUGH_A_PROXY).status_code == 200
     assert client.get("/", headers=ELSEWHERE | token(empty)).status_code == 200
     assert client.get("/", headers=ELSEWHERE | {"Authorization": "Bearer himalaya_no"}).status_code == 403
-    assert sending(is_public=True, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
+    assert sending(policy=PUBLIC, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
 
 
 def test_a_sender_has_so_many_requests_a_minute(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
 from dashboards.report.button import report_button
@@ -162,8 +163,8 @@ def test_what_is_closed_takes_nothing_more(jobs: Jobs, maker: Maker):
 @pytest.fixture(scope="module")
 def asking(warehouse: Warehouse) -> Iterator[FlaskClient]:
     app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), is_public=False)
-    app.server.extensions["reports"] = register_reports(app.server, warehouse, is_public=False, host="localhost")
+    register_intake(app.server, warehouse, Intake(warehouse), Policy())
+    app.server.extensions["reports"] = register_reports(app.server, warehouse)
     with fewer_figures():
         yield app.server.test_client()
         app.server.extensions["reports"].close()

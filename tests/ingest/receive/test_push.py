@@ -17,6 +17,7 @@ import requests
 from flask import Flask
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from himalaya_core.cli.main import main
 from ingest.errors import PushError
@@ -244,7 +245,7 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
 def line(warehouse: Warehouse) -> Iterator[Line]:
     app = create_app(warehouse)
     with Intake(warehouse, Limits(lines=2_000)) as intake:
-        register_intake(app.server, warehouse, intake, is_public=False)
+        register_intake(app.server, warehouse, intake, Policy())
         with Line(app.server) as found:
             thread = threading.Thread(target=found.serve_forever, args=(0.01,))
             thread.start()
