@@ -1,5 +1,6 @@
 """The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
 
+from http import HTTPStatus
 from typing import Final
 
 import dash_mantine_components as dmc
@@ -141,7 +142,8 @@ def say_what_is_not_there(app: Dash) -> None:
     @app.server.after_request
     def status_of_page(answer: Response) -> Response:
         pages = {entry["path"].strip("/") for name, entry in page_registry.items() if not name.endswith("_404")}
-        if request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
+        was_shown = answer.status_code == HTTPStatus.OK
+        if was_shown and request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
             answer.status_code = 404
         return answer
 

@@ -64,7 +64,7 @@ def register(server: Flask, reader: Reader, described: Sequence[Part] = ()) -> N
     @server.errorhandler(Refused)
     def refused(error: Refused) -> Response:
         if not request.path.startswith(f"{API}/"):
-            return Response(f"{error}\n", error.status, mimetype="text/plain")
+            return Response(f"{error}\n", error.status, error.headers, mimetype="text/plain")
         answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
         answer.status_code = error.status
         answer.headers.update(error.headers)

@@ -120,6 +120,7 @@ def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: War
     copy.write_bytes(database.read_bytes())
     with Warehouse(copy, read_only=True) as opened:
         app = create_app(opened)
+        Door(opened, Policy()).guard(app.server)
         assert register_playouts(app.server, opened) is None
         found = said(app.server.test_client().post("/api/replay/toy.000000/playouts"))
     assert (found["state"], found["reason"]) == ("impossible", "the database can only be read")

@@ -31,7 +31,6 @@ from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
 from ingest.opening import open_warehouse
 from ingest.quarantine.preview import Preview
-from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import at, resign, rewrite

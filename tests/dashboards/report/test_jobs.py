@@ -93,6 +93,19 @@ def test_a_report_that_was_given_up_is_made_anew(jobs: Jobs):
     assert jobs.ask(Filter(), Format.HTML, "1") is not first
 
 
+def test_who_shares_a_report_gives_up_only_their_own_share(jobs: Jobs, maker: Maker):
+    first = jobs.ask(Filter(), Format.HTML, "1", "mary")
+    assert jobs.ask(Filter(), Format.HTML, "1", "john") is first
+    jobs.cancel(first.id, "mary")
+    jobs.cancel(first.id, "mary")
+    maker.steps.release()
+    assert jobs.wait(first, WAIT)
+    assert first.status is Status.DONE
+    jobs.cancel(first.id, None)
+    assert (first.status, first.content) == (Status.CANCELLED, None)
+    assert set(first.owners) == {"mary", "john"}, "they may still ask what became of it"
+
+
 def test_no_more_wait_than_there_is_room_for(jobs: Jobs, maker: Maker):
     jobs.ask(Filter(), Format.HTML)
     assert maker.started.acquire(timeout=WAIT)

@@ -120,7 +120,7 @@ def test_a_folder_is_pushed_once_file_by_file(
 
 
 def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
-    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--rate", "3", "--max-lines", "9") as (address, _):
+    with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--rate", "2", "--max-lines", "9") as (address, _):
         large = requests.post(f"{address}/api/logs", data=bytes(3 << 20))
         unsaid = requests.post(f"{address}/api/logs", data=iter([bytes(1 << 20)] * 3))
         forwarded = requests.post(f"{address}/api/logs", data=b"{}\n", headers={"X-Forwarded-For": "192.0.2.1"})
@@ -145,7 +145,7 @@ def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
 def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
     tmp_path: Path, himalaya: Command
 ) -> None:
-    with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0") as (address, _):
+    with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0", "--public-read") as (address, _):
         port = address.rpartition(":")[2]
         small = requests.post(f"http://127.0.0.1:{port}/api/logs", data=b"{}\n")
         large = f"Content-Length: {100 << 20}\r\nExpect: 100-continue\r\n"
