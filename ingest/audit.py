@@ -91,8 +91,8 @@ def write_entries(connection: duckdb.DuckDBPyConnection, entries: Mapping[Entry,
 
 
 def _write(connection: duckdb.DuckDBPyConnection, entry: Entry, count: Count) -> None:
-    key = {name: value[:MOST_TEXT] for name, value in asdict(entry).items()}
-    key["hour"] = count.last_at.replace(minute=0, second=0, microsecond=0)  # type: ignore[assignment]
+    key: dict[str, Any] = {name: value[:MOST_TEXT] for name, value in asdict(entry).items()}
+    key["hour"] = count.last_at.replace(minute=0, second=0, microsecond=0)
     counted = {"times": count.times, "last_at": count.last_at}
     if connection.execute(COUNT_ON, key | counted).fetchall():
         return

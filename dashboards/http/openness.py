@@ -1,13 +1,14 @@
 """What a server is open to, in a sentence for its operator; and which servers are not started."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from dashboards.http.access import Policy
+from dashboards.http.access import SIGN_IN, Policy
 from ingest.receive.tokens import Scope, Token
 
 __all__ = ["what_is_open", "why_closed"]
 
-VERBS = {
+VERBS: Final = {
     Scope.READ: "read",
     Scope.SEND: "send logs",
     Scope.WRITE: "write bookmarks",
@@ -28,23 +29,25 @@ def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
 
 
 def what_is_open(policy: Policy, tokens: Sequence[Token]) -> str:
-    """Return who may do what."""
+    """Return who may do what, in one sentence."""
     live = sum(token.is_live for token in tokens)
-    one_of = f"one of {live} tokens" if live != 1 else "the token"
-    sentences: list[str] = []
-    if policy.is_public:
-        everybody = (
-            "everybody who can reach it may read" if policy.public_read else "nothing is open without signing in"
-        )
-        sentences.append(everybody)
+    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent along or at {SIGN_IN}"
+    if not policy.is_public:
+        parts = [_of_this_machine(policy, has_tokens=bool(tokens))]
+    elif policy.public_read:
+        parts = ["everybody may read"]
     else:
-        here = "may read and run reports" if tokens else "may do everything"
-        others = "what comes through a proxy may read" if policy.public_read else "nobody else may do anything"
-        sentences.append(f"whoever is on this machine {here}, {others}")
-    if live:
-        sentences.append(f"all else needs {one_of}")
+        parts = [f"nothing is open without {one}" if live else "nothing is open to strangers"]
+    if live and (policy.public_read or not policy.is_public):
+        parts.append(f"all else needs {one}")
     if policy.user_header is not None:
-        verbs = ", ".join(verb for scope, verb in VERBS.items() if scope in policy.user_scopes)
-        sentences.append(f"whom a trusted proxy names in {policy.user_header} may {verbs}")
-    text = "; ".join(sentences)
+        may = ", ".join(verb for scope, verb in VERBS.items() if scope in policy.user_scopes)
+        parts.append(f"whom a trusted proxy names in {policy.user_header} may {may}")
+    text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _of_this_machine(policy: Policy, *, has_tokens: bool) -> str:
+    here = "may read and run reports" if has_tokens else "may do everything"
+    others = "what comes through a proxy may read" if policy.public_read else "nobody else may do anything"
+    return f"whoever is on this machine {here}, {others}"

@@ -113,7 +113,8 @@ def playouts_part() -> Part:
     """Return the part of the OpenAPI document on playing matches out."""
     there = {"404": "There is no match of that name", "503": UNREADABLE}
     busy = there | {
-        "403": "It came from a page of another site, or under another name of this machine",
+        "401": "A token is needed",
+        "403": "The token is not for running; or it came from a page of another site, or under another name",
         "429": "Too many requests within a minute",
         "503": "Too many matches wait to be played out, or the database cannot be read",
     }

@@ -11,7 +11,11 @@ __all__ = ["REPORTS", "ReportJob", "report_part"]
 
 REPORTS: Final = f"{API}/reports"
 ID: Final = "^[A-Za-z0-9_-]{16}$"
-UNKNOWN: Final = {"404": "There is no report with that id, or it is no longer kept"}
+UNKNOWN: Final = {
+    "401": "A token is needed",
+    "403": "The token is not for running or operating; or it came from a page of another site",
+    "404": "There is no report with that id that the caller asked for, or it is no longer kept",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,8 @@ def _ask() -> dict[str, Any]:
             {"202": Answer("Queued", ref(ReportJob), headers=place)},
             {
                 "400": "The body is not a JSON object, or has unknown fields",
-                "403": "It came from a page of another site, or under another name of this machine",
+                "401": "A token is needed",
+                "403": "The token is not for running; or it came from a page of another site, or under another name",
                 "413": "The body is too large",
                 "415": "The Content-Type is not JSON",
                 "422": "There is no such format or filter key",
@@ -92,7 +97,10 @@ def _cancel() -> dict[str, Any]:
         "operationId": "cancelReport",
         "summary": "Cancel a report; its file is deleted once nobody else wants it",
         "parameters": [_id()],
-        "responses": answers({"200": Answer("Its state now", ref(ReportJob))}, UNKNOWN | {"403": "From another site"}),
+        "responses": answers(
+            {"200": Answer("Its state now", ref(ReportJob))},
+            UNKNOWN,
+        ),
     }
 
 

@@ -108,6 +108,7 @@ def document(*others: Part) -> dict[str, Any]:
             "version": version("himalaya"),
             "description": "Send logs of matches, ask what became of them, and read what is stored.",
         },
+        "security": [{}, {"token": []}],
         "paths": {
             LOGS: {"post": _receive()},
             f"{LOGS}/{{receipt}}": {"get": _what_became_of()},
@@ -124,8 +125,11 @@ def document(*others: Part) -> dict[str, Any]:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "`himalaya token create NAME` makes one. Needed as soon as there is one, and always "
-                    "on a server that can be reached from other machines.",
+                    "description": "`himalaya token create NAME` makes one, for some of the scopes read, send, write, "
+                    "run and operate. On the server's own machine reading and reports need none, and nothing does "
+                    "as long as there is none. From other machines and through a proxy everything needs one, but "
+                    "reading where the server was started with `--public-read`: 401 without, 403 if its scopes "
+                    "are others.",
                 }
             },
         },
@@ -161,7 +165,8 @@ def _receive() -> dict[str, Any]:
             {
                 "400": "The body is empty, or the tournament's name is not allowed",
                 "401": "A token is needed, or the one sent is unknown to this server",
-                "403": "It came from a page of another site, or under another name of this machine, without a token",
+                "403": "The token is not for sending; or without a token, it came from a page of another site or under "
+                "another name",
                 "413": "The body is too large, or has too many lines",
                 "415": "The Content-Type is not that of a log",
                 "422": "The compressed body is damaged, compressed twice, or not as Content-Encoding says",
