@@ -67,6 +67,9 @@ USER: Final = re.compile(r"[\w.@+-]{1,64}")
 LIKE_TOKENS: Final = frozenset({Scope.SEND, Scope.WRITE, Scope.OPERATE})
 """What is for nobody but holders of tokens once there is a token, on this machine too."""
 
+BY_TOKEN_ALONE: Final = frozenset({Scope.SEND})
+"""What no page does: the token itself comes with it, and says before a large log is read whether it may come."""
+
 
 class Shown(StrEnum):
     """How a caller is known."""
@@ -223,9 +226,9 @@ class Door:
             return self._nobody(address)
         if token := self._signed_in():
             self.ledger.note_use(token)
-            return Caller(token.name, token.scopes, Shown.COOKIE, address)
+            return Caller(token.name, token.scopes - BY_TOKEN_ALONE, Shown.COOKIE, address)
         if user := self._user_of_proxy():
-            return Caller(user, self.policy.user_scopes, Shown.PROXY, address)
+            return Caller(user, self.policy.user_scopes - BY_TOKEN_ALONE, Shown.PROXY, address)
         if self.policy.is_public or _is_from_elsewhere():
             return self._nobody(address)
         return Caller(LOCAL, self._scopes_here(needed), Shown.HERE, address)
@@ -256,6 +259,8 @@ class Door:
     # --- Why not
 
     def _refusal(self, who: Caller, needed: frozenset[Scope]) -> Refused:
+        if who.has_name and who.shown is not Shown.TOKEN and needed <= BY_TOKEN_ALONE:
+            return Refused(HTTPStatus.FORBIDDEN, "expected a token, in a header `Authorization: Bearer …`")
         if who.has_name:
             may, wanted = ", ".join(sorted(who.scopes)) or "nothing", " or ".join(sorted(needed))
             return Refused(HTTPStatus.FORBIDDEN, f"expected the scope {wanted}; {who.name} has {may}")

@@ -27,7 +27,7 @@ FIELDS: Final[dict[str, Any]] = {
 TOKEN: Final[list[dict[str, list[str]]]] = [{}, {"token": []}]
 NOT_ADMITTED: Final = {
     "401": "A token is needed, or the one sent is unknown to this server",
-    "403": "The token is not for writing; or without a token, it came from a page of another site or under another name",
+    "403": "The token is not for writing; or without one, it came from a page of another site or under another name",
     "429": "Too many requests within a minute",
     "503": "Nothing can be written here",
 }

@@ -60,6 +60,20 @@ def test_somebody_signs_in_looks_at_a_page_and_signs_out(
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
 
 
+def test_who_was_signed_out_meanwhile_is_led_back_to_where_they_go(
+    page: Page, closed: tuple[str, str], refusals: list[str]
+) -> None:
+    page.goto(f"{closed[0]}/glossary")
+    page.get_by_label("Token").fill(closed[1])
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
+    refusals.append("status of 401")
+    page.context.request.post(f"{closed[0]}/sign-out")
+    page.get_by_role("link", name="Intake").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    assert page.url == f"{closed[0]}/sign-in?next=%2Fintake"
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_needs_no_script_and_has_the_colours_of_the_system(
     browser: Browser, closed: tuple[str, str], theme: str
