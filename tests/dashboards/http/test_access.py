@@ -309,10 +309,12 @@ def test_a_session_ends_when_its_time_is_over(
 
 def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Warehouse) -> None:
     client = served(CLOSED)
-    said = sign_in(client, secret(warehouse)).headers["Set-Cookie"]
+    cookie = {"Cookie": sign_in(client, secret(warehouse)).headers["Set-Cookie"].partition(";")[0]}
+    copy = client.application.test_client(use_cookies=False)
+    assert copy.get("/api/matches", headers=cookie).status_code == 200
     answer = client.post("/sign-out")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
-    again = client.get("/api/matches", headers={"Cookie": said.partition(";")[0]})
+    again = copy.get("/api/matches", headers=cookie)
     assert again.status_code == 401, "whoever has a copy of the cookie is out too"
     assert audit(client, warehouse) == [
         ("laptop", "sign-in", "sign out", "done"),
