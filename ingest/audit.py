@@ -15,11 +15,10 @@ import duckdb
 from ingest.errors import WarehouseError
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["DONE", "FAILED", "REFUSED", "Count", "Entry", "list_audit", "note_operation", "write_entries"]
+__all__ = ["DONE", "REFUSED", "Count", "Entry", "list_audit", "note_operation", "write_entries"]
 
 DONE: Final = "done"
 REFUSED: Final = "refused"
-FAILED: Final = "failed"
 
 MOST: Final = 200_000
 KEPT: Final = timedelta(days=365)
@@ -106,12 +105,12 @@ def _write(connection: duckdb.DuckDBPyConnection, entry: Entry, count: Count) ->
     connection.execute(INSERT, key | counted | {"first_at": count.first_at})
 
 
-def note_operation(warehouse: Warehouse, name: str, arguments: Mapping[str, Any], outcome: str) -> None:
+def note_operation(warehouse: Warehouse, name: str, arguments: Mapping[str, Any]) -> None:
     """Write down that a command had an operation done, if it is one of those; where it cannot be, the log says so."""
     if name not in AUDITED or warehouse.read_only or arguments.get("dry_run"):
         return
     now = _now()
-    entry = Entry("operator", "command", "", name, str(arguments.get(AUDITED[name], "")), outcome)
+    entry = Entry("operator", "command", "", name, str(arguments.get(AUDITED[name], "")))
     try:
         with warehouse.writing_at_once() as connection:
             connection.begin()

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ingest.audit import DONE, FAILED, list_audit, note_operation
+from ingest.audit import list_audit, note_operation
 from ingest.care.backup import back_up, vacuum
 from ingest.care.doctor import examine
 from ingest.care.forget import allow_again, forget
 from ingest.care.integrity import check_operation
 from ingest.care.lake import write_lake
 from ingest.care.restore import restore
-from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.errors import WarehouseInUse
 from ingest.follow.follow import follow_logs
 from ingest.load.asking import ask_players
 from ingest.load.judging import judge_waiting
@@ -89,10 +89,6 @@ def noted(
     name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], report: Report
 ) -> dict[str, Any]:
     """Run an operation, and have the audit say so if it is one of those that it names."""
-    try:
-        result = operation(warehouse, arguments, report)
-    except WarehouseError:
-        note_operation(warehouse, name, arguments, FAILED)
-        raise
-    note_operation(warehouse, name, arguments, DONE)
+    result = operation(warehouse, arguments, report)
+    note_operation(warehouse, name, arguments)
     return result

@@ -120,7 +120,7 @@ CREATE TABLE audit (
     address VARCHAR NOT NULL, -- of the client; empty for a command, various for the many of one hour
     action VARCHAR NOT NULL, -- what was done: sign in, send logs, add bookmark, make report, create_token, …
     what VARCHAR NOT NULL, -- to what: the name of the token, the id of the report, the file of the backup
-    outcome VARCHAR NOT NULL, -- done, refused, or failed
+    outcome VARCHAR NOT NULL, -- done or refused
 );
 
 -- bookmarks: one row per bookmark that somebody put on a match or a ply of it (id).
