@@ -24,7 +24,7 @@ from dashboards.http.sessions import Sessions
 from ingest.audit import DONE, Entry
 from ingest.owner import OPERATIONS_PATH
 from ingest.receive.receive import LOCAL
-from ingest.receive.tokens import Scope, Token, all_tokens, digest, token_of
+from ingest.receive.tokens import Scope, Token, all_tokens, changes, digest
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -170,6 +170,7 @@ class Door:
 
     def look_again(self) -> None:
         """Take note which tokens there are now."""
+        self._seen = changes(self._warehouse)
         self._tokens: Mapping[str, Token] = {token.sha256: token for token in all_tokens(self._warehouse)}
 
     def guard(self, server: Flask) -> None:
@@ -254,7 +255,11 @@ class Door:
         return user if USER.fullmatch(user) else None
 
     def _token(self, sha256: str) -> Token | None:
-        return token_of(self._warehouse, sha256)
+        """Return the token by the digest of its secret, unless it has expired; asked for with each request."""
+        if changes(self._warehouse) != self._seen:
+            self.look_again()
+        token = self._tokens.get(sha256)
+        return token if token is not None and token.is_live else None
 
     # --- Why not
 

@@ -36,6 +36,8 @@ class Ledger:
         self._lock = threading.Lock()
         self._entries: dict[Entry, Count] = {}
         self._uses: dict[str, datetime] = {}
+        self._used: dict[str, datetime] = {}
+        """The last uses that were noted."""
         self._something = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ledger", daemon=True)
@@ -65,10 +67,12 @@ class Ledger:
     def note_use(self, token: Token) -> None:
         """Take note that a token was used, to the hour."""
         now = _now()
-        if token.used_at is None or now - token.used_at >= AN_HOUR:
-            with self._lock:
-                self._uses[token.sha256] = now
-            self._something.set()
+        with self._lock:
+            before = self._used.get(token.sha256, token.used_at)
+            if before is not None and now - before < AN_HOUR:
+                return
+            self._uses[token.sha256] = self._used[token.sha256] = now
+        self._something.set()
 
     def write(self) -> None:
         """Write what was noted; where nothing can be written now it stays, to be tried again."""

@@ -5,7 +5,6 @@ each of its secrets: one, and after a rotation the former for as long as it goes
 """
 
 import hashlib
-import hmac
 import re
 import secrets
 from collections.abc import Iterable, Mapping
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import duckdb
 
@@ -24,12 +24,12 @@ __all__ = [
     "Scope",
     "Token",
     "all_tokens",
+    "changes",
     "create_token",
     "digest",
     "list_tokens",
     "revoke_token",
     "rotate_token",
-    "token_of",
     "write_uses",
 ]
 
@@ -42,6 +42,8 @@ TAKEN: Final = {"local", "operator", "nobody"}
 GRACE: Final = 24 * 3600
 """Seconds for which a former secret goes on."""
 COLUMNS: Final = "name, sha256, scopes, created_at, expires_at, used_at, replaced_at"
+
+_changes: Final[WeakKeyDictionary[Warehouse, int]] = WeakKeyDictionary()
 
 
 class Scope(StrEnum):
@@ -92,7 +94,9 @@ def create_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> 
     with warehouse.writing_at_once() as connection:
         if connection.execute("SELECT 1 FROM tokens WHERE name = $name", {"name": name}).fetchall():
             raise WarehouseError(f"there is a token {name} already; revoke or rotate it, or choose another name")
-        return _made(connection, name, scopes, arguments.get("expires"))
+        made = _made(connection, name, scopes, arguments.get("expires"))
+    _note_change(warehouse)
+    return made
 
 
 def rotate_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
@@ -117,6 +121,7 @@ def rotate_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> 
         )
         made = _made(connection, name, sorted(before.scopes), arguments.get("expires") or lasts)
         connection.commit()
+    _note_change(warehouse)
     return made
 
 
@@ -132,6 +137,7 @@ def revoke_token(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> 
         gone = connection.execute("DELETE FROM tokens WHERE name = $name RETURNING name", {"name": name}).fetchall()
     if not gone:
         raise _none(name)
+    _note_change(warehouse)
     return {"name": name}
 
 
@@ -186,10 +192,13 @@ def _tokens(connection: duckdb.DuckDBPyConnection) -> list[Token]:
     return [Token(name, sha256, frozenset(map(Scope, scopes)), *times) for name, sha256, scopes, *times in rows]
 
 
-def token_of(warehouse: Warehouse, sha256: str) -> Token | None:
-    """Return the token with the digest of a secret, unless it has expired; it takes as long whichever it is."""
-    found = [token for token in all_tokens(warehouse) if hmac.compare_digest(token.sha256, sha256)]
-    return found[0] if found and found[0].is_live else None
+def changes(warehouse: Warehouse) -> int:
+    """Return how often tokens were changed here: whoever keeps them in memory asks for them again once it is more."""
+    return _changes.get(warehouse, 0)
+
+
+def _note_change(warehouse: Warehouse) -> None:
+    _changes[warehouse] = changes(warehouse) + 1
 
 
 def write_uses(connection: duckdb.DuckDBPyConnection, uses: Mapping[str, datetime]) -> None:

@@ -17,13 +17,13 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
 from ingest.receive.tokens import (
     Scope,
+    Token,
     all_tokens,
     create_token,
     digest,
     list_tokens,
     revoke_token,
     rotate_token,
-    token_of,
 )
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
@@ -57,8 +57,12 @@ def create(warehouse: Warehouse, name: str = "laptop", **arguments: object) -> s
 
 
 def name_of(warehouse: Warehouse, secret: str) -> str | None:
-    found = token_of(warehouse, digest(secret))
-    return found.name if found else None
+    found = token_of(warehouse, secret)
+    return found.name if found and found.is_live else None
+
+
+def token_of(warehouse: Warehouse, secret: str) -> Token | None:
+    return next((token for token in all_tokens(warehouse) if token.sha256 == digest(secret)), None)
 
 
 def expire(warehouse: Warehouse, name: str = "laptop") -> None:
@@ -110,7 +114,7 @@ def test_a_name_that_none_can_have(warehouse: Warehouse, name: str) -> None:
 
 def test_a_token_ends_when_it_was_to(warehouse: Warehouse) -> None:
     secret = create(warehouse, scopes=["send"], expires=3600)
-    found = token_of(warehouse, digest(secret))
+    found = token_of(warehouse, secret)
     assert found is not None
     assert (found.scopes, found.expires_at) == ({Scope.SEND}, found.created_at + timedelta(hours=1))
     expire(warehouse)
