@@ -1,6 +1,7 @@
 """The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
 
 from functools import partial
+from http import HTTPStatus
 from typing import Final
 
 import dash_mantine_components as dmc
@@ -24,9 +25,11 @@ from dashboards.charts.theme import MANTINE
 from dashboards.http import bookmarks, doors, lighter, replay
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
+from dashboards.http.access import SIGN_IN, who_is_here
 from dashboards.http.callbacks import check_callbacks
 from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.http.health import HEALTH
+from dashboards.http.sign_in import SIGN_OUT
 from dashboards.replay.bundle import SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
@@ -152,7 +155,8 @@ def say_what_is_not_there(app: Dash) -> None:
     @app.server.after_request
     def status_of_page(answer: Response) -> Response:
         pages = {entry["path"].strip("/") for name, entry in page_registry.items() if not name.endswith("_404")}
-        if request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
+        was_shown = answer.status_code == HTTPStatus.OK
+        if was_shown and request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
             answer.status_code = 404
         return answer
 
@@ -194,6 +198,7 @@ def shell(warehouse: Warehouse) -> Component:
                         id="navigation",
                         **aria(label="Pages"),
                     ),
+                    *signed_in(),
                     dmc.ColorSchemeToggle(
                         id="scheme",
                         lightIcon=icon("sun"),
@@ -219,6 +224,15 @@ def notice_of_replica(replica: Replica) -> Component:
     at = replica.written_at
     moment = html.Time(f"{at:%Y-%m-%d %H:%M} UTC", dateTime=at.isoformat(timespec="seconds"))
     return html.P(["A replica, read-only: the backup of ", moment, "."], className="replica-notice meta", role="note")
+
+
+def signed_in() -> list[Component]:
+    """Return who is signed in, or where to do so, on servers on which that makes a difference."""
+    name, is_offered = who_is_here()
+    if name is not None:
+        out = html.Form(html.Button("Sign out", type="submit"), action=SIGN_OUT, method="POST")
+        return [html.Div([html.Span(name, title=f"Signed in as {name}"), out], className="signed-in")]
+    return [html.Div(html.A("Sign in", href=SIGN_IN), className="signed-in")] if is_offered else []
 
 
 def show_problem(error: Exception) -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,11 +18,12 @@ from flask import Flask
 from dashboards.app import add_callbacks_of_pages, create_app
 from dashboards.http import logs as api
 from dashboards.http import operations
-from dashboards.http.access import Door
+from dashboards.http.access import Door, Header, Policy
 from dashboards.http.bridge import Bridge
 from dashboards.http.connections import MOST, Crowd, Server
-from dashboards.http.gate import LEAST_BODY, Gate, Header, Most
+from dashboards.http.gate import LEAST_BODY, Gate, Most
 from dashboards.http.openapi.document import LOGS
+from dashboards.http.openness import what_is_open, why_closed
 from dashboards.http.outside import WATCHED_AT, show_outside
 from dashboards.http.playouts import register_playouts
 from dashboards.http.upload import DROP
@@ -39,6 +41,7 @@ from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
+from ingest.receive.tokens import all_tokens
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
@@ -50,6 +53,9 @@ TURN: Final = 0.0005
 AHEAD: Final = ("scipy.special", "scipy.sparse")
 """What figures import where they need it, for the sake of commands; it takes longer than most figures do."""
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
+
+
+LOCAL_POLICY: Final = Policy()
 
 
 class ServeError(HimalayaError):
@@ -65,15 +71,17 @@ def serve(
     watch: Sequence[Path] = (),
     say: Callable[[str], None] = lambda _: None,
     *,
-    trusted_proxies: Sequence[str] = (),
+    trusted_proxies: tuple[str, ...] = (),
+    policy: Policy = LOCAL_POLICY,
     is_replica: bool = False,
 ) -> None:
     """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
 
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
-    comes in. What comes from the addresses or networks of `trusted_proxies` says itself for whom it comes, and through
-    which scheme and host. Port 0 takes a free one. A replica is a backup: it is only read, and a newer one once it has
-    its name. Raises `ServeError` for a database that cannot be read or an address that is taken.
+    comes in. Port 0 takes a free one. Who may what is as `policy` says, whose host and reach are those of the address;
+    what comes from `trusted_proxies`, addresses or networks, says itself for whom it comes, and through which scheme
+    and host. A replica is a backup: it is only read, and a newer one once it has its name. Raises `ServeError` for a
+    database that cannot be read, an address that is taken, or one that others reach though nobody said what they may.
     """
     sys.setswitchinterval(TURN)
     stop = Stop()
@@ -85,14 +93,16 @@ def serve(
     ):
         if watch and warehouse.read_only:
             raise ServeError(f"{database}: can only be read, so no logs can be followed into it")
+        policy = _policy_of(policy, host, listener, trusted_proxies)
+        if problem := why_closed(policy, all_tokens(warehouse)):
+            raise ServeError(problem)
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         app = create_app(warehouse)
         intake = Intake(warehouse, limits, Upkeep(warehouse).when_quiet)
-        is_public = not ip_address(listener.getsockname()[0]).is_loopback
-        door = api.register_intake(app.server, warehouse, intake, is_public=is_public, host=host)
-        reports = register_reports(app.server, warehouse, is_public=is_public, host=host)
-        playouts = register_playouts(app.server, warehouse, is_public=is_public, host=host)
+        door = api.register_intake(app.server, warehouse, intake, policy)
+        reports = register_reports(app.server, warehouse)
+        playouts = register_playouts(app.server, warehouse)
         operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
         jobs = {"report": reports.at_work} | ({"playout": playouts.at_work} if playouts else {})
         show_outside(app.server, warehouse, intake, jobs)
@@ -100,13 +110,14 @@ def serve(
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with intake, BackgroundWork(warehouse), following, closing(Bridge(app.server, THREADS)) as bridge:
+        with door.ledger, intake, BackgroundWork(warehouse), following, closing(Bridge(app.server, THREADS)) as bridge:
             gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
             if not warehouse.read_only:
                 owner.leave_note(database)
             stop.last = partial(owner.remove_note, database)
             try:
-                server = Server(gate, Crowd(gate.is_proxy, _most_connections()), lambda: _begin(ready, f"{address}/"))
+                begin = partial(_begin, ready, f"{address}/", say, what_is_open(policy, all_tokens(warehouse)))
+                server = Server(gate, Crowd(gate.is_proxy, _most_connections()), begin)
                 with stop.ending(server.end):
                     server.run([listener])
             finally:
@@ -117,10 +128,18 @@ def serve(
                 owner.remove_note(database)
 
 
-def _begin(ready: Callable[[str], None] | None, address: str) -> None:
+def _begin(ready: Callable[[str], None] | None, address: str, say: Callable[[str], None], open_to_whom: str) -> None:
     if ready is not None:
         ready(address)
+    say(open_to_whom)
     threading.Thread(target=import_ahead, name="import-ahead").start()
+
+
+def _policy_of(policy: Policy, host: str, listener: socket.socket, trusted_proxies: tuple[str, ...]) -> Policy:
+    """Return a policy with what follows from the address."""
+    if policy.user_header is not None and not trusted_proxies:
+        raise ServeError("--user-header takes the word of a proxy: name its address with --trusted-proxy")
+    return replace(policy, is_public=not ip_address(listener.getsockname()[0]).is_loopback, host=host)
 
 
 def import_ahead() -> None:

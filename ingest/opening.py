@@ -9,6 +9,7 @@ import duckdb
 
 from ingest.errors import WarehouseError
 from ingest.load.judging import judge_waiting
+from ingest.private import private
 from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, derive_again, missing_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import Warehouse, sentences
@@ -62,7 +63,8 @@ def _judge(warehouse: Warehouse, version: int, say: Callable[[str], None]) -> No
 
 
 def _upgrade(database: Path, say: Callable[[str], None]) -> None:
-    kept = upgrade(database, _tenths(database, say, OLDER + "loaded again"))
+    with private():
+        kept = upgrade(database, _tenths(database, say, OLDER + "loaded again"))
     say(f"{database}: up to date; the old file stays as {kept} until you remove it")
 
 

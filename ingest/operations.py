@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from ingest.audit import list_audit, note_operation
 from ingest.care.backup import back_up, vacuum
 from ingest.care.doctor import examine
 from ingest.care.forget import allow_again, forget
@@ -24,10 +25,10 @@ from ingest.pipeline import ingest_logs
 from ingest.quarantine.listing import drop_rows, list_rows, show_row
 from ingest.quarantine.preview import match_log
 from ingest.quarantine.retry import retry_rows
-from ingest.receive.tokens import create_token, list_tokens, revoke_token
+from ingest.receive.tokens import create_token, list_tokens, revoke_token, rotate_token
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["OPERATIONS", "Operation", "run_operation"]
+__all__ = ["OPERATIONS", "Operation", "noted", "run_operation"]
 
 Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
 
@@ -45,7 +46,9 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "review": review_waiting,
     "create_token": create_token,
     "list_tokens": list_tokens,
+    "rotate_token": rotate_token,
     "revoke_token": revoke_token,
+    "list_audit": list_audit,
     "backup": back_up,
     "restore": restore,
     "vacuum": vacuum,
@@ -79,4 +82,13 @@ def run_operation(
         say(f"{database} is open in the server at {owner.address}, which does the work")
         return owner.ask(name, arguments, report)
     with warehouse:
-        return operations[name](warehouse, dict(arguments), report)
+        return noted(name, operations[name], warehouse, dict(arguments), report)
+
+
+def noted(
+    name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], report: Report
+) -> dict[str, Any]:
+    """Run an operation, and have the audit say so if it is one of those that it names."""
+    result = operation(warehouse, arguments, report)
+    note_operation(warehouse, name, arguments)
+    return result

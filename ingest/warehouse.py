@@ -9,7 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -17,6 +17,7 @@ import duckdb
 
 from ingest.backpressure import Backpressure
 from ingest.errors import WarehouseError, WarehouseInUse, WarehouseStopped
+from ingest.private import private
 
 __all__ = [
     "IN_MEMORY",
@@ -57,7 +58,11 @@ class Warehouse:
         self.read_only = read_only
         self.backpressure = Backpressure()
         """Lets readers, as a server counts them, go before who writes."""
-        self._connection = _connect(database, read_only=read_only)
+        with ExitStack() as opening:
+            if not read_only:
+                opening.enter_context(private())
+            self._connection = _connect(database, read_only=read_only)
+            self._opened = opening.pop_all()
         self._writer = threading.RLock()
         self._short = threading.RLock()
         """Held by `writing_at_once`; whoever needs both locks takes this one last."""
@@ -187,6 +192,7 @@ class Warehouse:
                     with self._door, sentences(self.database):
                         self._close()
                 finally:
+                    self._opened.close()
                     self._short.release()
                     self._writer.release()
 

@@ -3,6 +3,15 @@
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
+  // Who is signed out meanwhile is led to sign in, and back to this page.
+  const ask = window.fetch;
+  window.fetch = async function (...request) {
+    const answer = await ask(...request);
+    if (answer.status !== 401 || !answer.url.includes("/_dash-")) return answer;
+    window.location.reload();
+    return new Promise(() => {}); // nobody need hear of it any more
+  };
+
   // A page of one thing is marked as the list it is from.
   const PARENTS = { "/tournament": "/tournaments" };
   function markCurrentPage(pathname) {

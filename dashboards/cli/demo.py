@@ -55,6 +55,7 @@ def add_demo(parser: Parser) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
+    from dashboards.http.access import Policy
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
     folder: Path = options.dir
@@ -67,9 +68,16 @@ def _demo(options: argparse.Namespace) -> int:
     samples = [SAMPLES] if any(SAMPLES.glob("**/*.jsonl.zst")) else []
     say(str(ingest([logs, *samples], database)))
     if options.once:
-        address = ("--host", options.host, "--port", str(options.port))
+        address = ("--host", options.host, "--port", str(options.port), *["--public-read"] * options.public_read)
         return _serve_once((*SERVE, "--db", str(database), *address))
-    serve(database, options.host, options.port, lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"))
+    serve(
+        database,
+        options.host,
+        options.port,
+        lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"),
+        say=say,
+        policy=Policy(public_read=options.public_read),
+    )
     return 0
 
 

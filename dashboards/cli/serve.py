@@ -2,11 +2,13 @@
 
 import argparse
 import re
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.cli.operations import add_database
+from ingest.cli.token import scopes
 from ingest.cli.watch import watched
 from ingest.receive.inbox import Limits
 
@@ -24,6 +26,7 @@ def add_serve(parser: Parser) -> None:
         "himalaya serve --db himalaya.duckdb --port 8050",
         "himalaya serve --watch logs",
         "himalaya serve --replica backup.duckdb",
+        "himalaya serve --trusted-proxy 127.0.0.1 --user-header X-Remote-User",
     )
     add_database(parser)
     parser.add_argument(
@@ -33,6 +36,7 @@ def add_serve(parser: Parser) -> None:
         help="serve a backup read-only instead; once a newer one takes its name, that one is served",
     )
     add_address(parser)
+    _add_proxies(parser)
     _add_limits(parser)
     parser.add_argument(
         "--watch", action="append", default=[], metavar="DIR", help="follow the logs in a folder as they grow"
@@ -49,6 +53,32 @@ def add_address(parser: Parser) -> None:
     """Add where to listen."""
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", default=8050, type=_port, help="the port to listen on (default: 8050)")
+    parser.add_argument(
+        "--public-read",
+        action="store_true",
+        help="let everybody read who can reach the server, from other machines and through a proxy",
+    )
+
+
+def _add_proxies(parser: Parser) -> None:
+    """Add whose word is taken for who asks."""
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        type=_network,
+        metavar="ADDRESS",
+        help="a proxy, or a network of them (10.0.0.0/8), that says for whom it asks in X-Forwarded-For, -Proto, -Host",
+    )
+    parser.add_argument(
+        "--user-header",
+        type=_header,
+        metavar="NAME",
+        help="the header in which a trusted proxy names the user who has signed in with it",
+    )
+    parser.add_argument(
+        "--user-scopes", type=scopes, metavar="LIST", help="what such users may do (default: read,write,run)"
+    )
 
 
 def _add_limits(parser: Parser) -> None:
@@ -85,12 +115,14 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from dashboards.http.access import Policy
     from dashboards.http.access_log import LogKind, log_to
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
     if options.replica and options.watch:
         raise CommandError("--watch writes what comes in, and a replica is only read; leave one of them out")
     log_to(LogKind(options.log))
+    users: dict[str, Any] = {} if options.user_scopes is None else {"user_scopes": frozenset(options.user_scopes)}
     serve(
         options.replica or options.db,
         options.host,
@@ -99,6 +131,8 @@ def _serve(options: argparse.Namespace) -> int:
         _limits(options),
         watched(options.watch),
         say,
+        trusted_proxies=tuple(options.trusted_proxy),
+        policy=Policy(public_read=options.public_read, user_header=options.user_header, **users),
         is_replica=options.replica is not None,
     )
     return 0
@@ -113,6 +147,19 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"expected a port 0..65535, found {text!r}")
     return int(text)
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ip_network(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected an address or a network like 10.0.0.0/8: {error}") from None
+
+
+def _header(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,64}", text):
+        raise argparse.ArgumentTypeError(f"expected the name of a header, found {text!r}")
+    return text
 
 
 def _count(text: str) -> int:

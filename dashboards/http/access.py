@@ -1,131 +1,346 @@
-"""Who may send logs and who may read: a token where one is needed, not too often, and no page of another site."""
+"""Who asks, and what they may do: decided once for each request, before any route sees it.
 
-import time
-from collections.abc import Mapping
+Somebody is known by a token, by the cookie of a sign-in with one, by the name that a trusted proxy says, or because
+they are on this machine; all others are nobody. What a caller may do is a set of scopes. A route `needs` one of some:
+`read`, if it does not say so. What other sites have a browser send, and requests for another host that reach this
+machine only because somebody turned a name to it, are refused however they are known.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from http import HTTPStatus
 from ipaddress import ip_address
-from math import ceil
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Any, Final, TypeVar
+from urllib.parse import quote, urlsplit
 
-from flask import request
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
+from flask import Flask, Response, current_app, g, has_request_context, redirect, request
+from flask.typing import ResponseReturnValue
 
-from dashboards.http.gate import Header
+from dashboards.http.ledger import Ledger
+from dashboards.http.rates import Refused
+from dashboards.http.sessions import Sessions
+from ingest.audit import DONE, Entry
+from ingest.owner import OPERATIONS_PATH
 from ingest.receive.receive import LOCAL
-from ingest.receive.tokens import digest, digests, name_of
+from ingest.receive.tokens import Scope, Token, all_tokens, changes, digest
 from ingest.warehouse import Warehouse
 
-__all__ = ["Door", "Refused"]
+__all__ = [
+    "SIGN_IN",
+    "Caller",
+    "Door",
+    "Header",
+    "Policy",
+    "Refused",
+    "Scope",
+    "Shown",
+    "caller",
+    "cookie_name",
+    "door_of",
+    "needs",
+    "note",
+    "who_is_here",
+]
 
+Header = Callable[[str], str | None]
+"""Returns the header of a name, if it is there."""
+Route = TypeVar("Route", bound=Callable[..., Any])
+
+SIGN_IN: Final = "/sign-in"
+OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico", OPERATIONS_PATH)
+"""What nobody is asked for: scripts and styles, and what asks for another secret itself."""
+DATA: Final = ("/api/", "/csv/", "/_dash-")
+"""What no person looks at: who may not have it is not led to the page for signing in."""
+SAFE: Final = {"GET", "HEAD", "OPTIONS"}
 SAME_SITE: Final = {"same-origin", "none"}
 SITE: Final = "Sec-Fetch-Site"
 """What a browser says of the page that asks, over https or to this machine; no page can say it for itself."""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
+FROM_PROXY: Final = "himalaya.from_proxy"
+"""Key of the environment: whether a request came from a trusted proxy; then it says itself for whom and which host."""
 CREATE: Final = "`himalaya token create NAME` on the server's machine makes one"
 PROXY: Final = "a proxy must send `Host: localhost`, or the client a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
+USER: Final = re.compile(r"[\w.@+-]{1,64}")
+LIKE_TOKENS: Final = frozenset({Scope.SEND, Scope.WRITE, Scope.OPERATE})
+"""What is for nobody but holders of tokens once there is a token, on this machine too."""
+
+BY_TOKEN_ALONE: Final = frozenset({Scope.SEND})
+"""What no page does: the token itself comes with it, and says before a large log is read whether it may come."""
 
 
-class Refused(Exception):
-    """A request that is not served: the status, and what the answer says."""
+class Shown(StrEnum):
+    """How a caller is known."""
 
-    def __init__(
-        self,
-        status: HTTPStatus,
-        message: str,
-        limit: int | None = None,
-        found: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.limit = limit
-        self.found = found
-        self.headers = headers or {}
+    TOKEN = "token"  # noqa: S105  a word
+    COOKIE = "sign-in"
+    PROXY = "proxy"
+    HERE = "this machine"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, what they may do, how they are known, and from which address."""
+
+    name: str
+    scopes: frozenset[Scope]
+    shown: Shown
+    address: str
+
+    @property
+    def key(self) -> str:
+        """A text that stands for the same caller only; without a name, for their address."""
+        if self.shown in {Shown.TOKEN, Shown.COOKIE}:
+            return f"token {self.name}"
+        return f"user {self.name}" if self.shown is Shown.PROXY else f"address {self.address}"
+
+    @property
+    def owner(self) -> str:
+        """What jobs belong to: somebody by name, or whoever is on this machine."""
+        return self.key if self.has_name else self.name
+
+    @property
+    def has_name(self) -> bool:
+        """Say whether this is somebody, and not whoever is on this machine or asks from elsewhere."""
+        return self.shown in {Shown.TOKEN, Shown.COOKIE, Shown.PROXY}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Who may what on a server: `is_public` if it can be reached from other machines, `host` where it listens.
+
+    With `public_read` everybody may read. A trusted proxy says in the header `user_header` who has signed in with it.
+    """
+
+    is_public: bool = False
+    host: str = "localhost"
+    public_read: bool = False
+    user_header: str | None = None
+    user_scopes: frozenset[Scope] = frozenset({Scope.READ, Scope.WRITE, Scope.RUN})
+
+
+def needs(*scopes: Scope) -> Callable[[Route], Route]:
+    """Have a route be for those who have one of some scopes; without any, for everybody."""
+
+    def marked(route: Route) -> Route:
+        route.needs = frozenset(scopes)  # type: ignore[attr-defined]
+        return route
+
+    return marked
+
+
+def caller() -> Caller:
+    """Return who sends the request at hand."""
+    found: Caller = g.caller
+    return found
+
+
+def door_of(server: Flask) -> "Door":
+    """Return what looks at who asks."""
+    found: Door = server.extensions["door"]
+    return found
+
+
+def note(action: str, what: str = "", outcome: str = DONE) -> None:
+    """Have the audit say what the caller did."""
+    who = caller()
+    door_of(current_app).ledger.note(Entry(who.name, who.shown, who.address, action, what, outcome))
+
+
+def who_is_here() -> tuple[str | None, bool]:
+    """Return the name of who looks at a page, if they have one, and whether signing in would let them do more."""
+    if not has_request_context() or "caller" not in g:
+        return None, False
+    who = caller()
+    return (who.name, False) if who.has_name else (None, door_of(current_app).is_for_more_with_a_token(who))
 
 
 class Door:
-    """Lets requests in; `is_public` if the server can be reached from other machines, `host` where it listens."""
+    """Lets requests in, by the policy of a server."""
 
-    def __init__(self, warehouse: Warehouse, *, rate: int, is_public: bool, host: str = "localhost") -> None:
+    def __init__(self, warehouse: Warehouse, policy: Policy) -> None:
+        self.policy = policy
+        self.sessions = Sessions()
+        self.ledger = Ledger(warehouse)
         self._warehouse = warehouse
-        self._is_public = is_public
-        self._host = host
-        self._rate = RateLimitItemPerMinute(rate)
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self.look_again()
 
     def look_again(self) -> None:
         """Take note which tokens there are now."""
-        self._digests = digests(self._warehouse)
+        self._seen = changes(self._warehouse)
+        self._tokens: Mapping[str, Token] = {token.sha256: token for token in all_tokens(self._warehouse)}
+
+    def guard(self, server: Flask) -> None:
+        """Look at every request to a server first."""
+        server.extensions["door"] = self
+
+        @server.before_request
+        def decide() -> ResponseReturnValue | None:
+            self._check_host()
+            if request.path.startswith(OPEN):
+                return None
+            needed = _needed(server)
+            g.caller = who = self._decided(needed)
+            if request.method not in SAFE and _is_marked(server):
+                _check_site(who, needed)
+            if not needed or needed & who.scopes:
+                return None
+            if _is_page() and who.shown is Shown.NOTHING and not _secret(request.headers.get):
+                return redirect(f"{SIGN_IN}?next={quote(request.full_path.rstrip('?'), safe='')}")
+            raise self._refusal(who, needed)
+
+        @server.after_request
+        def keep_to_oneself(answer: Response) -> Response:
+            if "caller" in g and g.caller.has_name:
+                answer.vary.update(("Authorization", "Cookie"))
+                answer.headers.setdefault("Cache-Control", "private, no-cache")
+            return answer
 
     def may_bring(self, header: Header) -> bool:
         """Say whether somebody may send a large log, by what is in memory: the database may keep one waiting."""
         secret = _secret(header)
         if secret:
-            return digest(secret) in self._digests
-        return not (self._digests or self._is_public or _is_forwarded(header))
+            token = self._tokens.get(digest(secret))
+            return token is not None and token.is_live and Scope.SEND in token.scopes
+        return not (self._tokens or self.policy.is_public or _is_forwarded(header))
 
-    def admit(self, *, counts: bool = True) -> str:
-        """Return who sends the request at hand; `Refused` with the reason. It `counts` where requests are limited."""
-        secret = _secret(request.headers.get)
-        name = name_of(self._warehouse, secret) if secret else None
-        if counts:
-            self._count(f"token {name}" if name else f"address {request.remote_addr}")
-        if name:
-            return name
-        if secret:
-            raise _unknown("the token is unknown to this server, or was revoked")
-        if self._is_public or _is_forwarded(request.headers.get):
-            raise _unknown(f"expected a token, as this server can be reached from other machines; {CREATE}")
-        if digests(self._warehouse):
-            raise _unknown("expected a token, in a header `Authorization: Bearer …`")
-        _refuse_strangers()
-        if not self._is_for_here():
-            message = f"expected this machine as the host, found {request.host}; with a token any is accepted: {CREATE}"
-            raise Refused(HTTPStatus.FORBIDDEN, message)
-        return LOCAL
+    def token_of(self, secret: str) -> Token | None:
+        """Return the token of a secret, unless it has expired."""
+        return self._token(digest(secret))
 
-    def admit_look(self) -> None:
-        """Let in who sends something only to have it looked at: no page of another site, and not too often."""
-        self.check_host()
-        site, origin = request.headers.get(SITE), request.headers.get("Origin")
-        is_strange = (
-            origin is not None and urlsplit(origin).netloc != request.host if site is None else site not in SAME_SITE
-        )
-        if is_strange:
-            raise Refused(HTTPStatus.FORBIDDEN, "expected no request from another site")
-        self._count(f"look {request.remote_addr}")
+    def is_for_more_with_a_token(self, who: Caller) -> bool:
+        """Say whether a caller without a name could do more if they had one."""
+        return bool(self._tokens) and not who.scopes >= LIKE_TOKENS
 
-    def check_host(self) -> None:
+    # --- Who it is
+
+    def _decided(self, needed: frozenset[Scope]) -> Caller:
+        address = request.remote_addr or ""
+        if secret := _secret(request.headers.get):
+            token = self.token_of(secret)
+            if token is not None:
+                self.ledger.note_use(token)
+                return Caller(token.name, token.scopes, Shown.TOKEN, address)
+            return self._nobody(address)
+        if token := self._signed_in():
+            self.ledger.note_use(token)
+            return Caller(token.name, token.scopes - BY_TOKEN_ALONE, Shown.COOKIE, address)
+        if user := self._user_of_proxy():
+            return Caller(user, self.policy.user_scopes - BY_TOKEN_ALONE, Shown.PROXY, address)
+        if self.policy.is_public or _is_from_elsewhere():
+            return self._nobody(address)
+        return Caller(LOCAL, self._scopes_here(needed), Shown.HERE, address)
+
+    def _nobody(self, address: str) -> Caller:
+        scopes = frozenset({Scope.READ}) if self.policy.public_read else frozenset[Scope]()
+        return Caller("nobody", scopes, Shown.NOTHING, address)
+
+    def _scopes_here(self, needed: frozenset[Scope]) -> frozenset[Scope]:
+        """Return what whoever is on this machine may do; tokens are only looked for where it matters."""
+        has_tokens = bool(all_tokens(self._warehouse) if needed & LIKE_TOKENS else self._tokens)
+        return frozenset(Scope) - (LIKE_TOKENS if has_tokens else frozenset())
+
+    def _signed_in(self) -> Token | None:
+        cookie = request.cookies.get(cookie_name())
+        sha256 = self.sessions.token_of(cookie) if cookie else None
+        return self._token(sha256) if sha256 else None
+
+    def _user_of_proxy(self) -> str | None:
+        if self.policy.user_header is None or not request.environ.get(FROM_PROXY):
+            return None
+        user = request.headers.get(self.policy.user_header, "")
+        return user if USER.fullmatch(user) else None
+
+    def _token(self, sha256: str) -> Token | None:
+        """Return the token by the digest of its secret, unless it has expired; asked for with each request."""
+        if changes(self._warehouse) != self._seen:
+            self.look_again()
+        token = self._tokens.get(sha256)
+        return token if token is not None and token.is_live else None
+
+    # --- Why not
+
+    def _refusal(self, who: Caller, needed: frozenset[Scope]) -> Refused:
+        if who.has_name and who.shown is not Shown.TOKEN and needed <= BY_TOKEN_ALONE:
+            return Refused(HTTPStatus.FORBIDDEN, "expected a token, in a header `Authorization: Bearer …`")
+        if who.has_name:
+            may, wanted = ", ".join(sorted(who.scopes)) or "nothing", " or ".join(sorted(needed))
+            return Refused(HTTPStatus.FORBIDDEN, f"expected the scope {wanted}; {who.name} has {may}")
+        if _secret(request.headers.get):
+            return _unknown("the token is unknown to this server, has expired, or was revoked")
+        with_one = f"in a header `Authorization: Bearer …`, or a sign-in at {SIGN_IN}"
+        if who.shown is Shown.HERE:
+            return _unknown(f"expected a token, {with_one}")
+        why = "this server can be reached from other machines"
+        return _unknown(f"expected a token, {with_one}, as {why}; {CREATE}")
+
+    def _check_host(self) -> None:
         """Refuse who asks for another machine, as a page does that made the name of its site point to this one.
 
         A proxy that hands on the name it was asked for is let through for a browser that came over https; a page can
         make up all other signs of a proxy.
         """
-        if self._is_public or self._is_for_here() or (_is_forwarded(request.headers.get) and SITE in request.headers):
+        if self.policy.is_public or self._is_for_here() or (_is_from_elsewhere() and SITE in request.headers):
             return
         secret = _secret(request.headers.get)
-        if not (secret and name_of(self._warehouse, secret)):
+        if not (secret and self.token_of(secret)):
             message = f"expected this machine as the host, found {request.host}; {PROXY}"
             raise Refused(HTTPStatus.FORBIDDEN, message)
 
     def _is_for_here(self) -> bool:
+        if request.environ.get(FROM_PROXY) and "X-Forwarded-Host" in request.headers:
+            return False  # the host is what that says, as any page on the proxy's machine can
         try:
             host = urlsplit(f"//{request.host}").hostname or ""
         except ValueError:  # no address, though in brackets
             return False
-        return host == self._host.lower() or _is_this_machine(host)
+        return host == self.policy.host.lower() or _is_this_machine(host)
 
-    def _count(self, sender: str) -> None:
-        if not self._limiter.hit(self._rate, sender):
-            most = self._rate.amount
-            wait = max(ceil(self._limiter.get_window_stats(self._rate, sender).reset_time - time.time()), 1)
-            message = f"expected at most {most} requests a minute, found more; try again in {wait} s"
-            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, most, most + 1, {"Retry-After": str(wait)})
+
+# --- The request at hand
+
+
+def _needed(server: Flask) -> frozenset[Scope]:
+    """Return the scopes one of which the route at hand needs."""
+    found: frozenset[Scope] = getattr(_route(server), "needs", frozenset({Scope.READ}))
+    return found
+
+
+def _is_marked(server: Flask) -> bool:
+    return hasattr(_route(server), "needs")
+
+
+def _route(server: Flask) -> Any:
+    return server.view_functions.get(request.endpoint or "")
+
+
+def _is_page() -> bool:
+    is_html = "text/html" in request.headers.get("Accept", "")
+    return request.method == "GET" and is_html and not request.path.startswith(DATA)
+
+
+def _check_site(who: Caller, needed: frozenset[Scope]) -> None:
+    """Refuse what another site had a browser send; it cannot send a token.
+
+    Where the host may be another than the page was asked for, as behind a proxy, only the browser's own word counts.
+    """
+    if who.shown is Shown.TOKEN:
+        return
+    site, origin = request.headers.get(SITE), request.headers.get("Origin")
+    is_strange = site is not None and site not in SAME_SITE
+    is_strict = who.shown is Shown.HERE and bool(needed & LIKE_TOKENS)
+    if site is None or is_strict:
+        is_strange = is_strange or (origin is not None and urlsplit(origin).netloc != request.host)
+    if is_strange:
+        raise Refused(HTTPStatus.FORBIDDEN, f"expected no request from another site without a token; {CREATE}")
+
+
+def cookie_name() -> str:
+    """Return the name of the cookie of a session; over TLS a browser lets no other host set one of that name."""
+    return "__Host-himalaya" if request.is_secure else "himalaya"
 
 
 def _unknown(message: str) -> Refused:
@@ -137,11 +352,9 @@ def _secret(header: Header) -> str | None:
     return secret.strip() or None if scheme.lower() == "bearer" else None
 
 
-def _refuse_strangers() -> None:
-    """Refuse what another site had a browser send."""
-    origin, site = request.headers.get("Origin"), request.headers.get(SITE, "none")
-    if site not in SAME_SITE or (origin is not None and urlsplit(origin).netloc != request.host):
-        raise Refused(HTTPStatus.FORBIDDEN, f"expected no request from another site without a token; {CREATE}")
+def _is_from_elsewhere() -> bool:
+    """Say whether a request came through a proxy, trusted or not."""
+    return bool(request.environ.get(FROM_PROXY)) or _is_forwarded(request.headers.get)
 
 
 def _is_forwarded(header: Header) -> bool:

@@ -1,6 +1,6 @@
 """Bookmarks over HTTP: `GET /api/bookmarks` finds them; POST, PATCH and DELETE write them, for who may write.
 
-Who may is decided as for logs: a page of this server on this machine, and with a token anybody. Refusals are JSON.
+Refusals are JSON.
 """
 
 from collections.abc import Iterator
@@ -12,10 +12,11 @@ from typing import Annotated, Any, Final
 from flask import Flask, Response, jsonify
 from pydantic import Field
 
-from dashboards.http.access import Door, Refused
+from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.bodies import json_object
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, asked, body_of, parameters, served
 from dashboards.http.openapi.document import as_json
+from dashboards.http.rates import Rate
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.reader import Reader
 from ingest.bookmarks import (
@@ -56,7 +57,7 @@ CHANGED: Final[dict[str, Any]] = {
 NEW: Final[dict[str, Any]] = {"match": {"type": "string"}} | CHANGED
 NOT_ADMITTED: Final = {
     "401": "A token is needed, or the one sent is unknown to this server",
-    "403": "It came from a page of another site, or under another name of this machine, without a token",
+    "403": "The token is not for writing; or without one, it came from a page of another site or under another name",
     "429": "Too many requests within a minute",
     "503": "Nothing can be written here",
 }
@@ -124,32 +125,41 @@ def register(server: Flask, reader: Reader) -> None:
         return _answer(listed_bookmarks(reader, match=sought.match, find=sought.q, tag=sought.tag, most=sought.limit))
 
 
-def register_writing(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> None:
-    """Add the routes that write; `is_public` and `host` are those of `Door`."""
-    door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
+def register_writing(server: Flask, warehouse: Warehouse) -> None:
+    """Add the routes that write."""
+    rate = Rate(RATE)
 
     @served(server, "POST", BOOKMARKS, ADD)
+    @needs(Scope.WRITE)
     def add() -> Response:
-        door.admit()
+        rate.count(caller().key)
         said = json_object(set(NEW))
         match = said.pop("match", None)
         if not isinstance(match, str):
             raise Refused(HTTPStatus.BAD_REQUEST, "match: expected the name of a match, found none")
         with _refusing():
-            return _answer(add_bookmark(warehouse, match, said), HTTPStatus.CREATED)
+            added = add_bookmark(warehouse, match, said)
+        note("add bookmark", added.id)
+        return _answer(added, HTTPStatus.CREATED)
 
     @served(server, "PATCH", f"{BOOKMARKS}/<bookmark>", CHANGE)
+    @needs(Scope.WRITE)
     def change(bookmark: str) -> Response:
-        door.admit()
+        rate.count(caller().key)
         said = json_object(set(CHANGED))
         with _refusing():
-            return _answer(change_bookmark(warehouse, bookmark, said))
+            changed = change_bookmark(warehouse, bookmark, said)
+        note("change bookmark", changed.id)
+        return _answer(changed)
 
     @served(server, "DELETE", f"{BOOKMARKS}/<bookmark>", REMOVE)
+    @needs(Scope.WRITE)
     def remove(bookmark: str) -> Response:
-        door.admit()
+        rate.count(caller().key)
         with _refusing():
-            return _answer(remove_bookmark(warehouse, bookmark))
+            removed = remove_bookmark(warehouse, bookmark)
+        note("remove bookmark", removed.id)
+        return _answer(removed)
 
 
 @contextmanager

@@ -16,10 +16,13 @@ from typing import IO, Any, Final
 
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from dashboards.http.access import Header
+from dashboards.http.access_log import write_down
 from dashboards.http.bridge import Bridge, Receive, Scope, Send, WholeRequest
 from dashboards.http.connections import CONNECTION, Connection, Phase, client_of, refusal
+from dashboards.http.seen import unseen
 
-__all__ = ["LEAST_BODY", "Gate", "Header", "Most"]
+__all__ = ["LEAST_BODY", "Gate", "Most"]
 
 LEAST_BODY: Final = 1 << 20
 """Bytes of a body that are read of anybody; the pages' own requests are at most so large."""
@@ -32,8 +35,6 @@ LEAST_RATE: Final = 16 << 10
 """Bytes of a body that must come in a second, on average."""
 LINGER: Final = 5.0
 """Seconds in which a client may still send what is not wanted: one that is cut off while it sends reads no answer."""
-Header = Callable[[str], str | None]
-"""Returns the header of a name, if it is there."""
 Most = Callable[[str, Header], int | None]
 """Says by path and headers how many bytes of a larger body are read, `None` for not any; it must not wait."""
 
@@ -91,6 +92,7 @@ class Gate:
                     _take_host(scope)
                 size = await self._received(scope, body, receive)
             except _Refused as error:
+                write_down(unseen(scope["method"], scope["path"], scope["client"][0], int(error.status)))
                 await _refuse(error, receive, send)
                 return
             counted = self._is_counted(scope["path"], _header(scope))

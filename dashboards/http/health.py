@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from flask import Flask, Response, jsonify
 
+from dashboards.http.access import needs
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.state import answers
 from ingest.receive.receive import Intake
@@ -81,10 +82,12 @@ def register_health(server: Flask, checks: Mapping[str, Check]) -> None:
     """Add both addresses; a server is ready if every check returns `OK`."""
 
     @server.get(HEALTH)
+    @needs()
     def healthz() -> Response:
         return _answer({"status": OK})
 
     @server.get(READY)
+    @needs()
     def readyz() -> Response:
         found = {name: check() for name, check in checks.items()}
         failed = [name for name, said in found.items() if said != OK]

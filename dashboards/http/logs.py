@@ -14,12 +14,14 @@ from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from dashboards.http import bookmarks
-from dashboards.http.access import Door, Refused
+from dashboards.http.access import Door, Policy, Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.callbacks import CALLBACKS
 from dashboards.http.openapi.described import IF_NONE_MATCH, UNREADABLE, Answer, Operation, said, served
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document
 from dashboards.http.quota import Quota
+from dashboards.http.rates import Rate
+from dashboards.http.sign_in import register_sign_in
 from dashboards.http.upload import DROP
 from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.logs import packed_log
@@ -27,12 +29,14 @@ from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from ingest.load.summary import Summary
 from ingest.receive.inbox import Encoding
-from ingest.receive.receive import LOCAL, Intake, Receipt, Status
+from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_intake"]
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+LOOKS: Final = 60
+"""Logs that one address sends in a minute only to have them looked at."""
 
 BODY_TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
 JSON_LINES: Final = {"type": "string", "contentMediaType": "application/jsonl"}
@@ -67,7 +71,8 @@ SEND: Final = Operation(
     {
         "400": "The body is empty, or the tournament's name is not allowed",
         "401": "A token is needed, or the one sent is unknown to this server",
-        "403": "It came from a page of another site, or under another name of this machine, without a token",
+        "403": "The token is not for sending; or without a token, it came from a page of another site or under "
+        "another name",
         "413": "The body is too large, or has too many lines",
         "415": "The Content-Type is not that of a log",
         "422": "The compressed body is damaged, compressed twice, or not as Content-Encoding says",
@@ -138,7 +143,7 @@ def register(server: Flask, reader: Reader) -> None:
     @server.errorhandler(Refused)
     def refused(error: Refused) -> Response:
         if not _is_asked_by_programs():
-            return Response(f"{error}\n", error.status, mimetype="text/plain")
+            return Response(f"{error}\n", error.status, error.headers, mimetype="text/plain")
         answer = jsonify(as_json(Refusal(str(error), error.limit, error.found)))
         answer.status_code = error.status
         answer.headers.update(error.headers)
@@ -155,39 +160,36 @@ def register(server: Flask, reader: Reader) -> None:
         return answer
 
 
-def register_intake(
-    server: Flask, warehouse: Warehouse, intake: Intake, *, is_public: bool, host: str = "localhost"
-) -> Door:
-    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks.
-
-    `is_public` if the server can be reached from other machines, `host` is the name under which it listens.
-    """
-    door = Door(warehouse, rate=intake.limits.looks, is_public=is_public, host=host)
-    quota = Quota(intake.limits.bytes_per_minute)
-    bookmarks.register_writing(server, warehouse, is_public=is_public, host=host)
+def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, policy: Policy) -> Door:
+    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks."""
+    door = Door(warehouse, policy)
+    door.guard(server)
+    register_sign_in(server, door)
+    bookmarks.register_writing(server, warehouse)
+    quota, looks = Quota(intake.limits.bytes_per_minute), Rate(LOOKS)
 
     @server.before_request
-    def check_host() -> None:
+    def count_looks() -> None:
         if (request.method, request.path) == ("POST", DROP):
-            door.admit_look()
-        elif (request.method, request.path) != ("POST", LOGS):  # whoever sends logs is asked for more
-            door.check_host()
+            looks.count(caller().key)
 
     @served(server, "POST", LOGS, SEND)
+    @needs(Scope.SEND)
     def receive() -> Response:
-        source = door.admit(counts=False)  # but bytes do
-        sender = f"address {request.remote_addr}" if source == LOCAL else source
-        quota.require(sender)
+        who = caller()
+        quota.require(who.key)
         check_log(intake.limits.body)
         with accepting():
             intake.require_room()
-            quota.count(sender, request.content_length or 0)
-            receipt = intake.receive(request.stream, source=source, tournament=_tournament(), encoding=encoding())
+            quota.count(who.key, request.content_length or 0)
+            receipt = intake.receive(request.stream, source=who.name, tournament=_tournament(), encoding=encoding())
         if request.content_length is None:
-            quota.count(sender, receipt.size)
+            quota.count(who.key, receipt.size)
+        note("send logs")
         return _answer(receipt, HTTPStatus.OK if receipt.status is Status.TAKEN else HTTPStatus.ACCEPTED)
 
     @served(server, "GET", f"{LOGS}/<receipt>", ASK_RECEIPT)
+    @needs(Scope.READ, Scope.SEND)
     def what_became_of(receipt: str) -> Response:
         found = intake.receipt(receipt)
         if found is None:

@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -19,7 +17,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from dashboards.http.access import Refused
+from dashboards.http.access import Refused, Scope, Shown, caller, needs
 from dashboards.http.health import Late, PatientQuestion
 from dashboards.http.seen import Seen
 from dashboards.warehouse.reader import DatabaseError, Reader
@@ -32,7 +30,6 @@ __all__ = ["METRICS", "AtWork", "Metrics", "Sources", "may_operate", "register_m
 METRICS: Final = "/metrics"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 
 AtWork = Callable[[], tuple[int, int]]
 """Returns how many jobs wait, and how many run."""
@@ -78,9 +75,10 @@ def register_metrics(server: Flask, metrics: Metrics) -> None:
     """Add the address."""
 
     @server.get(METRICS)
+    @needs()
     def numbers() -> Response:
         if not may_operate():
-            message = "expected this machine, or a token with the scope operate"
+            message = "expected a token with the scope operate, or this machine"
             raise Refused(HTTPStatus.FORBIDDEN, message)
         encode, content_type = choose_encoder(request.headers.get("Accept", ""))
         answer = Response(encode(metrics.registry), content_type=content_type)
@@ -89,17 +87,9 @@ def register_metrics(server: Flask, metrics: Metrics) -> None:
 
 
 def may_operate() -> bool:
-    """Say whether the request at hand comes from this machine itself: the one place that decides who may watch."""
-    if any(name in request.headers for name in FORWARDED):
-        return False
-    return _is_loopback(request.remote_addr or "") and _is_loopback(urlsplit(f"//{request.host}").hostname or "")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    """Say whether whoever asks may watch the server: this machine, or somebody with the scope for it."""
+    who = caller()
+    return who.shown is Shown.HERE or Scope.OPERATE in who.scopes
 
 
 class _Collected(Collector):

@@ -9,6 +9,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from http import HTTPStatus
 from queue import Empty, SimpleQueue
 from typing import Any, Final
@@ -17,7 +18,7 @@ import duckdb
 from flask import Flask, Response, jsonify, request
 
 from ingest.errors import WarehouseError
-from ingest.operations import Operation
+from ingest.operations import Operation, noted
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.warehouse import Warehouse
 
@@ -60,7 +61,7 @@ def register(
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
         if not places.acquire(blocking=False):
             return _refusal(f"{AT_ONCE} operations are under way; try again", HTTPStatus.SERVICE_UNAVAILABLE)
-        answer = Response(_answers(operation, warehouse, arguments, settle), mimetype="application/jsonl")
+        answer = Response(_answers(name, operation, warehouse, arguments, settle), mimetype="application/jsonl")
         answer.call_on_close(places.release)
         return answer
 
@@ -72,12 +73,15 @@ def _refusal(message: str, status: HTTPStatus) -> Response:
 
 
 def _answers(
-    operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
+    name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
 ) -> Iterator[str]:
     """Yield what an operation says while it runs, line by line."""
     work = _Work()
     thread = threading.Thread(
-        target=work.do, args=(operation, warehouse, arguments, settle), name="operation", daemon=True
+        target=work.do,
+        args=(partial(noted, name, operation), warehouse, arguments, settle),
+        name="operation",
+        daemon=True,
     )
     thread.start()
     try:

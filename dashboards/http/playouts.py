@@ -7,9 +7,10 @@ from typing import Final
 
 from flask import Flask, Response, jsonify
 
-from dashboards.http.access import Door, Refused
+from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
 from dashboards.http.openapi.document import as_json
+from dashboards.http.rates import Rate
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.values import playouts_of
@@ -69,7 +70,8 @@ ASK: Final = Operation(
     {"200": Answer("What is known", PlayoutsOfMatch), "202": Answer("Queued", PlayoutsOfMatch)},
     THERE
     | {
-        "403": "It came from a page of another site, or under another name of this machine",
+        "401": "A token is needed",
+        "403": "The token is not for running; or it came from a page of another site, or under another name",
         "429": "Too many requests within a minute",
         "503": "Too many matches wait to be played out, or the database cannot be read",
     },
@@ -77,12 +79,12 @@ ASK: Final = Operation(
 )
 
 
-def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Playouts | None:
-    """Add the routes, and return what plays, which is to be closed; `is_public` and `host` are those of `Door`.
+def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
+    """Add the routes, and return what plays, which is to be closed.
 
     Where the database can only be read, nothing is played; what is kept is told.
     """
-    door, reader = Door(warehouse, rate=RATE, is_public=is_public, host=host), Reader(warehouse)
+    rate, reader = Rate(RATE), Reader(warehouse)
     playouts = None if warehouse.read_only else Playouts(warehouse)
 
     @served(server, "GET", f"{API}/replay/<match>/playouts", LOOK)
@@ -90,8 +92,9 @@ def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, h
         return _answer(_known(reader, playouts, match))
 
     @served(server, "POST", f"{API}/replay/<match>/playouts", ASK)
+    @needs(Scope.RUN)
     def ask_for_playouts(match: str) -> Response:
-        door.admit_look()
+        rate.count(caller().key)
         known, log = _known(reader, playouts, match), packed_log(reader, match)
         if known.state is not State.NOT_ASKED or playouts is None or log is None:
             return _answer(known)
@@ -99,6 +102,7 @@ def register_playouts(server: Flask, warehouse: Warehouse, *, is_public: bool, h
             playouts.ask(match, log.sha256, log.text())
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
+        note("play out", f"log {log.sha256[:12]}")
         return _answer(_known(reader, playouts, match), HTTPStatus.ACCEPTED)
 
     return playouts

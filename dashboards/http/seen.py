@@ -14,7 +14,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Response, g, has_request_context, request
 
-__all__ = ["NO_ROUTE", "Seen", "request_id", "watch_requests"]
+__all__ = ["NO_ROUTE", "Seen", "request_id", "unseen", "watch_requests"]
 
 REQUEST: Final = "himalaya.request"
 """Key of the environment: what is known of the request at hand."""
@@ -54,6 +54,11 @@ def request_id() -> str | None:
     return seen.id if isinstance(seen, Seen) else None
 
 
+def unseen(method: str, path: str, client: str, status: int) -> Seen:
+    """Return what is known of a request that was refused before the app saw it."""
+    return Seen(secrets.token_hex(8), method, _without_tokens(path), client, status=status)
+
+
 def watch_requests(server: Flask, told: Sequence[Told]) -> None:
     """Tell some of every request to a server, after its answer."""
 
@@ -62,7 +67,8 @@ def watch_requests(server: Flask, told: Sequence[Told]) -> None:
         seen = request.environ.get(REQUEST)
         if isinstance(seen, Seen):
             seen.route = request.url_rule.rule if request.url_rule else NO_ROUTE
-            seen.sender = getattr(g.get("caller"), "name", None)
+            who = g.get("caller")
+            seen.sender = who.name if who is not None and who.has_name else None
             seen.path = _without_secrets(seen.path)
             answer.headers[ID_HEADER] = seen.id
         return answer

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from flask import Flask, Response, request
 
-from dashboards.http.access import Refused
+from dashboards.http.access import Refused, Scope, needs
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.openapi.described import API, Answer, Operation, said, served
 from dashboards.http.openapi.replay import REVIEWED, SCENE, VIEW, DroppedLog, DroppedMatch, NotReplayed
@@ -93,6 +93,7 @@ def register_drop(server: Flask) -> None:
     places = threading.BoundedSemaphore(AT_ONCE)
 
     @served(server, "POST", DROP, REPLAY_LOG)
+    @needs(Scope.READ)
     def replay_dropped() -> Response:
         check_log(LIMITS.body)
         with _place(places):

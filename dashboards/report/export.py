@@ -32,6 +32,7 @@ from dashboards.warehouse.filters import RESULTS, Filter
 from dashboards.warehouse.known_names import unknown_name
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.names import did_you_mean
+from ingest.private import as_usual
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["FORMATS", "export", "exportable"]
@@ -59,7 +60,7 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
         try:
             with part.open("wb") as opened:
                 rows = FORMATS[kind](_Told(stream, report), opened)
-            part.replace(file)
+            as_usual(part).replace(file)
         except OSError as error:
             raise ExportError(f"{file}: cannot be written ({error.strerror or error})") from None
     return {"rows": rows, "columns": len(stream.columns), "size": file.stat().st_size}

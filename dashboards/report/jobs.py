@@ -6,7 +6,7 @@ The worker is a thread of the server. Between two steps it lets readers go first
 import logging
 import secrets
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -48,7 +48,7 @@ class Cancelled(Exception):
 class Job:
     """A report that was asked for: `done` of `total` steps, at present `step`; `problem` says why it failed.
 
-    `stamp` says what the database held, `asked` how many want it.
+    `stamp` says what the database held, `owners` who asked for it, and how often more than gave it up.
     """
 
     where: Filter
@@ -61,7 +61,7 @@ class Job:
     problem: str | None = None
     content: bytes | None = None
     stamp: str = ""
-    asked: int = 1
+    owners: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_over(self) -> bool:
@@ -86,18 +86,18 @@ class Jobs:
         self._worker: threading.Thread | None = None
         self._closed = False
 
-    def ask(self, where: Filter, kind: Format, stamp: str = "") -> Job:
-        """Have a report made, or share the one of the same filter, format and stamp; `Busy` if too many wait.
+    def ask(self, where: Filter, kind: Format, stamp: str = "", owner: str = "") -> Job:
+        """Have a report made for its owner, who may share that of the same filter, format and stamp with others.
 
-        Without a stamp, which changes with the data, none is shared.
+        `Busy` if too many wait. Without a stamp, which changes with the data, none is shared.
         """
         with self._changed:
             if not self._closed and (same := self._shared(where, kind, stamp)):
-                same.asked += 1
+                same.owners[owner] += 1
                 return same
             if self._closed or len(self._queue) >= self._most[0]:
                 raise Busy(f"{len(self._queue)} reports are queued; try again later")
-            job = Job(where, kind, stamp=stamp)
+            job = Job(where, kind, stamp=stamp, owners=Counter([owner]))
             self._jobs[job.id] = job
             self._queue.append(job)
             if self._worker is None:
@@ -110,13 +110,17 @@ class Jobs:
         """Return a report by its id; none for one that was never asked for, or is not kept any more."""
         return self._jobs.get(name)
 
-    def cancel(self, name: str) -> Job | None:
-        """Give a report up, whatever has become of it, and return it; once nobody wants it any more its file goes."""
+    def cancel(self, name: str, owner: str | None = "") -> Job | None:
+        """Have an owner give a report up, whatever has become of it, or all of them with `None`; return it.
+
+        Once nobody wants it any more its file goes.
+        """
         with self._changed:
             job = self._jobs.get(name)
             if job is not None:
-                job.asked -= 1
-            if job is not None and job.asked <= 0 and job.status is not Status.FAILED:
+                for each in list(job.owners) if owner is None else [owner]:
+                    job.owners[each] = 0 if owner is None else max(job.owners[each] - 1, 0)
+            if job is not None and not any(job.owners.values()) and job.status is not Status.FAILED:
                 job.status, job.content = Status.CANCELLED, None
                 if job in self._queue:
                     self._queue.remove(job)

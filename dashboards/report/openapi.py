@@ -10,7 +10,11 @@ from dashboards.report.render import MIMETYPES, Format
 __all__ = ["ASK", "CANCEL", "FIELDS", "FILE", "LOOK", "REPORTS", "ReportJob"]
 
 REPORTS: Final = f"{API}/reports"
-UNKNOWN: Final = {"404": "There is no report with that id, or it is no longer kept"}
+UNKNOWN: Final = {
+    "401": "A token is needed",
+    "403": "The token is not for running or operating; or it came from a page of another site",
+    "404": "There is no report with that id that the caller asked for, or it is no longer kept",
+}
 FIELDS: Final = {
     "format": {"enum": [str(each) for each in Format]},
     "filter": {
@@ -49,7 +53,8 @@ ASK: Final = Operation(
     {"202": Answer("Queued", ReportJob, headers={"Location": "where to ask how far it is"})},
     {
         "400": "The body is not a JSON object, or has unknown fields",
-        "403": "It came from a page of another site, or under another name of this machine",
+        "401": "A token is needed",
+        "403": "The token is not for running; or it came from a page of another site, or under another name",
         "413": "The body is too large",
         "415": "The Content-Type is not JSON",
         "422": "There is no such format or filter key",
@@ -64,7 +69,7 @@ CANCEL: Final = Operation(
     "cancelReport",
     "Cancel a report; its file is deleted once nobody else wants it",
     {"200": Answer("Its state now", ReportJob)},
-    UNKNOWN | {"403": "From another site"},
+    UNKNOWN,
 )
 FILE: Final = Operation(
     "downloadReport",

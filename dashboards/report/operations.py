@@ -14,6 +14,7 @@ from dashboards.report.render import Format, make
 from dashboards.report.words import filter_from
 from dashboards.warehouse.reader import DatabaseError
 from ingest.errors import WarehouseError
+from ingest.private import as_usual
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["REPORT_OPERATIONS", "report_data", "write_report"]
@@ -30,7 +31,7 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
     part = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         part.write_bytes(made)
-        part.replace(file)
+        as_usual(part).replace(file)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise WarehouseError(f"{file}: cannot be written ({error.strerror or error})") from None

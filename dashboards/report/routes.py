@@ -1,4 +1,7 @@
-"""Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done."""
+"""Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done.
+
+A report is for who asked for it, and for who operates the server; for all others there is none.
+"""
 
 from http import HTTPStatus
 from typing import Any, Final
@@ -6,10 +9,11 @@ from urllib.parse import parse_qsl, urlencode
 
 from flask import Flask, Response, jsonify
 
-from dashboards.http.access import Door, Refused
+from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.bodies import json_object
 from dashboards.http.openapi.described import served
 from dashboards.http.openapi.document import as_json
+from dashboards.http.rates import Rate
 from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Job, Jobs, Status
 from dashboards.report.openapi import ASK, CANCEL, FIELDS, FILE, LOOK, REPORTS, ReportJob
@@ -26,32 +30,40 @@ RATE: Final = 60
 """Reports that one address asks for, or gives up, in a minute."""
 
 
-def register_reports(server: Flask, warehouse: Warehouse, *, is_public: bool, host: str) -> Jobs:
-    """Add the routes, and return the jobs, which are to be closed; `is_public` and `host` are those of `Door`."""
-    door = Door(warehouse, rate=RATE, is_public=is_public, host=host)
-    jobs, reader = Jobs(_making(warehouse)), Reader(warehouse)
+def register_reports(server: Flask, warehouse: Warehouse) -> Jobs:
+    """Add the routes, and return the jobs, which are to be closed."""
+    rate, jobs, reader = Rate(RATE), Jobs(_making(warehouse)), Reader(warehouse)
 
     @served(server, "POST", REPORTS, ASK)
+    @needs(Scope.RUN)
     def ask_for_report() -> Response:
-        door.admit_look()
+        rate.count(caller().key)
         where, kind = _asked(json_object(set(FIELDS)))
         try:
-            return _answer(jobs.ask(where, kind, checks_stamp(reader)), HTTPStatus.ACCEPTED)
+            job = jobs.ask(where, kind, checks_stamp(reader), caller().owner)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
+        note("make report", f"{job.id} {kind}")
+        return _answer(job, HTTPStatus.ACCEPTED)
 
     @served(server, "GET", f"{REPORTS}/<report>", LOOK)
+    @needs(Scope.RUN, Scope.OPERATE)
     def look_at_report(report: str) -> Response:
-        return _answer(_known(jobs.find(report)))
+        return _answer(_own(jobs.find(report)))
 
     @served(server, "DELETE", f"{REPORTS}/<report>", CANCEL)
+    @needs(Scope.RUN, Scope.OPERATE)
     def cancel_report(report: str) -> Response:
-        door.admit_look()
-        return _answer(_known(jobs.cancel(report)))
+        rate.count(caller().key)
+        job = _own(jobs.find(report))
+        jobs.cancel(report, caller().owner if caller().owner in job.owners else None)
+        note("cancel report", job.id)
+        return _answer(job)
 
     @served(server, "GET", f"{REPORTS}/<report>/file", FILE)
+    @needs(Scope.RUN, Scope.OPERATE)
     def file_of_report(report: str) -> Response:
-        job = _known(jobs.find(report))
+        job = _own(jobs.find(report))
         content = job.content
         if job.status is not Status.DONE or content is None:
             why = f": {job.problem}" if job.problem else ""
@@ -89,8 +101,9 @@ def _asked(said: dict[str, Any]) -> tuple[Filter, Format]:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"filter: {error}") from None
 
 
-def _known(job: Job | None) -> Job:
-    if job is None:
+def _own(job: Job | None) -> Job:
+    """Return a report that the caller may have, as if there were no others."""
+    if job is None or not (caller().owner in job.owners or Scope.OPERATE in caller().scopes):
         raise Refused(HTTPStatus.NOT_FOUND, "There is no report with that id, or it is no longer kept.")
     return job
 

@@ -20,6 +20,8 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["BEFORE_RESTORE", "back_up", "beside", "swap", "take_place", "vacuum"]
 
 BEFORE_RESTORE: Final = ".before-restore"
+MODE: Final = 0o600
+"""Of a copy: it holds all that the database holds."""
 
 
 def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -33,6 +35,7 @@ def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     with one_at_a_time, told(target, warehouse.database):
         rows = write_again(warehouse, partial, report)
         try:
+            partial.chmod(MODE)
             if arguments.get("force"):
                 partial.replace(target)
             else:

@@ -1,7 +1,9 @@
 """Reports the state of a warehouse: versions, space, contents, and whether all of it is sound."""
 
 import platform
+import shlex
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -15,6 +17,7 @@ from ingest.care.integrity import check
 from ingest.care.raw_audit import audit_logs
 from ingest.care.rewrite import one_at_a_time, read_through, told
 from ingest.errors import WarehouseError
+from ingest.private import OTHERS
 from ingest.receive.inbox import is_receipt
 from ingest.receive.receive import inbox_folder
 from ingest.tables.definitions import SCHEMA_VERSION
@@ -41,12 +44,12 @@ SELECT run, started_at, source, files, matches, events, skipped, quarantined FRO
 def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Examine a warehouse: the operation `doctor`. Arguments: `deep` to read all of it and every log again.
 
-    Returns `versions`, `space` in bytes, `counts`, the last `runs`, what was `checked`, and `findings` as sentences:
-    none, and it is sound.
+    Returns `versions`, `space` in bytes, `counts`, the last `runs`, what was `checked`, `remarks` as sentences, and
+    `findings`: none, and it is sound.
     """
     findings: list[str] = []
     space = _space(warehouse.database, [] if warehouse.read_only else findings)
-    about: dict[str, Any] = {"versions": _versions(), "space": space}
+    about: dict[str, Any] = {"versions": _versions(), "space": space, "remarks": list(_remarks(warehouse.database))}
     with _asking(warehouse, findings) as connection:
         about["counts"] = {name: _one(connection, sql) for name, sql in COUNTS.items()}
         about["counts"]["inbox"] = _waiting(warehouse.database)
@@ -127,6 +130,16 @@ def _space(database: Path, findings: list[str]) -> dict[str, Any]:
         "free": free,
         "beside": {path.name: path.stat().st_size for path in sorted(beside) if path.is_file() and path != wal},
     }
+
+
+def _remarks(database: Path) -> Iterator[str]:
+    """Yield what is not wrong, and that somebody may want to change."""
+    mode = stat.S_IMODE(database.stat().st_mode)
+    if mode & OTHERS:
+        yield (
+            f"{database}: other users of this machine may open it (mode {mode:03o}), all logs and digests of tokens "
+            f"are in it; `chmod 600 {shlex.quote(str(database))}` keeps them out"
+        )
 
 
 def _waiting(database: Path) -> int:

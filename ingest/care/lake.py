@@ -24,6 +24,7 @@ from ingest.care.lake_parts import MANIFEST, Manifest, Part, Partition, Parts, p
 from ingest.care.rewrite import one_at_a_time, told
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
+from ingest.private import as_usual
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 from ingest.warehouse import Report, Warehouse
 
@@ -94,7 +95,7 @@ def _to_ourselves(folder: Path) -> Iterator[None]:
     """Make the folder if it is missing, and lock it against other runs."""
     if folder.exists() and not folder.is_dir():
         raise WarehouseError(f"{folder}: is not a folder; name another")
-    folder.mkdir(parents=True, exist_ok=True)
+    _make(folder)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -105,6 +106,14 @@ def _to_ourselves(folder: Path) -> Iterator[None]:
         raise WarehouseError(f"{folder}: another run writes this lake; let it finish") from None
     finally:
         os.close(descriptor)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder that others may look into, and those above it, where they are missing."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        as_usual(made)
 
 
 class _Run:
@@ -177,10 +186,10 @@ class _Run:
         self._connection.unregister("lake_part")
         for table in tables:
             target = self._folder / table.name / key.folder
-            target.mkdir(parents=True, exist_ok=True)
+            _make(target)
             self._files += 1
             self._bytes += (writing / table.name).stat().st_size
-            (writing / table.name).replace(target / part.file)
+            as_usual(writing / table.name).replace(target / part.file)
         writing.rmdir()
 
     def _remove_strays(self, wanted: Parts) -> int:
@@ -262,4 +271,4 @@ def _write_readme(folder: Path, tables: list[_Table]) -> None:
     if not readme.exists() or readme.read_text(encoding="utf-8") != text:
         new = folder / f".{README}"
         new.write_text(text, encoding="utf-8")
-        new.replace(readme)
+        as_usual(new).replace(readme)

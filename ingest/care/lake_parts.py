@@ -15,6 +15,7 @@ from typing import Final, Self
 
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
+from ingest.private import as_usual
 
 __all__ = ["FULL", "MANIFEST", "Manifest", "Part", "Partition", "planned"]
 
@@ -100,7 +101,7 @@ class Manifest:
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())
-        new.replace(folder / MANIFEST)
+        as_usual(new).replace(folder / MANIFEST)
         sync(folder)
 
     def of_shape(self, shape: str) -> "Manifest":

@@ -20,6 +20,7 @@ from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
 from ingest.opening import open_warehouse
 from ingest.owner import Owner
+from ingest.private import private
 from ingest.tables.definitions import SCHEMA_VERSION
 from ingest.warehouse import Report, Warehouse
 
@@ -30,12 +31,13 @@ Marks = Mapping[str, pl.DataFrame]
 """Rows by table, of those in `KEPT`."""
 KEPT: Final = {
     "tokens": "DELETE FROM tokens; INSERT INTO tokens BY NAME FROM marks",
+    "audit": "DELETE FROM audit; INSERT INTO audit BY NAME FROM marks",
     "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
     "USING (bytes_sha256)",
     "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
     "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
 }
-"""By table, the statements that bring the tokens, tombstones and numbers of today into a copy."""
+"""By table, the statements that bring the tokens, audit, tombstones and numbers of today into a copy."""
 
 
 def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -135,7 +137,7 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
     if database.exists() and file.samefile(database):
         raise WarehouseError(f"{file}: is the database itself; name a copy of it")
     try:
-        with told(new, file):
+        with told(new, file), private():
             _copy_file(file, new, report)
             shutil.copymode(database if database.exists() else file, new)
             try:

@@ -31,8 +31,13 @@ COMMANDS: Final = (
         140,
         "ingest",
     ),
+    Command("token", "manage the tokens that let others into a server", "ingest.cli.token:add_token", 150, "ingest"),
     Command(
-        "token", "manage the tokens that let others send logs to a server", "ingest.cli.push:add_token", 150, "ingest"
+        "audit",
+        "list who did what: tokens, sign-ins, logs, bookmarks, jobs",
+        "ingest.cli.token:add_audit",
+        155,
+        "ingest",
     ),
     Command(
         "lake",

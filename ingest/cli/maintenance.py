@@ -244,6 +244,8 @@ def _print_examined(found: dict[str, Any]) -> None:
         Console(width=None if sys.stdout.isatty() else 120).print(table)
     if checked := found.get("checked"):
         print(f"read again: {_count(checked['rows'], 'row')}, {_count(checked['logs'], 'log')}")
+    for remark in found.get("remarks", ()):
+        print(f"note: {remark}")
     print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "nothing is wrong")
 
 

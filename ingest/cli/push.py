@@ -1,4 +1,4 @@
-"""Logs that are sent over HTTP: `himalaya push` and `himalaya token`."""
+"""Logs that are sent over HTTP: `himalaya push`."""
 
 import argparse
 import os
@@ -6,16 +6,15 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.command import CommandError, Parser, add_command, command
+from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import log_name, progress_bar
 from ingest.cli.ingest import QUARANTINED, shown
-from ingest.cli.operations import add_database, operate, require_database
 from ingest.errors import PushError
 from ingest.read.discover import discover
 from ingest.read.globbing import named
 from ingest.receive.push import Server, in_all, push
 
-__all__ = ["add_push", "add_token"]
+__all__ = ["add_push"]
 
 TOKEN: Final = "HIMALAYA_TOKEN"  # noqa: S105  the name of it
 FAILED_TO_PUSH: Final = 1
@@ -86,47 +85,3 @@ def _files(words: list[str]) -> tuple[Path, ...]:
     for path in found.unfinished:
         print(f"{path}: still being written, left alone", file=sys.stderr)
     return found.logs
-
-
-def add_token(parser: Parser) -> None:
-    """Fill the parser of the command, which has commands of its own."""
-    kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_command(kinds, "create", "create a token and print its secret once; only a digest is stored", _add_create)
-    add_command(kinds, "list", "list the tokens and when they were created", _add_list)
-    add_command(kinds, "revoke", "revoke a token, effective at once", _add_revoke)
-
-
-def _add_create(parser: Parser) -> None:
-    command(parser, _create, "himalaya token create laptop --db himalaya.duckdb")
-    parser.add_argument("name", metavar="NAME", help="its name: 1 to 64 of A-Z a-z 0-9 . _ -")
-    add_database(parser)
-
-
-def _add_list(parser: Parser) -> None:
-    command(parser, _list, "himalaya token list")
-    add_database(parser)
-
-
-def _add_revoke(parser: Parser) -> None:
-    command(parser, _revoke, "himalaya token revoke laptop")
-    parser.add_argument("name", metavar="NAME", help="its name")
-    add_database(parser)
-
-
-def _create(options: argparse.Namespace) -> int:
-    print(operate(options, "create_token", {"name": options.name})["secret"])
-    return 0
-
-
-def _list(options: argparse.Namespace) -> int:
-    require_database(options)
-    for token in operate(options, "list_tokens", {})["tokens"]:
-        print(f"{token['created_at']} UTC  {token['name']}")
-    return 0
-
-
-def _revoke(options: argparse.Namespace) -> int:
-    require_database(options)
-    operate(options, "revoke_token", {"name": options.name})
-    print(f"the token {options.name} is revoked")
-    return 0

@@ -41,8 +41,7 @@ COMPRESSED: Final = (GZIP, ZSTD)
 class Limits:
     """What is accepted: bytes of a body as it is sent, lines in it, and bytes per minute from one sender.
 
-    And what may wait to be loaded: bytes, bodies, and the seconds that the oldest of them may have waited; how many
-    logs one address may have looked at in a minute that are not to be kept.
+    And what may wait to be loaded: bytes, bodies, and the seconds that the oldest of them may have waited.
     """
 
     body: int = 256 << 20
@@ -51,7 +50,6 @@ class Limits:
     waiting_bytes: int = 2 << 30
     waiting_bodies: int = 20_000
     waiting_seconds: float = 600.0
-    looks: int = 60
 
     @property
     def text(self) -> int:

@@ -98,11 +98,29 @@ CREATE TABLE receipts (
     result JSON NOT NULL, -- what became of it
 );
 
--- tokens: one row per token that logs may be sent with (name).
+-- tokens: one row per secret that lets in who sends it; a token whose secret was changed has two for a while (sha256).
 CREATE TABLE tokens (
     name VARCHAR NOT NULL, -- name of the token
-    sha256 VARCHAR NOT NULL, -- of the token, which is kept nowhere
+    sha256 VARCHAR NOT NULL, -- of the secret, which is kept nowhere
     created_at TIMESTAMP NOT NULL, -- UTC
+    scopes VARCHAR[] DEFAULT ['read', 'send', 'write', 'run'], -- what it lets do
+    expires_at TIMESTAMP, -- UTC, when it ends; none if it does not
+    used_at TIMESTAMP, -- UTC, when it was used last, to the hour; none if never
+    replaced_at TIMESTAMP, -- UTC, when another secret took its place; none while it is the one
+);
+
+-- audit: one row per thing that somebody did; what is done often is counted in one row an hour (entry).
+CREATE TABLE audit (
+    entry BIGINT NOT NULL, -- number of the entry
+    first_at TIMESTAMP NOT NULL, -- UTC, when it was done, the first time within an hour
+    last_at TIMESTAMP NOT NULL, -- UTC, when it was done last within that hour
+    times INTEGER NOT NULL, -- how often within that hour
+    who VARCHAR NOT NULL, -- name of the token or of the user, operator for a command, local for this machine, nobody
+    how VARCHAR NOT NULL, -- how they were known: token, sign-in, proxy, this machine, command, or nothing
+    address VARCHAR NOT NULL, -- of the client; empty for a command, various for the many of one hour
+    action VARCHAR NOT NULL, -- what was done: sign in, send logs, add bookmark, make report, create_token, …
+    what VARCHAR NOT NULL, -- to what: the name of the token, the id of the report, the file of the backup
+    outcome VARCHAR NOT NULL, -- done or refused
 );
 
 -- bookmarks: one row per bookmark that somebody put on a match or a ply of it (id).

@@ -38,18 +38,26 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 13
+SCHEMA_VERSION: Final = 14
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for new tables and columns of the raw layer."""
-ADDED_COLUMNS: Final = (
-    "verdict VARCHAR DEFAULT 'waiting'",
-    "luck_verdict VARCHAR",
-    "player_verdicts VARCHAR",
-    "player_sources JSON",
-    "looks JSON",
-    "model VARCHAR",
-)
-"""What `raw_matches` of earlier versions lacks, as it is there in its script."""
+ADDED_COLUMNS: Final = {
+    "raw_matches": (
+        "verdict VARCHAR DEFAULT 'waiting'",
+        "luck_verdict VARCHAR",
+        "player_verdicts VARCHAR",
+        "player_sources JSON",
+        "looks JSON",
+        "model VARCHAR",
+    ),
+    "tokens": (
+        "scopes VARCHAR[] DEFAULT ['read', 'send', 'write', 'run']",
+        "expires_at TIMESTAMP",
+        "used_at TIMESTAMP",
+        "replaced_at TIMESTAMP",
+    ),
+}
+"""What tables of the raw layer lack in earlier versions, as it is there in their script."""
 AT_ONCE: Final = 1_000
 """Matches whose rows are derived again at once."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
@@ -249,8 +257,9 @@ def derive_again(
     connection.begin()
     _drop_derived(connection)
     _make_missing(connection)
-    for column in ADDED_COLUMNS:
-        connection.execute(f"ALTER TABLE raw_matches ADD COLUMN IF NOT EXISTS {column}")
+    for table, columns in ADDED_COLUMNS.items():
+        for column in columns:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {column}")
     for done, total in _batches(connection, {None}):
         progress(done, total)
         fill_tables(connection)

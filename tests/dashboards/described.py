@@ -1,12 +1,13 @@
 """A server with all its routes, and the document that describes them."""
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import jsonschema_rs
 from flask import Flask
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from dashboards.http.openapi.document import document
 from dashboards.http.playouts import register_playouts
@@ -17,13 +18,15 @@ from ingest.warehouse import IN_MEMORY, Warehouse
 
 __all__ = ["conforms", "everything", "whole_document"]
 
+LOCAL: Final = Policy()
 
-def everything(warehouse: Warehouse, intake: Intake | None = None, *, is_public: bool = False) -> Flask:
+
+def everything(warehouse: Warehouse, intake: Intake | None = None, policy: Policy = LOCAL) -> Flask:
     """Return a server with all its routes; nothing that is asked of it runs in the background but what is asked for."""
     server = create_app(warehouse).server
-    register_intake(server, warehouse, intake or Intake(warehouse), is_public=is_public)
-    register_reports(server, warehouse, is_public=is_public, host="localhost")
-    register_playouts(server, warehouse, is_public=is_public, host="localhost")
+    register_intake(server, warehouse, intake or Intake(warehouse), policy)
+    register_reports(server, warehouse)
+    register_playouts(server, warehouse)
     return server
 
 

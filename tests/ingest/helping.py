@@ -100,8 +100,10 @@ RUNS = ["run", "ingested_in", "resolved_in", "forgotten_in", "started_at"]
 def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, list[Any]]:
     """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out.
 
-    Cohorts are named by what they are, not by their numbers, and `by_match` names matches by their names.
+    The audit is about who did what, and left out. Cohorts are named by what they are, not by their numbers, and
+    `by_match` names matches by their names.
     """
+    but = (*but, "audit")
     columns = (
         "SELECT table_name, list('\"' || column_name || '\"' ORDER BY column_index) FROM duckdb_columns() "
         "SEMI JOIN duckdb_tables() USING (database_name, table_name) "

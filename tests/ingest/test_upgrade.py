@@ -37,7 +37,7 @@ JUDGED = 9
 """The first version whose matches were judged when they were loaded."""
 ADDED = ((JUDGED, "clean"), (JUDGED, "follows"), (10, None), (11, None), (11, None), (13, None))
 """The version that a column of `raw_matches` came with, and what it says of a match of before."""
-TABLES_SHA256 = {13: "bf71288105bebd655682cdb7284d67503873b1175c20501578d31986ffde37a5"}
+TABLES_SHA256 = {14: "939a0727c9eedc8a50eb7cdd7db11f78228e5aa0def83bd1390ba4921e746971"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys
@@ -394,7 +394,9 @@ def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     with duckdb.connect(str(database)) as connection:
         connection.execute("CREATE TEMP TABLE batch AS SELECT match_id FROM raw_matches WHERE match = 'b'")
         refill_tables(connection)
-    changed(database, "INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00')")
+    changed(
+        database, "INSERT INTO tokens (name, sha256, created_at) VALUES ('laptop', 'digest', '2026-01-01 00:00:00')"
+    )
     changed(database, "INSERT INTO forgotten_matches VALUES ('digest', 'of the first line', 1)")
     changed(database, "INSERT INTO bookmarks VALUES ('1', 'a', '5.2', 'here', ['x', 'y'], '2026-01-01', '2026-01-02')")
     changed(database, f"UPDATE schema_version SET version = {LATEST}")

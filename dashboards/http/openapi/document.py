@@ -32,6 +32,7 @@ def document(server: Flask) -> dict[str, Any]:
             "version": version("himalaya"),
             "description": "Send logs of matches, ask what became of them, and read what is stored.",
         },
+        "security": [{}, {"token": []}],
         "paths": paths,
         "components": {
             "schemas": _schemas(records_of(operation for _, operation in operations.values())),
@@ -39,8 +40,11 @@ def document(server: Flask) -> dict[str, Any]:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "`himalaya token create NAME` makes one. Needed as soon as there is one, and always "
-                    "on a server that can be reached from other machines.",
+                    "description": "`himalaya token create NAME` makes one, for some of the scopes read, send, write, "
+                    "run and operate. On the server's own machine reading and reports need none, and nothing does "
+                    "as long as there is none. From other machines and through a proxy everything needs one, but "
+                    "reading where the server was started with `--public-read`: 401 without, 403 if its scopes "
+                    "are others.",
                 }
             },
         },

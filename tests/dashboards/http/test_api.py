@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
@@ -20,6 +21,8 @@ from ingest.receive.tokens import create_token, revoke_token
 from ingest.warehouse import Warehouse
 from tests.dashboards.described import conforms, everything
 
+LOCAL = Policy()
+PUBLIC = Policy(is_public=True, public_read=True)
 LIMITS = Limits(body=400_000, lines=1_000)
 
 
@@ -33,9 +36,9 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
     """Make clients of a server that accepts logs."""
     intakes: list[Intake] = []
 
-    def make(limits: Limits = LIMITS, *, is_public: bool = False, takes_in: bool = True) -> FlaskClient:
+    def make(limits: Limits = LIMITS, policy: Policy = LOCAL, *, takes_in: bool = True) -> FlaskClient:
         intake = Intake(empty, limits)
-        server = everything(empty, intake, is_public=is_public)
+        server = everything(empty, intake, policy)
         if takes_in:
             intake.__enter__()
             intakes.append(intake)
@@ -170,7 +173,8 @@ def test_a_token_is_needed_once_there_is_one(sending: Callable[..., FlaskClient]
     assert client.post("/api/logs", data=b"{}\n").status_code == 202
     headers = token(empty)
     answer = client.post("/api/logs", data=b"{}\n")
-    assert refusal(answer) == (401, "expected a token, in a header `Authorization: Bearer …`")
+    expected = "expected a token, in a header `Authorization: Bearer …`, or a sign-in at /sign-in"
+    assert refusal(answer) == (401, expected)
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="himalaya"'
     assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
 
@@ -192,7 +196,7 @@ def test_a_revoked_token_opens_nothing(sending: Callable[..., FlaskClient], empt
 def test_a_server_for_other_machines_always_needs_a_token(
     sending: Callable[..., FlaskClient], empty: Warehouse
 ) -> None:
-    client = sending(is_public=True, takes_in=False)
+    client = sending(policy=PUBLIC, takes_in=False)
     status, message = refusal(client.post("/api/logs", data=b"{}\n"))
     assert status == 401
     assert "himalaya token create" in message
@@ -253,7 +257,7 @@ def test_no_site_reads_by_having_its_name_point_to_this_machine(sending: Callabl
 @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.0.0.1", "[::1]:8050", "LOCALHOST", "desk"])
 def test_who_asks_for_this_machine_reads(empty: Warehouse, host: str) -> None:
     app = create_app(empty)
-    register_intake(app.server, empty, Intake(empty, LIMITS), is_public=False, host="desk")
+    register_intake(app.server, empty, Intake(empty, LIMITS), Policy(host="desk"))
     client = app.server.test_client()
     assert {client.get(path, headers={"Host": host}, buffered=True).status_code for path in READ} == {200}
 
@@ -262,10 +266,13 @@ def test_others_read_through_a_proxy_with_a_token_or_from_a_public_server(
     sending: Callable[..., FlaskClient], empty: Warehouse
 ) -> None:
     client = sending(takes_in=False)
-    assert client.get("/", headers=THROUGH_A_PROXY).status_code == 200
+    assert client.get("/", headers=THROUGH_A_PROXY).status_code == 401
+    assert client.get("/", headers=THROUGH_A_PROXY | token(empty, "desk")).status_code == 200
+    through = sending(policy=Policy(public_read=True), takes_in=False)
+    assert through.get("/", headers=THROUGH_A_PROXY).status_code == 200
     assert client.get("/", headers=ELSEWHERE | token(empty)).status_code == 200
     assert client.get("/", headers=ELSEWHERE | {"Authorization": "Bearer himalaya_no"}).status_code == 403
-    assert sending(is_public=True, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
+    assert sending(policy=PUBLIC, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
 
 
 def test_a_sender_has_so_many_bytes_a_minute_in_however_many_bodies(

@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
 from dashboards.http import bookmarks
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.warehouse.filters import BookmarkFilter
@@ -52,7 +53,7 @@ def warehouse(opened: Warehouse) -> Warehouse:
 
 def served(warehouse: Warehouse, *, is_public: bool = False) -> FlaskClient:
     app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), is_public=is_public)
+    register_intake(app.server, warehouse, Intake(warehouse), Policy(is_public=is_public, public_read=is_public))
     client: FlaskClient = app.server.test_client()
     return client
 

@@ -11,11 +11,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flask import Flask, g
+from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboards.http import health, logs
+from dashboards.http.access import Policy
 from dashboards.http.access_log import LogKind, access, log_to
 from dashboards.http.health import Late, PatientQuestion
 from dashboards.http.outside import show_outside
@@ -25,6 +26,7 @@ from dashboards.warehouse.reader import Reader
 from ingest.care.backup import back_up
 from ingest.opening import open_for_reading
 from ingest.receive.receive import Intake
+from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import live
 
@@ -41,8 +43,8 @@ def served(warehouse: Warehouse, intake: Intake, *, is_public: bool = False) -> 
     server = Flask("served")
     server.test_client_class = Whole
     logs.register(server, Reader(warehouse))
-    logs.register_intake(server, warehouse, intake, is_public=is_public)
-    reports = register_reports(server, warehouse, is_public=is_public, host="localhost")
+    logs.register_intake(server, warehouse, intake, Policy(is_public=is_public))
+    reports = register_reports(server, warehouse)
     show_outside(server, warehouse, intake, {"report": reports.at_work})
     return server
 
@@ -267,7 +269,7 @@ def test_a_request_is_a_line_without_secrets(outside: FlaskClient, written: io.S
         "method": "GET",
         "route": "/api/matches/<match>",
         "path": "/api/matches/…",
-        "status": 404,
+        "status": 401,
         "bytes": len(answer.data),
     }
 
@@ -279,10 +281,12 @@ def test_the_id_of_a_report_is_not_written(outside: FlaskClient, written: io.Str
 
 
 def test_the_sender_has_a_name(empty: Warehouse, intake: Intake, written: io.StringIO) -> None:
+    secret = create_token(empty, {"name": "laptop"}, lambda _: None)["secret"]
     server = served(empty, intake)
-    server.before_request(lambda: setattr(g, "caller", SimpleNamespace(name="laptop")))
+    server.test_client().get("/healthz", headers={"Authorization": f"Bearer {secret}"})
     server.test_client().get("/healthz")
-    assert [line["sender"] for line in lines(written)] == ["laptop"]
+    assert [line.get("sender") for line in lines(written)] == ["laptop", None]
+    assert secret not in written.getvalue()
 
 
 @pytest.mark.parametrize(

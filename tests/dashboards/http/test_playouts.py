@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
+from dashboards.http.access import Door, Policy
 from dashboards.http.playouts import register_playouts
 from himalaya_core.arena.tournament import Plan, run_tournament
 from ingest.load.playing_out import MOST_WAITING, Busy, Playouts
@@ -36,7 +37,8 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 @pytest.fixture
 def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
     app = create_app(warehouse)
-    playouts = register_playouts(app.server, warehouse, is_public=False, host="localhost")
+    Door(warehouse, Policy()).guard(app.server)
+    playouts = register_playouts(app.server, warehouse)
     assert playouts is not None
     yield app.server.test_client()
     playouts.close()
@@ -114,6 +116,7 @@ def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: War
     copy.write_bytes(database.read_bytes())
     with Warehouse(copy, read_only=True) as opened:
         app = create_app(opened)
-        assert register_playouts(app.server, opened, is_public=False, host="localhost") is None
+        Door(opened, Policy()).guard(app.server)
+        assert register_playouts(app.server, opened) is None
         found = said(app.server.test_client().post("/api/replay/toy.000000/playouts"))
     assert (found["state"], found["reason"]) == ("impossible", "the database can only be read")

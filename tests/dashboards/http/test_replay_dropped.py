@@ -23,13 +23,13 @@ from dashboards.app import create_app
 from dashboards.http import logs as api
 from dashboards.http import replay
 from dashboards.http import upload as dropped
+from dashboards.http.access import Policy
 from dashboards.replay.scenes import folded
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
 from ingest.opening import open_warehouse
 from ingest.quarantine.preview import Preview
-from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import at, resign, rewrite
@@ -63,12 +63,13 @@ def app(emptiness: Warehouse) -> Dash:
 def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
     """Make clients of a server that looks at who asks."""
 
-    def make(rate: int = 100, *, is_public: bool = False) -> FlaskClient:
+    def make(*, is_public: bool = False) -> FlaskClient:
         server = Flask("guarded")
         reader = Reader(emptiness)
         replay.register(server, reader)
         api.register(server, reader)
-        api.register_intake(server, emptiness, Intake(emptiness, Limits(looks=rate)), is_public=is_public)
+        policy = Policy(is_public=is_public, public_read=is_public)
+        api.register_intake(server, emptiness, Intake(emptiness), policy)
         return server.test_client()
 
     return make
@@ -358,8 +359,9 @@ def test_the_page_itself_can(guarded: Callable[..., FlaskClient], *, is_public: 
     assert drop(client, text(BEGUN), Origin="http://localhost").status_code == 200
 
 
-def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient]) -> None:
-    client = guarded(rate=2, is_public=True)
+def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "LOOKS", 2)
+    client = guarded(is_public=True)
     assert [drop(client, b"{}\n").status_code for _ in range(3)] == [422, 422, 429]
     answer = drop(client, b"{}\n")
     assert refused(answer)[1].startswith("expected at most 2 requests a minute")

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from dashboards.report.button import report_button
 from dashboards.report.errors import Progress, ReportError
@@ -90,6 +91,19 @@ def test_a_report_that_was_given_up_is_made_anew(jobs: Jobs):
     assert jobs.ask(Filter(), Format.HTML, "1") is not first
 
 
+def test_who_shares_a_report_gives_up_only_their_own_share(jobs: Jobs, maker: Maker):
+    first = jobs.ask(Filter(), Format.HTML, "1", "mary")
+    assert jobs.ask(Filter(), Format.HTML, "1", "john") is first
+    jobs.cancel(first.id, "mary")
+    jobs.cancel(first.id, "mary")
+    maker.steps.release()
+    assert jobs.wait(first, WAIT)
+    assert first.status is Status.DONE
+    jobs.cancel(first.id, None)
+    assert (first.status, first.content) == (Status.CANCELLED, None)
+    assert set(first.owners) == {"mary", "john"}, "they may still ask what became of it"
+
+
 def test_no_more_wait_than_there_is_room_for(jobs: Jobs, maker: Maker):
     jobs.ask(Filter(), Format.HTML)
     assert maker.started.acquire(timeout=WAIT)
@@ -160,8 +174,8 @@ def test_what_is_closed_takes_nothing_more(jobs: Jobs, maker: Maker):
 @pytest.fixture(scope="module")
 def asking(warehouse: Warehouse) -> Iterator[FlaskClient]:
     app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), is_public=False)
-    app.server.extensions["reports"] = register_reports(app.server, warehouse, is_public=False, host="localhost")
+    register_intake(app.server, warehouse, Intake(warehouse), Policy())
+    app.server.extensions["reports"] = register_reports(app.server, warehouse)
     with fewer_figures():
         yield app.server.test_client()
         app.server.extensions["reports"].close()

@@ -1,6 +1,7 @@
 """What reaches the app: whole requests that can be read in one way; the rest is answered in JSON before it."""
 
 import json
+import logging
 import re
 import resource
 from typing import Any
@@ -159,3 +160,9 @@ def test_what_a_proxy_says_counts_only_where_it_is_trusted(port: int) -> None:
         assert "{'REMOTE_ADDR': '192.0.2.7', 'wsgi.url_scheme': 'https', 'HTTP_HOST': 'logs.example'" in answer
         assert "'himalaya.from_proxy': True" in answer
         assert plain in ask(behind, headers=FORWARDED, source="127.0.0.9").decode().replace("0.0.9", "0.0.1")
+
+
+def test_what_is_refused_before_the_app_is_in_the_log_too(port: int, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "himalaya.access")
+    ask(port, "POST /data HTTP/1.1", f"Content-Length: {5 << 20}\r\n")
+    assert [record.getMessage() for record in caplog.records] == ["POST /data 413"]

@@ -10,7 +10,7 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 
 from dashboards import server
-from dashboards.app import create_app
+from dashboards.app import add_callbacks_of_pages, create_app
 from dashboards.http import lighter
 from dashboards.server import ServeError, opened, serve
 from dashboards.warehouse.addresses import Sort
@@ -124,3 +124,10 @@ def test_a_part_comes_where_dash_would_send_the_whole(asked: str, hint: bytes, f
         assert answer.status_code == 200
         assert "max-age" in answer.headers["Cache-Control"]
         assert hash(answer.data) == hash(hint + file.read_bytes())  # too long to be shown
+
+
+def test_a_page_that_is_open_finds_its_callbacks_before_anybody_asks_for_a_page(empty: Warehouse) -> None:
+    """After a restart, pages that are open ask for theirs at once, several at the same time."""
+    app = create_app(empty)
+    add_callbacks_of_pages(app)
+    assert "callback" in app.callback_map[".._pages_content.children..._pages_store.data.."]

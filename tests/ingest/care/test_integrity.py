@@ -32,7 +32,9 @@ VIEWS = {
 }
 """A table that each view shows."""
 OTHERS = """
-    INSERT INTO tokens VALUES ('laptop', 'digest', '2026-01-01 00:00:00');
+    INSERT INTO tokens (name, sha256, created_at) VALUES ('laptop', 'digest', '2026-01-01 00:00:00');
+    INSERT INTO audit VALUES
+        (1, '2026-01-01', '2026-01-01', 1, 'operator', 'command', '', 'create_token', 'laptop', 'done');
     INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
     INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values;

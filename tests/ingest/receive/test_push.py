@@ -17,6 +17,7 @@ import requests
 from flask import Flask
 
 from dashboards.app import create_app
+from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from himalaya_core.cli.main import main
 from ingest.errors import PushError
@@ -147,7 +148,7 @@ def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
 def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
     tmp_path: Path, himalaya: Command
 ) -> None:
-    with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0") as (address, _):
+    with serving(tmp_path / "w.duckdb", "--host", "0.0.0.0", "--public-read") as (address, _):
         port = address.rpartition(":")[2]
         small = requests.post(f"http://127.0.0.1:{port}/api/logs", data=b"{}\n")
         large = f"Content-Length: {100 << 20}\r\nExpect: 100-continue\r\n"
@@ -248,7 +249,7 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
 def line(warehouse: Warehouse) -> Iterator[Line]:
     app = create_app(warehouse)
     with Intake(warehouse, Limits(lines=2_000)) as intake:
-        register_intake(app.server, warehouse, intake, is_public=False)
+        register_intake(app.server, warehouse, intake, Policy())
         with Line(app.server) as found:
             thread = threading.Thread(target=found.serve_forever, args=(0.01,))
             thread.start()

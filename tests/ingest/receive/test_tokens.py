@@ -1,25 +1,37 @@
 """Tokens: shown once, kept as digests, ended at once; made beside a running server too."""
 
+import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from himalaya_core.cli.main import main
 from ingest.care.backup import vacuum
 from ingest.errors import WarehouseError
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
-from ingest.receive.tokens import create_token, digests, list_tokens, name_of, revoke_token
+from ingest.receive.tokens import (
+    Scope,
+    Token,
+    all_tokens,
+    create_token,
+    digest,
+    list_tokens,
+    revoke_token,
+    rotate_token,
+)
 from ingest.warehouse import Warehouse
+from tests.core.cli.commands import Command
 from tests.ingest.helping import live, write
 
 AT_ONCE: Final = 10.0
 A_MOMENT: Final = 0.3
+DAY: Final = 24 * 3600
 
 
 @pytest.fixture
@@ -30,13 +42,33 @@ def others() -> Iterator[ThreadPoolExecutor]:
 
 
 @pytest.fixture
+def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
+    return Command(capsys)
+
+
+@pytest.fixture
 def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
     with open_warehouse(tmp_path / "w.duckdb") as opened:
         yield opened
 
 
-def create(warehouse: Warehouse, name: str = "laptop") -> str:
-    return create_token(warehouse, {"name": name}, lambda _: None)["secret"]
+def create(warehouse: Warehouse, name: str = "laptop", **arguments: object) -> str:
+    return create_token(warehouse, {"name": name, **arguments}, lambda _: None)["secret"]
+
+
+def name_of(warehouse: Warehouse, secret: str) -> str | None:
+    found = token_of(warehouse, secret)
+    return found.name if found and found.is_live else None
+
+
+def token_of(warehouse: Warehouse, secret: str) -> Token | None:
+    return next((token for token in all_tokens(warehouse) if token.sha256 == digest(secret)), None)
+
+
+def expire(warehouse: Warehouse, name: str = "laptop") -> None:
+    """Have time pass until a token has expired."""
+    with warehouse.writing() as connection:
+        connection.execute("UPDATE tokens SET expires_at = '2026-01-01' WHERE name = $name", {"name": name})
 
 
 def test_a_token_is_known_by_its_secret_alone(warehouse: Warehouse) -> None:
@@ -56,10 +88,10 @@ def test_a_secret_has_256_bits_and_is_kept_nowhere(warehouse: Warehouse) -> None
 
 def test_a_token_that_was_revoked_is_none(warehouse: Warehouse) -> None:
     secret = create(warehouse)
-    assert digests(warehouse)
+    assert all_tokens(warehouse)
     revoke_token(warehouse, {"name": "laptop"}, lambda _: None)
     assert name_of(warehouse, secret) is None
-    assert not digests(warehouse)
+    assert not all_tokens(warehouse)
 
 
 def test_tokens_are_listed_without_what_they_open(warehouse: Warehouse) -> None:
@@ -67,13 +99,58 @@ def test_tokens_are_listed_without_what_they_open(warehouse: Warehouse) -> None:
     create(warehouse, "a")
     tokens = list_tokens(warehouse, {}, lambda _: None)["tokens"]
     assert [token["name"] for token in tokens] == ["b", "a"]
-    assert {key for token in tokens for key in token} == {"name", "created_at"}
+    expected = {"name", "scopes", "created_at", "expires_at", "used_at", "state"}
+    assert {key for token in tokens for key in token} == expected
+    assert {(*token["scopes"], token["expires_at"], token["used_at"], token["state"]) for token in tokens} == {
+        ("read", "send", "write", "run", None, None, "")
+    }
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a\n", "../x", "ä", "x" * 65])
+@pytest.mark.parametrize("name", ["", "a b", "a\n", "../x", "ä", "x" * 65, "local", "operator", "nobody"])
 def test_a_name_that_none_can_have(warehouse: Warehouse, name: str) -> None:
-    with pytest.raises(WarehouseError, match="name: expected 1 to 64 of"):
+    with pytest.raises(WarehouseError, match="name: "):
         create(warehouse, name)
+
+
+def test_a_token_ends_when_it_was_to(warehouse: Warehouse) -> None:
+    secret = create(warehouse, scopes=["send"], expires=3600)
+    found = token_of(warehouse, secret)
+    assert found is not None
+    assert (found.scopes, found.expires_at) == ({Scope.SEND}, found.created_at + timedelta(hours=1))
+    expire(warehouse)
+    assert name_of(warehouse, secret) is None
+    assert [token["state"] for token in list_tokens(warehouse, {}, lambda _: None)["tokens"]] == ["expired"]
+
+
+def rotate(warehouse: Warehouse, **arguments: object) -> str:
+    return rotate_token(warehouse, {"name": "laptop", **arguments}, lambda _: None)["secret"]
+
+
+def test_a_rotated_token_has_two_secrets_for_a_while(warehouse: Warehouse) -> None:
+    former = create(warehouse, scopes=["send"], expires=90 * DAY)
+    secret = rotate(warehouse)
+    assert name_of(warehouse, former) == name_of(warehouse, secret) == "laptop"
+    before, now = all_tokens(warehouse)
+    assert before.replaced_at is not None
+    assert before.expires_at == before.replaced_at + timedelta(days=1)
+    assert now.expires_at == now.created_at + timedelta(days=90), "it lasts as long as the former was to"
+    assert (now.scopes, now.replaced_at) == ({Scope.SEND}, None)
+    assert [token["state"] for token in list_tokens(warehouse, {}, lambda _: None)["tokens"]] == ["replaced", ""]
+    revoke_token(warehouse, {"name": "laptop"}, lambda _: None)
+    assert name_of(warehouse, former) is name_of(warehouse, secret) is None
+
+
+def test_a_secret_that_leaked_ends_at_once(warehouse: Warehouse) -> None:
+    former = create(warehouse)
+    secret = rotate(warehouse, grace=0)
+    assert (name_of(warehouse, former), name_of(warehouse, secret)) == (None, "laptop")
+    rotate(warehouse)
+    assert len(all_tokens(warehouse)) == 2, "the first is not even listed any more"
+
+
+def test_who_rotates_a_token_that_is_not_there_is_told(warehouse: Warehouse) -> None:
+    with pytest.raises(WarehouseError, match="there is no token laptop"):
+        rotate(warehouse)
 
 
 def test_a_name_is_given_once(warehouse: Warehouse) -> None:
@@ -103,7 +180,7 @@ def test_a_token_is_revoked_in_the_middle_of_an_ingest(
     request = Request((write(tmp_path / "m.jsonl", live()),), dry_run=dry_run, jobs=0)
     assert take_in(warehouse, request, revoke).matches == 1
     assert known == [None]
-    assert not digests(warehouse)
+    assert not all_tokens(warehouse)
 
 
 def test_a_token_made_while_the_file_is_written_again_is_in_the_new_one(
@@ -120,15 +197,36 @@ def test_a_token_made_while_the_file_is_written_again_is_in_the_new_one(
     assert name_of(warehouse, made[0].result(AT_ONCE)) == "laptop"
 
 
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    database = str(tmp_path / "w.duckdb")
-    assert main(["token", "list", "--db", database]) == 2
-    assert not Path(database).exists()
-    assert main(["token", "create", "laptop", "--db", database]) == 0
-    secret = capsys.readouterr().out.strip()
-    assert main(["token", "list", "--db", database]) == 0
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  laptop\n", capsys.readouterr().out)
-    with open_warehouse(Path(database)) as opened:
-        assert name_of(opened, secret) == "laptop"
-    assert main(["token", "revoke", "laptop", "--db", database]) == 0
-    assert run_operation(Path(database), "list_tokens", {}) == {"tokens": []}
+def test_the_commands(tmp_path: Path, himalaya: Command) -> None:
+    database = ("--db", str(tmp_path / "w.duckdb"))
+    for line in (["create", "laptop"], ["list"], ["rotate", "laptop"], ["revoke", "laptop"]):
+        answer = himalaya("token", *line, *database)
+        assert (answer.code, "no such database" in answer.err) == (2, True)
+    assert not (tmp_path / "w.duckdb").exists()
+    open_warehouse(tmp_path / "w.duckdb").close()
+    first = himalaya("token", "create", "laptop", "--scopes", "send,read", "--expires", "90d", *database).out.strip()
+    second = himalaya("token", "rotate", "laptop", *database).out.strip()
+    listed = himalaya("token", "list", *database).out
+    assert re.search(r"laptop +read,send +\d{4}-\d\d-\d\d .* never +replaced", listed)
+    assert not any(secret in listed for secret in (first, second))
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        assert name_of(opened, first) == name_of(opened, second) == "laptop"
+    himalaya("token", "revoke", "laptop", *database)
+    assert run_operation(tmp_path / "w.duckdb", "list_tokens", {}) == {"tokens": []}
+    assert himalaya("token", "revoke", "laptop", *database).code == 2
+    entries = json.loads(himalaya("audit", "--json", *database).out)
+    assert [(entry["who"], entry["how"], entry["action"], entry["what"], entry["outcome"]) for entry in entries] == [
+        ("operator", "command", "revoke_token", "laptop", "done"),
+        ("operator", "command", "rotate_token", "laptop", "done"),
+        ("operator", "command", "create_token", "laptop", "done"),
+    ]
+    assert not any(secret in str(entries) for secret in (first, second))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--scopes", "reed"), ("--scopes", ""), ("--expires", "0d"), ("--expires", "90"), ("--expires", "-1d")],
+)
+def test_an_option_that_cannot_be_is_refused(tmp_path: Path, himalaya: Command, option: str, value: str) -> None:
+    answer = himalaya("token", "create", "laptop", f"{option}={value}", "--db", str(tmp_path / "w.duckdb"))
+    assert (answer.code, "expected" in answer.err) == (2, True)

@@ -1,0 +1,53 @@
+"""What a server is open to, in a sentence for its operator; and which servers are not started."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from dashboards.http.access import SIGN_IN, Policy
+from ingest.receive.tokens import Scope, Token
+
+__all__ = ["what_is_open", "why_closed"]
+
+VERBS: Final = {
+    Scope.READ: "read",
+    Scope.SEND: "send logs",
+    Scope.WRITE: "write bookmarks",
+    Scope.RUN: "run reports and playouts",
+    Scope.OPERATE: "operate",
+}
+
+
+def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
+    """Return why a server is not started: others can reach it, and nobody said what they may do."""
+    has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
+    if not policy.is_public or has_way_in:
+        return None
+    return (
+        f"{policy.host} can be reached from other machines: make a token for those who may come in "
+        "(`himalaya token create NAME`), or let everybody read with --public-read"
+    )
+
+
+def what_is_open(policy: Policy, tokens: Sequence[Token]) -> str:
+    """Return who may do what, in one sentence."""
+    live = sum(token.is_live for token in tokens)
+    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent along or at {SIGN_IN}"
+    if not policy.is_public:
+        parts = [_of_this_machine(policy, has_tokens=bool(tokens))]
+    elif policy.public_read:
+        parts = ["everybody may read"]
+    else:
+        parts = [f"nothing is open without {one}" if live else "nothing is open to strangers"]
+    if live and (policy.public_read or not policy.is_public):
+        parts.append(f"all else needs {one}")
+    if policy.user_header is not None:
+        may = ", ".join(verb for scope, verb in VERBS.items() if scope in policy.user_scopes)
+        parts.append(f"whom a trusted proxy names in {policy.user_header} may {may}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _of_this_machine(policy: Policy, *, has_tokens: bool) -> str:
+    here = "may read and run reports" if has_tokens else "may do everything"
+    others = "what comes through a proxy may read" if policy.public_read else "nobody else may do anything"
+    return f"whoever is on this machine {here}, {others}"

@@ -1,0 +1,183 @@
+"""Who is let in, and what they did: `himalaya token` and `himalaya audit`."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from himalaya_core.cli.command import Parser, add_command, command
+from ingest.cli.operations import add_database, operate, require_database
+from ingest.receive.tokens import GRACE, USUAL_SCOPES, Scope
+
+__all__ = ["add_audit", "add_token", "scopes"]
+
+UNITS: Final = {"h": 3600, "d": 24 * 3600}
+MEANINGS: Final = (
+    "read pages and data, send logs, write bookmarks, run reports and playouts, operate (everybody's jobs)"
+)
+SHOWN: Final = 100
+
+
+def add_token(parser: Parser) -> None:
+    """Fill the parser of the command, which has commands of its own."""
+    kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add_command(kinds, "create", "create a token and print its secret once; only a digest is stored", _add_create)
+    add_command(kinds, "list", "list the tokens: what they are for, when they end, when they were used", _add_list)
+    add_command(kinds, "rotate", "print a new secret of a token; the former goes on for a while", _add_rotate)
+    add_command(kinds, "revoke", "revoke a token, effective at once", _add_revoke)
+
+
+def _add_create(parser: Parser) -> None:
+    command(
+        parser,
+        _create,
+        "himalaya token create laptop --db himalaya.duckdb",
+        "himalaya token create league --scopes send --expires 90d",
+    )
+    parser.add_argument("name", metavar="NAME", help="its name: 1 to 64 of A-Z a-z 0-9 . _ -")
+    usual = ",".join(USUAL_SCOPES)
+    parser.add_argument(
+        "--scopes", type=scopes, metavar="LIST", help=f"what it is for, of: {MEANINGS} (default: {usual})"
+    )
+    _add_expires(parser, "it does not")
+    add_database(parser)
+
+
+def _add_list(parser: Parser) -> None:
+    command(parser, _list, "himalaya token list", "himalaya token list --json")
+    parser.add_argument("--json", action="store_true", help="print them as JSON")
+    add_database(parser)
+
+
+def _add_rotate(parser: Parser) -> None:
+    command(parser, _rotate, "himalaya token rotate laptop", "himalaya token rotate laptop --grace 0h")
+    parser.add_argument("name", metavar="NAME", help="its name")
+    parser.add_argument(
+        "--grace",
+        type=_duration,
+        default=GRACE,
+        metavar="TIME",
+        help=f"for how long the former secret goes on: 0h, 24h, 7d (default: {GRACE // UNITS['h']}h)",
+    )
+    _add_expires(parser, "as long as the former secret was to last")
+    add_database(parser)
+
+
+def _add_revoke(parser: Parser) -> None:
+    command(parser, _revoke, "himalaya token revoke laptop")
+    parser.add_argument("name", metavar="NAME", help="its name")
+    add_database(parser)
+
+
+def _add_expires(parser: Parser, default: str) -> None:
+    parser.add_argument(
+        "--expires", type=_lifetime, metavar="TIME", help=f"when it ends: 12h, 90d (default: {default})"
+    )
+
+
+def _create(options: argparse.Namespace) -> int:
+    require_database(options)
+    arguments = {"name": options.name, "scopes": options.scopes, "expires": options.expires}
+    print(operate(options, "create_token", arguments)["secret"])
+    return 0
+
+
+def _rotate(options: argparse.Namespace) -> int:
+    require_database(options)
+    arguments = {"name": options.name, "grace": options.grace, "expires": options.expires}
+    print(operate(options, "rotate_token", arguments)["secret"])
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    require_database(options)
+    tokens = operate(options, "list_tokens", {})["tokens"]
+    if options.json:
+        print(json.dumps(tokens, indent=2))
+        return 0
+    rows = (
+        (
+            token["name"],
+            ",".join(token["scopes"]),
+            token["created_at"],
+            token["expires_at"] or "never",
+            token["used_at"] or "never",
+            token["state"],
+        )
+        for token in tokens
+    )
+    _print_table(("name", "scopes", "created (UTC)", "ends", "last used", ""), rows)
+    return 0
+
+
+def _revoke(options: argparse.Namespace) -> int:
+    require_database(options)
+    operate(options, "revoke_token", {"name": options.name})
+    print(f"the token {options.name} is revoked")
+    return 0
+
+
+def add_audit(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(parser, _audit, "himalaya audit", "himalaya audit --last 1000 --json")
+    parser.add_argument("--last", type=_number, default=SHOWN, metavar="N", help=f"so many (default: {SHOWN})")
+    parser.add_argument("--json", action="store_true", help="print them as JSON")
+    add_database(parser)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    require_database(options)
+    entries = operate(options, "list_audit", {"most": options.last})["entries"]
+    if options.json:
+        print(json.dumps(entries, indent=2))
+        return 0
+    columns = ("last_at", "times", "who", "how", "address", "action", "what", "outcome")
+    heads = ("last (UTC)", *columns[1:])
+    _print_table(heads, (tuple(str(entry[column]) for column in columns) for entry in entries))
+    return 0
+
+
+def _print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    table = Table(box=SIMPLE_HEAD)
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 160, markup=False).print(table)
+
+
+# --- What options say
+
+
+def scopes(text: str) -> tuple[Scope, ...]:
+    """Return the scopes that an option names."""
+    names = [name.strip() for name in text.split(",")]
+    if strange := [name for name in names if name not in set(Scope)]:
+        raise argparse.ArgumentTypeError(f"expected some of {','.join(Scope)}, found {strange[0]!r}")
+    return tuple(scope for scope in Scope if scope in names)
+
+
+def _duration(text: str) -> int:
+    found = re.fullmatch(r"([0-9]{1,5})([hd])", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"expected a time like 24h or 90d, found {text!r}")
+    return int(found[1]) * UNITS[found[2]]
+
+
+def _lifetime(text: str) -> int:
+    seconds = _duration(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"expected a time like 24h or 90d, found {text!r}")
+    return seconds
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,6}", text):
+        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+    return int(text)

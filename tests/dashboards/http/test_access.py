@@ -1,0 +1,393 @@
+"""Who may what: every route asks for a scope, whoever is known may what their scopes say, and all others nothing."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboards.app import create_app
+from dashboards.http import ledger
+from dashboards.http.access import Door, Policy, door_of
+from dashboards.http.logs import register_intake
+from dashboards.http.playouts import register_playouts
+from dashboards.report.jobs import Jobs
+from dashboards.report.routes import register_reports
+from ingest.audit import list_audit
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.receive.receive import Intake
+from ingest.receive.tokens import Scope, all_tokens, create_token, revoke_token, rotate_token
+from ingest.warehouse import Warehouse
+
+CLOSED = Policy(is_public=True)
+PUBLIC = Policy(is_public=True, public_read=True)
+LOCAL = Policy()
+SINGLE_SIGN_ON = Policy(is_public=True, user_header="X-Remote-User")
+THROUGH = {"X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "same-origin"}
+FROM_PROXY = {"himalaya.from_proxy": True}
+BROWSER = {"Accept": "text/html,application/xhtml+xml"}
+ELSEWHERE = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
+NAMES = {"match": "other", "report": "x" * 16, "bookmark": "x", "receipt": "0" * 64, "table": "matches"}
+Served = Callable[..., FlaskClient]
+
+
+@pytest.fixture(scope="module")
+def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    database = tmp_path_factory.mktemp("access") / "w.duckdb"
+    ingest([logs / "other.jsonl"], database, processes=0)
+    with open_warehouse(database) as warehouse:
+        yield warehouse
+
+
+@pytest.fixture
+def warehouse(opened: Warehouse) -> Warehouse:
+    """A match, and nobody who may do anything."""
+    with opened.writing() as connection:
+        connection.execute("DELETE FROM tokens; DELETE FROM audit; DELETE FROM bookmarks")
+    return opened
+
+
+@pytest.fixture
+def served(warehouse: Warehouse) -> Iterator[Served]:
+    made: list[Jobs] = []
+
+    def serve(policy: Policy) -> FlaskClient:
+        app = create_app(warehouse)
+        register_intake(app.server, warehouse, Intake(warehouse), policy)
+        made.append(register_reports(app.server, warehouse))
+        register_playouts(app.server, warehouse)
+        app.server.extensions["reports"] = made[-1]
+        client: FlaskClient = app.server.test_client()
+        return client
+
+    yield serve
+    for jobs in made:
+        jobs.close()
+
+
+def secret(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> str:
+    made = create_token(warehouse, {"name": name, "scopes": scopes}, lambda _: None)
+    return str(made["secret"])
+
+
+def bearer(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret(warehouse, name, *scopes)}"}
+
+
+def audit(client: FlaskClient, warehouse: Warehouse) -> list[tuple[str, ...]]:
+    """Return who did what, the latest first."""
+    door_of(client.application).ledger.write()
+    entries = list_audit(warehouse, {}, lambda _: None)["entries"]
+    return [(entry["who"], entry["how"], entry["action"], entry["outcome"]) for entry in entries]
+
+
+# --- What is open
+
+
+OPEN = ("/assets/", "/_dash-component-suites/", "/favicon.ico", "/sign-in", "/sign-out", "/api/operations/")
+
+
+def addresses(client: FlaskClient) -> Iterator[tuple[str, str]]:
+    """Yield every method and path that a server answers, with names that fit."""
+    for rule in client.application.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: NAMES.get(found[1], "x"), rule.rule)
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            yield method, path
+
+
+def test_nothing_but_scripts_and_signing_in_is_open_where_nobody_may_read(served: Served) -> None:
+    client = served(CLOSED)
+    found = {path: client.open(path, method=method, buffered=True).status_code for method, path in addresses(client)}
+    closed = {path: status for path, status in found.items() if not path.startswith(OPEN)}
+    assert len(closed) > 25
+    assert set(closed.values()) == {401}
+    assert {client.get(path, buffered=True).status_code for path in ("/sign-in", "/assets/favicon.svg")} == {200}
+
+
+def test_who_reads_may_not_do_anything_else(served: Served, warehouse: Warehouse) -> None:
+    """Every request that is not for reading needs another scope, but for Dash's own and what is only looked at."""
+    client, headers = served(CLOSED), bearer(warehouse, "reader", Scope.READ)
+    strange = {(method, path) for method, path in addresses(client) if method != "GET" and not path.startswith(OPEN)}
+    only_read = {("POST", "/_dash-update-component"), ("POST", "/api/replay")} | {
+        (method, path)
+        for method, path in strange
+        if path == "/api/x"  # there is nothing
+    }
+    for method, path in sorted(strange - only_read):
+        assert client.open(path, method=method, headers=headers, json={}).status_code == 403, (method, path)
+    assert len(strange - only_read) >= 7
+
+
+WHAT: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "read": ("GET", "/api/matches", {}),
+    "send": ("POST", "/api/logs", {"data": b"{}\n"}),
+    "write": ("POST", "/api/bookmarks", {"json": {"match": "other", "label": "a"}}),
+    "run": ("POST", "/api/reports", {"json": {"format": "docx"}}),  # refused, and for another reason
+}
+
+
+def statuses(client: FlaskClient, headers: dict[str, str], **more: Any) -> dict[str, int]:
+    return {
+        scope: client.open(path, method=method, headers=headers, **sent, **more).status_code
+        for scope, (method, path, sent) in WHAT.items()
+    }
+
+
+ALLOWED = {"read": 200, "send": 202, "write": 201, "run": 422}
+
+
+@pytest.mark.parametrize("scope", [*WHAT, Scope.OPERATE])
+def test_a_token_lets_do_what_its_scopes_say(served: Served, warehouse: Warehouse, scope: str) -> None:
+    client, headers = served(CLOSED), bearer(warehouse, "laptop", Scope(scope))
+    assert statuses(client, headers) == dict.fromkeys(WHAT, 403) | {
+        name: status for name, status in ALLOWED.items() if name == scope
+    }
+
+
+def test_where_everybody_reads_nobody_runs_anything_without_a_token(served: Served, warehouse: Warehouse) -> None:
+    client = served(PUBLIC)
+    assert statuses(client, {}) == {"read": 200, "send": 401, "write": 401, "run": 401}
+    assert statuses(client, bearer(warehouse)) == ALLOWED
+
+
+def test_this_machine_may_all_until_there_are_tokens(served: Served, warehouse: Warehouse) -> None:
+    client = served(LOCAL)
+    assert statuses(client, {}) == ALLOWED
+    secret(warehouse)
+    assert statuses(client, {}) == {"read": 200, "send": 401, "write": 401, "run": 422}
+
+
+def test_what_comes_through_a_proxy_is_not_this_machine(served: Served) -> None:
+    closed = dict.fromkeys(WHAT, 401)
+    assert statuses(served(LOCAL), THROUGH) == closed
+    assert statuses(served(LOCAL), {}, environ_overrides=FROM_PROXY) == closed
+    assert statuses(served(Policy(public_read=True)), THROUGH) == closed | {"read": 200}
+
+
+def test_a_token_that_ended_lets_nobody_in_and_its_successor_does(served: Served, warehouse: Warehouse) -> None:
+    client, former = served(CLOSED), bearer(warehouse)
+    made = rotate_token(warehouse, {"name": "laptop"}, lambda _: None)
+    assert [client.get("/", headers=each).status_code for each in (former, made_of(made))] == [200, 200]
+    with warehouse.writing() as connection:
+        connection.execute("UPDATE tokens SET expires_at = '2026-01-01' WHERE replaced_at IS NOT NULL")
+    door_of(client.application).look_again()
+    assert [client.get("/", headers=each).status_code for each in (former, made_of(made))] == [401, 200]
+
+
+def made_of(made: dict[str, Any]) -> dict[str, str]:
+    return {"Authorization": f"Bearer {made['secret']}"}
+
+
+def test_a_large_log_is_read_of_who_may_send_only(warehouse: Warehouse) -> None:
+    sender, reader = (bearer(warehouse, str(scope), scope) for scope in (Scope.SEND, Scope.READ))
+    ended = bearer(warehouse, "ended", Scope.SEND)
+    with warehouse.writing() as connection:
+        connection.execute("UPDATE tokens SET expires_at = '2026-01-01' WHERE name = 'ended'")
+    door = Door(warehouse, CLOSED)
+    assert [door.may_bring(headers.get) for headers in (sender, reader, ended, {})] == [True, False, False, False]
+
+
+def test_when_a_token_was_used_is_kept_to_the_hour(
+    served: Served, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, headers = served(CLOSED), bearer(warehouse)
+    written = []
+    for an_hour in (ledger.AN_HOUR, ledger.AN_HOUR, timedelta(0)):
+        monkeypatch.setattr(ledger, "AN_HOUR", an_hour)
+        client.get("/api/matches", headers=headers)
+        door_of(client.application).ledger.write()
+        written.append(all_tokens(warehouse)[0].used_at)
+    first, again, after_an_hour = written
+    assert first is not None
+    assert after_an_hour is not None
+    assert first == again < after_an_hour
+
+
+# --- Single sign-on
+
+
+def test_a_trusted_proxy_names_who_asks(served: Served, warehouse: Warehouse) -> None:
+    client, named = served(SINGLE_SIGN_ON), {"X-Remote-User": "mary@example.org"}
+    assert statuses(client, named, environ_overrides=FROM_PROXY) == ALLOWED | {"send": 403}
+    assert ("mary@example.org", "proxy", "add bookmark", "done") in audit(client, warehouse)
+
+
+@pytest.mark.parametrize(
+    ("policy", "headers", "from_proxy"),
+    [
+        (SINGLE_SIGN_ON, {"X-Remote-User": "mary"}, False),
+        (SINGLE_SIGN_ON, {"X-Remote-User": "mary,admin"}, True),
+        (SINGLE_SIGN_ON, {"X-Remote-User": ""}, True),
+        (CLOSED, {"X-Remote-User": "mary"}, True),
+    ],
+    ids=["from elsewhere", "two names", "no name", "not asked for"],
+)
+def test_nobody_else_names_anybody(
+    served: Served, policy: Policy, headers: dict[str, str], *, from_proxy: bool
+) -> None:
+    overrides = {"himalaya.from_proxy": from_proxy}
+    assert served(policy).get("/api/matches", headers=headers, environ_overrides=overrides).status_code == 401
+
+
+def test_a_page_on_the_machine_of_the_proxy_cannot_pass_for_it(served: Served) -> None:
+    """A site whose name was made to point to this machine comes from its address, as the proxy does."""
+    client = served(Policy(user_header="X-Remote-User"))
+    forged = {"Host": "evil.example", "X-Remote-User": "mary", "X-Forwarded-For": "192.0.2.1"}
+    with_host = forged | {"Host": "localhost", "X-Forwarded-Host": "localhost"}  # as a server makes of the header
+    for headers in (forged, with_host):
+        assert client.get("/api/matches", headers=headers, environ_overrides=FROM_PROXY).status_code == 403
+
+
+# --- Signing in
+
+
+def sign_in(client: FlaskClient, token: str, goes_on: str = "/matches?game=caravan", **more: Any) -> TestResponse:
+    return client.post("/sign-in", data={"token": token, "next": goes_on}, **more)
+
+
+def test_who_looks_at_a_page_is_led_to_sign_in_and_back(served: Served, warehouse: Warehouse) -> None:
+    client, token = served(CLOSED), secret(warehouse)
+    led = client.get("/matches?game=caravan", headers=BROWSER)
+    assert (led.status_code, led.headers["Location"]) == (302, "/sign-in?next=%2Fmatches%3Fgame%3Dcaravan")
+    page = client.get(led.headers["Location"])
+    assert 'name="next" value="/matches?game=caravan"' in page.text
+    answer = sign_in(client, f" {token}\n")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/matches?game=caravan")
+    answer = client.get("/matches?game=caravan", headers=BROWSER)
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert "laptop" in client.get("/_dash-layout").text
+    assert "signed in as <strong>laptop</strong>" in client.get("/sign-in").text
+    assert statuses(client, {}) == ALLOWED | {"send": 403}
+
+
+@pytest.mark.parametrize("path", ["/api/matches", "/csv/matches.csv", "/_dash-layout"])
+def test_a_program_is_told_what_it_lacks(served: Served, path: str) -> None:
+    answer = served(CLOSED).get(path, headers=BROWSER)
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="himalaya"')
+    assert "expected a token" in answer.text
+
+
+@pytest.mark.parametrize(("scheme", "name"), [("https", "__Host-himalaya"), ("http", "himalaya")])
+def test_the_cookie_is_for_this_server_alone_and_holds_no_secret(
+    served: Served, warehouse: Warehouse, scheme: str, name: str
+) -> None:
+    client, token = served(CLOSED), secret(warehouse)
+    said = sign_in(client, token, base_url=f"{scheme}://localhost").headers["Set-Cookie"]
+    value, *attributes = said.split("; ")
+    assert re.fullmatch(rf"{name}=[\w-]{{43}}", value)
+    expected = {"HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=604800", *(["Secure"] if scheme == "https" else [])}
+    assert {each for each in attributes if not each.startswith("Expires")} == expected
+    assert token not in said
+    assert all(found.sha256 not in said for found in all_tokens(warehouse))
+
+
+def test_a_session_ends_with_its_token(served: Served, warehouse: Warehouse) -> None:
+    client = served(CLOSED)
+    sign_in(client, secret(warehouse))
+    assert client.get("/api/matches").status_code == 200
+    revoke_token(warehouse, {"name": "laptop"}, lambda _: None)
+    assert client.get("/api/matches").status_code == 401
+
+
+def test_a_session_ends_when_its_time_is_over(
+    served: Served, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dashboards.http import sessions
+
+    monkeypatch.setattr(sessions, "LASTS", -sessions.LASTS)
+    client = served(CLOSED)
+    assert sign_in(client, secret(warehouse)).status_code == 303
+    assert client.get("/api/matches").status_code == 401
+
+
+def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Warehouse) -> None:
+    client = served(CLOSED)
+    cookie = {"Cookie": sign_in(client, secret(warehouse)).headers["Set-Cookie"].partition(";")[0]}
+    copy = client.application.test_client(use_cookies=False)
+    assert copy.get("/api/matches", headers=cookie).status_code == 200
+    answer = client.post("/sign-out")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
+    again = copy.get("/api/matches", headers=cookie)
+    assert again.status_code == 401, "whoever has a copy of the cookie is out too"
+    assert audit(client, warehouse) == [
+        ("laptop", "sign-in", "sign out", "done"),
+        ("laptop", "token", "sign in", "done"),
+    ]
+
+
+@pytest.mark.parametrize("scopes", [None, (Scope.SEND,)], ids=["unknown", "not for reading"])
+def test_what_is_no_way_in_says_so_and_is_in_the_audit(
+    served: Served, warehouse: Warehouse, scopes: tuple[Scope, ...] | None
+) -> None:
+    token = secret(warehouse, "laptop", *scopes) if scopes else "himalaya_<script>"
+    client = served(CLOSED)
+    answer = sign_in(client, token)
+    assert answer.status_code == 401
+    assert "Set-Cookie" not in answer.headers
+    assert 'role="alert"' in answer.text
+    assert token not in answer.text
+    assert audit(client, warehouse) == [("nobody", "nothing", "sign in", "refused")]
+
+
+def test_nobody_tries_many_tokens(served: Served) -> None:
+    client = served(CLOSED)
+    found = [sign_in(client, f"himalaya_{number}").status_code for number in range(22)]
+    assert found == [401] * 20 + [429] * 2
+
+
+@pytest.mark.parametrize(
+    "goes_on",
+    ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "", "/a\r\nSet-Cookie: a=b"],
+)
+def test_signing_in_leads_to_no_other_site(served: Served, warehouse: Warehouse, goes_on: str) -> None:
+    assert sign_in(served(CLOSED), secret(warehouse), goes_on).headers["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign-in", "/sign-out", "/api/bookmarks", "/api/reports", "/api/logs", "/api/replay"]
+)
+def test_no_other_site_has_a_browser_do_what_its_cookie_may(served: Served, warehouse: Warehouse, path: str) -> None:
+    client = served(CLOSED)
+    sign_in(client, secret(warehouse))
+    for headers in (ELSEWHERE, {"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "same-site"}):
+        assert client.post(path, headers=headers, json={}).status_code == 403
+    assert client.get("/api/matches").status_code == 200
+
+
+def test_a_page_offers_to_sign_in_where_that_opens_more(served: Served, warehouse: Warehouse) -> None:
+    found = {}
+    for policy, has_token in product((LOCAL, PUBLIC), (False, True)):
+        if has_token:
+            secret(warehouse, f"laptop-{policy.is_public}")
+        found[policy.is_public, has_token] = "Sign in" in served(policy).get("/_dash-layout").text
+    assert found == {(False, False): False, (False, True): True, (True, False): True, (True, True): True}
+
+
+# --- Jobs
+
+
+def test_a_report_is_for_who_asked_for_it(served: Served, warehouse: Warehouse) -> None:
+    client = served(CLOSED)
+    mary, john = (bearer(warehouse, name) for name in ("mary", "john"))
+    operator = bearer(warehouse, "desk", Scope.OPERATE)
+    asked = client.post("/api/reports", json={"format": "html", "filter": "players=9"}, headers=mary)
+    assert asked.status_code == 202
+    place = asked.headers["Location"]
+    for method, path in (("GET", place), ("GET", f"{place}/file"), ("DELETE", place)):
+        assert client.open(path, method=method, headers=john).status_code == 404
+    assert client.get(place, headers=mary).status_code == client.get(place, headers=operator).status_code == 200
+    jobs: Jobs = client.application.extensions["reports"]
+    job = jobs.find(place.rpartition("/")[2])
+    assert job is not None
+    assert client.delete(place, headers=operator).status_code == 200
+    assert not any(job.owners.values())
+    done = audit(client, warehouse)
+    assert ("mary", "token", "make report", "done") in done
+    assert ("desk", "token", "cancel report", "done") in done
