@@ -96,3 +96,9 @@ def test_the_changelog_names_the_version() -> None:
     assert len(versions) == len(released)
     assert versions == sorted(versions, reverse=True)
     assert versions[0][0] == Version(project["version"])
+
+
+def test_whatever_is_started_is_started_without_a_shell() -> None:
+    """A shell would read a name of a file, or of a match, as a command."""
+    shells = re.compile(r"shell\s*=\s*True|os\.(system|popen)\(|create_subprocess_shell|getoutput\(")
+    assert [place(path) for path in SOURCES if path.suffix == ".py" and shells.search(path.read_text("utf-8"))] == []

@@ -1,0 +1,78 @@
+"""The page for operators answers every requirement of ASVS level 1 once, and names tests that are there."""
+
+import ast
+import re
+from collections import Counter
+from itertools import chain
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "operator.md").read_text("utf-8")
+SECTION = PAGE.partition("\n## Security, by ASVS\n")[2].partition("\n## ")[0]
+ROWS = re.findall(r"^\| (\d[\d.]*) \| ([a-z ]+) \| (.+?) \| (.*?) ?\|$", SECTION, re.MULTILINE)
+LEVEL_1 = {  # of version 4.0.3, by section: the numbers of its requirements
+    "2.1": range(1, 13),
+    "2.2": range(1, 4),
+    "2.3": [1],
+    "2.5": range(1, 7),
+    "2.7": range(1, 5),
+    "2.8": [1],
+    "3.1": [1],
+    "3.2": range(1, 4),
+    "3.3": [1, 2],
+    "3.4": range(1, 6),
+    "3.7": [1],
+    "4.1": [1, 2, 3, 5],
+    "4.2": [1, 2],
+    "4.3": [1, 2],
+    "5.1": range(1, 6),
+    "5.2": range(1, 9),
+    "5.3": range(1, 11),
+    "5.5": range(1, 5),
+    "6.2": [1],
+    "7.1": [1, 2],
+    "7.4": [1],
+    "8.2": range(1, 4),
+    "8.3": range(1, 5),
+    "9.1": range(1, 4),
+    "10.3": range(1, 4),
+    "11.1": range(1, 6),
+    "12.1": [1],
+    "12.3": range(1, 6),
+    "12.4": [1, 2],
+    "12.5": [1, 2],
+    "12.6": [1],
+    "13.1": [1, 3],
+    "13.2": range(1, 4),
+    "13.3": [1],
+    "14.2": range(1, 4),
+    "14.3": [2, 3],
+    "14.4": range(1, 8),
+    "14.5": range(1, 4),
+}
+
+
+def named(text: str) -> list[str]:
+    return re.findall(r"`(test_\w+)`", text)
+
+
+def collected() -> set[str]:
+    """Return the names of all tests."""
+    trees = (ast.parse(path.read_bytes()) for path in (ROOT / "tests").rglob("test_*.py"))
+    return {node.name for node in chain.from_iterable(tree.body for tree in trees) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_requirement_is_answered_once() -> None:
+    apart = re.findall(r"^- ((?:[\d.]+(?:, )?)+): \S", SECTION, re.MULTILINE)
+    answered = Counter([row[0] for row in ROWS] + [number for line in apart for number in line.split(", ")])
+    assert answered == Counter(f"{section}.{number}" for section, numbers in LEVEL_1.items() for number in numbers)
+
+
+def test_what_is_met_names_a_test_and_what_is_not_says_why() -> None:
+    assert {state for _, state, _, _ in ROWS} == {"met", "in part", "not met"}
+    assert [number for number, state, _, tests in ROWS if bool(named(tests)) == (state == "not met")] == []
+    assert [number for number, _, how, _ in ROWS if len(how) < 5] == []
+
+
+def test_every_test_that_is_named_is_there() -> None:
+    assert sorted(set(named(SECTION)) - collected()) == []
