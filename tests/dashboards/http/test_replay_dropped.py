@@ -113,11 +113,11 @@ def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
 def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
     client: FlaskClient, warehouse: Warehouse, logs: Path, view: str
 ) -> None:
-    name = next(logs.glob("four*.jsonl.zst"))
+    name = next(logs.glob("three*.jsonl.zst"))
     body = text(list(read_lines(name)))
-    found = answered(drop(client, body, f"?part=review&match=four.000002{view}"))
+    found = answered(drop(client, body, f"?part=review&match=three.000002{view}"))
     assert found["moments"]
-    asked = create_app(warehouse).server.test_client().get(f"{DROP}/four.000002/review?{view}")
+    asked = create_app(warehouse).server.test_client().get(f"{DROP}/three.000002/review?{view}")
     assert found == asked.get_json()
 
 
@@ -218,7 +218,7 @@ def test_no_such_seat_is_said(client: FlaskClient) -> None:
 def test_the_sentences_are_those_of_the_command(
     client: FlaskClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    some = [*DAMAGES.values()][::2]
+    some = [*DAMAGES.values()][::4]
     damaged = [spoil(list(log(f"b{number}", luck="b"))) for number, (spoil, *_) in enumerate(some)]
     body = text(A, *damaged, BEGUN, log("a", luck="other"), [b"# the end of the log"])
     (tmp_path / "dropped.jsonl").write_bytes(body)

@@ -103,10 +103,9 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
     [
         "sample-summit-three-0001",
         "sample-climbers-two-0001",
-        "sample-four-0002",
         *(
             pytest.param(f"sample-{name}", marks=pytest.mark.soak)
-            for name in ("climbers-three-0001", "summit-two-0001", "summit-four-0001", "three-0001", "four-0001")
+            for name in ("climbers-three-0001", "summit-two-0001", "summit-four-0001", "three-0001", "four-0001", "four-0002")
         ),
     ],
 )
