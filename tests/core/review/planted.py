@@ -14,7 +14,8 @@ from himalaya_core.caravan.state import State
 from himalaya_core.games import GAMES
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.caravan.forecast import carry_out
-from himalaya_core.players.caravan.hindsight import hindsight, real_plans, reference
+from himalaya_core.players.caravan.foreseen import reference
+from himalaya_core.players.caravan.hindsight import hindsight, real_plans
 from himalaya_core.players.caravan.rounds import rounds
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
@@ -74,17 +75,18 @@ class Planted:
 
     @property
     def is_found(self) -> bool:
-        """Whether the blunder is among the largest key moments."""
+        """Whether the blunder is among the largest key moments, and as a loss."""
         model = shipped(GAME)
         assert model is not None
         moments = key_moments(self.replay, hindsight(self.replay, value()), (), model.calibration_error)
         largest = sorted(moments, key=lambda moment: -moment.swing.size)[:LARGEST]
-        return any(_is_of(moment.swing, self) and moment.swing.amounts[self.seat] < 0 for moment in largest)
+        return any(_is_of(moment.swing, self) for moment in largest)
 
 
 def _is_of(swing: Swing, match: Planted) -> bool:
-    """Say whether a swing is what the blunder changed, for whomever it changed most."""
-    return (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
+    """Say whether a swing is what the blunder cost, for whomever it changed most."""
+    is_loss = swing.amounts[match.seat] < 0 or swing.cost == swing.size
+    return is_loss and (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
 
 
 def _delivered(before: State, after: State, seat: int) -> bool:
