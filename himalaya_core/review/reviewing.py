@@ -105,14 +105,19 @@ def _in_words(replay: Replay, swing: Swing) -> str:
 
 
 def _effect(replay: Replay, swing: Swing, seat: int) -> str:
-    """Say what a swing gave or cost a seat, called `it` if the swing was its own doing; first what counts for more."""
-    points = round(100 * swing.amounts[seat])
+    """Say what a swing gave or cost a seat, called `it` if the swing was its own doing; first what counts for more.
+
+    What it cost as it could be judged then is said where that counts, and where it went well all the same.
+    """
+    points, foreseen = round(100 * swing.amounts[seat]), round(100 * swing.cost)
     whom = "it" if seat == swing.by else seat_in_words(replay, seat)
     came = f"{'gave' if points > 0 else 'cost'} {whom} {_points(points)}"
-    if swing.cost < swing.size:
-        return came
-    came = came if points else "changed nothing"
-    return f"cost it {_points(round(100 * swing.cost))} as it could be judged then; as things went, it {came}"
+    if swing.cost == swing.size:
+        came = f"it {came}" if points else "it changed nothing"
+        return f"cost it {_points(foreseen)} as it could be judged then; as things went, {came}"
+    if foreseen and swing.amounts[swing.by] > 0:
+        return f"{came}; as it could be judged then, it was to cost its seat {_points(foreseen)}"
+    return came
 
 
 def _points(number: int) -> str:

@@ -85,7 +85,7 @@ class Planted:
 
 def _is_of(swing: Swing, match: Planted) -> bool:
     """Say whether a swing is what the blunder cost, for whomever it changed most."""
-    is_loss = swing.amounts[match.seat] < 0 or swing.cost == swing.size
+    is_loss = swing.amounts[match.seat] < 0 or swing.cost > 0
     return is_loss and (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
 
 
