@@ -143,7 +143,8 @@ def test_moments_and_causes_are_those_of_the_review(database: Path, monkeypatch:
             (
                 *(number, each.swing.since, each.swing.seq, replay.entries[each.swing.seq].ply),
                 *(each.swing.round, each.seat),
-                *(None if each.swing.by == CHANCE else each.swing.by, each.cause, each.change, each.text),
+                *(None if each.swing.by == CHANCE else each.swing.by, each.cause, each.change),
+                *(each.swing.cost, each.text),
             )
             for number, each in enumerate(found.moments, 1)
         ]
