@@ -69,10 +69,10 @@ def test_a_decision_is_as_large_as_what_it_cost_as_it_could_be_judged_then(
 ) -> None:
     """Of one that luck made good the moment is its own seat's, and says both."""
     other = Swing(2, 4, 1, CHANCE, Kind.DICE, (0.1, -0.1, 0.0, 0.0))
-    bad = Swing(1, 9, 1, 2, Kind.PLAN, (-amount / 2, 0.0, amount, -amount / 2), cost)
+    bad = Swing(1, 9, 1, 2, Kind.MOVE, (-amount / 2, 0.0, amount, -amount / 2), cost)
     replay = sample("sample-four")
     found = key_moments(replay, [other, bad], (), 0.2)
-    assert [(moment.swing, moment.seat, moment.cause) for moment in found] == [(bad, 2, Cause.OWN_PLAN)]
+    assert [(moment.swing, moment.seat, moment.cause) for moment in found] == [(bad, 2, Cause.OWN_MOVE)]
     assert found[0].text.endswith(said)
     assert not key_moments(replay, [other, bad], (), 0.35)
 

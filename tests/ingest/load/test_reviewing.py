@@ -105,7 +105,14 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
         "sample-climbers-two-0001",
         *(
             pytest.param(f"sample-{name}", marks=pytest.mark.soak)
-            for name in ("climbers-three-0001", "summit-two-0001", "summit-four-0001", "three-0001", "four-0001", "four-0002")
+            for name in (
+                "climbers-three-0001",
+                "summit-two-0001",
+                "summit-four-0001",
+                "three-0001",
+                "four-0001",
+                "four-0002",
+            )
         ),
     ],
 )
