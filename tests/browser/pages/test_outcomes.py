@@ -63,6 +63,15 @@ def test_outcomes_open_with_figures_to_save_and_what_is_behind_them(visit: Visit
     expect(page).to_have_url(re.compile(r"/matches\?tournament=four&player=\w+&result=won$"))
 
 
+def test_chances_are_drawn_of_matches_that_are_reviewed(visit: Visit) -> None:
+    page = visit("/outcomes?tournament=three")
+    expect(page.locator("#outcomes-valued")).to_contain_text("Valued: all 12 matches.")
+    for name in ("decided-by-chances", "largest-swings", "moment-causes", "plan-costs", "calibration"):
+        expect(drawn(page, name)).to_have_attribute("data-state", "drawn")
+        expect(card(page, name).locator(".point, .scatterlayer path").first).to_be_attached()
+    expect(card(page, "plan-costs").locator("figcaption")).to_contain_text("Own plans bring ")
+
+
 def asked(request: Request) -> str:
     """Return which figure's numbers a request asks for, if it does."""
     body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
