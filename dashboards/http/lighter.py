@@ -79,7 +79,7 @@ def _sent(file: Path) -> Response:
 
 
 def _with_hint(file: Path) -> Response:
-    """Send plotly.js, which Dash asks for by an address without a version: a browser asks whether it is still the same."""
+    """Send plotly.js, to be asked after each time: the address that Dash has for it names no version."""
     text, tag = _hinted(file)
     answer = Response(text, mimetype="text/javascript")
     answer.cache_control.public, answer.cache_control.no_cache = True, True
