@@ -9,11 +9,13 @@
   const LONG_NAME = 90;
   const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
   const AT_ONCE = 2;
+  const FINDINGS_FIRST = 250; // milliseconds that a drawing waits at most
   const PATIENCE = 30000;
   const NO_ANSWER = "The server has not answered yet.";
   const asked = new WeakMap();
   const waiting = new Set();
   const underWay = new Map();
+  const undrawn = new Set();
   let wanted = null;
 
   // The card itself: a component of its own. What else changes in it is written by `drawn`, which React leaves alone.
@@ -47,28 +49,47 @@
     );
   }
 
-  // Drawing starts Plotly, which nothing else runs beside: the finding is painted by then, and what is not seen waits.
+  // Drawing starts Plotly, which nothing else runs beside: the findings that can be seen are painted by then, unless one
+  // is long in coming, and what is not seen waits.
   function onceSeen(card, call) {
     const watch = new IntersectionObserver(function (entries) {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       watch.disconnect();
-      window.setTimeout(call); // a window tells of it before it paints
+      undrawn.add(call);
+      window.setTimeout(drawAll, FINDINGS_FIRST);
+      drawOnceRead();
     });
     watch.observe(card);
-    return () => watch.disconnect();
+    return () => {
+      watch.disconnect();
+      undrawn.delete(call);
+    };
+  }
+
+  function drawOnceRead() {
+    if (![...waiting, ...underWay.keys()].some(isSeen)) window.setTimeout(drawAll); // once the findings are painted
+  }
+
+  function drawAll() {
+    for (const call of undrawn) call();
+    undrawn.clear();
+  }
+
+  function isSeen(card) {
+    const { top, bottom } = card.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
   }
 
   window.himalaya = { ...window.himalaya, FigureCard };
 
-  // Asking: a few figures at once, those nearest to what is seen first, so that the first is soon there
+  // Asking: what is seen at once, and a few figures near it, the nearest first
 
   // A card that has just been made and is seen does not wait for Dash to go through all others.
   function arrive(card) {
     const store = window.dash_component_api.getLayout("filter-search");
     want(store.props.data);
     watcher.observe(card);
-    const { top, bottom } = card.getBoundingClientRect();
-    if (bottom <= 0 || top >= window.innerHeight) return;
+    if (!isSeen(card)) return;
     near.add(card);
     ask(card);
   }
@@ -82,7 +103,9 @@
   }
 
   function askNext() {
-    for (const card of [...waiting, ...underWay.keys()]) if (!card.isConnected) forget(card);
+    const isLeft = (card) => !card.isConnected || wanted.path !== window.location.pathname;
+    for (const card of [...waiting, ...underWay.keys()]) if (isLeft(card)) forget(card);
+    for (const card of [...waiting].filter(isSeen)) send(card);
     const far = (card) => Math.abs(card.getBoundingClientRect().top);
     const next = [...waiting].sort((one, other) => far(one) - far(other));
     for (const card of next.slice(0, Math.max(0, AT_ONCE - underWay.size))) send(card);
@@ -203,6 +226,7 @@
     card.removeAttribute("aria-busy");
     if (!failed && card.querySelector("details").open) askForData(card);
     askNext();
+    drawOnceRead();
   }
 
   document.addEventListener("click", function (event) {

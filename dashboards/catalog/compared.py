@@ -29,7 +29,7 @@ __all__ = ["APART", "STRENGTH", "counted", "frame_of", "line_ups_of", "verdict_o
 
 APART: Final = "apart"
 UNLIKE_OUTCOMES: Final = (
-    "Here every match on the shared seeds counts the same, on Outcomes every seed: figures may differ slightly."
+    "Here every match on the shared seeds has equal weight; on Outcomes every seed has, so figures may differ slightly."
 )
 MOST_LEFT: Final = 3
 """Kinds of matches that are named among those left out."""

@@ -49,8 +49,8 @@ def decided_finding(frame: pl.DataFrame) -> str:
         frame.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
         "favourite_share",
         "called",
-        f"That is the case from {{}} on in more matches than from any other: {{}} of {total}",
-        f"From {{0}} on it is the case in {{1}} of {total}",
+        f"This holds from {{}} on most often: in {{}} of {total}",
+        f"In {{1}} of {total} this holds from {{0}} on",
         percent,
     )
     meaning = f"the winner's chance was never again below one half from {word} {median} on"

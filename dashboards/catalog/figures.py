@@ -4,6 +4,7 @@ Some are of any game, the others of one; a filter means one game, and whoever ha
 their columns mean stands in `metrics.py` and with the figures of each game.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Final
@@ -27,6 +28,7 @@ from himalaya_core.games import GAMES
 
 __all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out"]
 
+QUALIFIED: Final = re.compile(r", the ((?:highest|lowest) found) \(")
 CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
 """Of games that a model of the chances of winning ships with."""
 
@@ -53,9 +55,17 @@ def all_figures() -> Mapping[str, Figure]:
 
 def finding_of(figure: Figure, frame: pl.DataFrame, where: Filter) -> str:
     """Return the finding of a figure in words; where only some players are shown, it is said to be about these."""
-    finding = figure.finding(frame)
+    finding = _shorter_when_repeated(figure.finding(frame))
     is_partial = (where.players or where.versions) and "player" in frame.columns and frame["player"].n_unique() > 1
     return f"Among the chosen players: {finding}" if is_partial else finding
+
+
+def _shorter_when_repeated(finding: str) -> str:
+    """Return a finding with what qualifies its sentences in full once, and after that beside the interval."""
+    first = QUALIFIED.search(finding)
+    if not first:
+        return finding
+    return finding[: first.end()] + QUALIFIED.sub(r" (\1; ", finding[first.end() :])
 
 
 def left_out(figure: Figure, where: Filter) -> str:

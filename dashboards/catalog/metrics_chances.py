@@ -32,7 +32,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "swing",
-        "By how much the moment changed the chances of the player whom it changed most for.",
+        "By how much the moment changed the chances of the player whom it changed most for; or of the one who decided,"
+        " if that cost more as it could be judged then.",
         "chance after − chance before",
         source_of(largest_swings),
         "match, ply",
@@ -40,7 +41,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "moments",
-        "How many key moments come from the cause: swings above the error of the model, at most six of a match.",
+        "How many key moments come from the cause: swings above the error of the model, or decisions that cost as much"
+        " as they could be judged then; at most six of a match.",
         "number of key moments",
         source_of(moment_causes),
         "cause",

@@ -67,8 +67,8 @@ def causes_finding(frame: pl.DataFrame) -> str:
         frame,
         "moment_share",
         "cause",
-        f"Most frequent cause of key moments: {{}}, with {{}} of {total}",
-        f"Of {total}, {{1}} come from this cause: {{0}}",
+        f"The most frequent cause is {{}}: {{}} of {total}",
+        f"The cause is {{0}} in {{1}} of {total}",
         percent,
     )
 

@@ -28,6 +28,7 @@ from ingest.receive.tokens import Scope, Token, all_tokens, changes, digest
 from ingest.warehouse import Warehouse
 
 __all__ = [
+    "GONE",
     "SIGN_IN",
     "Caller",
     "Door",
@@ -58,6 +59,8 @@ SAME_SITE: Final = {"same-origin", "none"}
 SITE: Final = "Sec-Fetch-Site"
 """What a browser says of the page that asks, over https or to this machine; no page can say it for itself."""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
+GONE: Final = "himalaya.gone"
+"""Key of the environment: an event that is set once who asks has gone away."""
 FROM_PROXY: Final = "himalaya.from_proxy"
 """Key of the environment: whether a request came from a trusted proxy; then it says itself for whom and which host."""
 CREATE: Final = "`himalaya token create NAME` on the server's machine makes one"

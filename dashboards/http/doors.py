@@ -14,7 +14,7 @@ from dashboards.catalog.asked import FilterError, asked_filter
 from dashboards.catalog.figures import figures_under, finding_of, left_out
 from dashboards.catalog.metrics import meaning_of
 from dashboards.games.figure import Figure
-from dashboards.http.access import Refused
+from dashboards.http.access import GONE, Refused
 from dashboards.http.openapi.described import (
     API,
     IF_NONE_MATCH,
@@ -182,8 +182,10 @@ def register(server: Flask, reader: Reader) -> None:
         if where is not None and not found.filters:
             raise Refused(HTTPStatus.BAD_REQUEST, f"{table} has no rows of single matches, so no filter leaves some")
 
+        gone = request.environ.get(GONE)
+
         def make(file: IO[bytes]) -> None:
-            with reading_offered(reader, found, where, columns, nested=format != "csv") as stream:
+            with reading_offered(reader, found, where, columns, nested=format != "csv", gone=gone) as stream:
                 WRITERS[format](stream.columns, stream.batches, file)
 
         tag = _tag(reader, table, format, columns, where)

@@ -29,7 +29,7 @@ VERSION: Final = "4.1.1"
 GENERATORS: Final = VENDOR / "regenerator-runtime.js"
 """`package/runtime.js` of `npm pack regenerator-runtime@0.14.1`."""
 SUITES: Final = "/_dash-component-suites"
-A_YEAR: Final = 365 * 24 * 3600  # seconds; addresses have a version in them
+A_YEAR: Final = 365 * 24 * 3600  # seconds; for an address with a version in it
 AT_ONCE: Final = b"//# allFunctionsCalledOnLoad\n"
 """Has V8 compile a script whole while it arrives, beside the page's own thread, which else does it bit by bit.
 
@@ -79,9 +79,10 @@ def _sent(file: Path) -> Response:
 
 
 def _with_hint(file: Path) -> Response:
+    """Send plotly.js, to be asked after each time: the address that Dash has for it names no version."""
     text, tag = _hinted(file)
     answer = Response(text, mimetype="text/javascript")
-    answer.cache_control.public, answer.cache_control.max_age = True, A_YEAR
+    answer.cache_control.public, answer.cache_control.no_cache = True, True
     answer.set_etag(tag)
     answer.make_conditional(request)
     return answer

@@ -35,7 +35,7 @@ MOST_MATCHES: Final = 2_000
 MOST_EVENTS: Final = 3_000
 """Events of a match that is shown; one of six players with every option has 900. A scene grows faster than they do."""
 AT_ONCE: Final = 2
-"""Logs looked at; each takes a thread of the server and a core, the others are for those who read."""
+"""Logs looked at, and as many reviewed; each takes a thread of the server, the others are for those who read."""
 
 
 class _Limits(Limits):
@@ -90,13 +90,14 @@ REPLAY_LOG: Final = Operation(
 
 def register_drop(server: Flask) -> None:
     """Add the route to the server."""
-    places = threading.BoundedSemaphore(AT_ONCE)
+    looking, reviewing = threading.BoundedSemaphore(AT_ONCE), threading.BoundedSemaphore(AT_ONCE)
 
     @served(server, "POST", DROP, REPLAY_LOG)
     @needs(Scope.READ)
     def replay_dropped() -> Response:
         check_log(LIMITS.body)
-        with _place(places):
+        # a review goes on when its page was left: nobody who wants to see a log waits for it
+        with _place(reviewing if request.args.get("part") == REVIEW else looking):
             found = _looked_at()
             answer = _shown_or_choice(found, said(WHICH), said(VIEW))
         return _unkept(as_bytes(answer))

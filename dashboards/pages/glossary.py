@@ -80,7 +80,10 @@ CHANCES: Final = (
     ),
     (
         "Key moment",
-        "One of the six largest changes of the chances in a match that somebody or the dice brought about.",
+        (
+            "One of the six largest changes of the chances in a match that somebody or the dice brought about. A plan"
+            " of caravan counts for what it cost as it could be judged then, if that is more than what came of it."
+        ),
     ),
     (
         "Better",

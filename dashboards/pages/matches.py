@@ -21,9 +21,9 @@ from dashboards.warehouse.reader import Reader
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
 COLUMNS: Final[list[dict[str, Any]]] = [
-    {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 150, "flex": 3},
+    {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 215, "flex": 3},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
-    {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 5},
+    {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 4},
     {"field": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},
     {"field": "margin", "headerName": "Won by", "cellRenderer": "Margin", "width": 195, **NUMBER},
     {

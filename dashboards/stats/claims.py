@@ -47,14 +47,14 @@ COMPARED: Final = 0.05
 LINE_UPS: Final = 0.005
 """On Compare: its verdict has all of the risk, and what it says of line-ups a tenth of that beside it."""
 NO_SUPERLATIVE: Final = (
-    "“Most” and “least” differ significantly from every other row shown; “the highest found” and “the lowest found” may"
-    " be chance."
+    "“Most” and “least” stand for a significant difference from every other row shown; “the highest found” and “the"
+    " lowest found” may be chance."
 )
 """For readers, once on a page: sentences of other figures than those of strength are made by `told`."""
-FILLED: Final = "A hollow dot may be chance."
+FILLED: Final = "What a hollow dot shows may be chance."
 INTERVALS: Final = (
-    "An interval is for one comparison, significance is corrected for all of them: so an interval can leave out zero"
-    " without being significant."
+    "Each interval is for one comparison; significance is corrected for all of them. So an interval can exclude zero"
+    " where the difference is not significant."
 )
 """For readers, once on a page, near figures of strength."""
 MANY_GROUPS: Final = 10_000

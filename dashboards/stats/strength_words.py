@@ -41,8 +41,8 @@ def win_finding(frame: pl.DataFrame) -> str:
     named = _listed([_with_reason(row, pairs) for row in level.iter_rows(named=True)], "or")
     if behind.is_empty():
         return f"{best['player']} wins {won}, but not significantly more than {named}. {equal}"
-    more = _listed(behind["player"].to_list(), "and")
-    return f"{best['player']} wins {won}, significantly more than {more}, but not than {named}. {equal}"
+    more = f"significantly more than {_listed(behind['player'].to_list(), 'and')}"
+    return f"{best['player']} wins {won}, {more}; no significant difference from {named}. {equal}"
 
 
 def _with_reason(row: Row, pairs: float) -> str:

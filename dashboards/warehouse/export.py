@@ -33,6 +33,7 @@ PLAIN: Final = re.compile(r"(INTEGER|BIGINT|SMALLINT|TINYINT|U\w*INT\w*|BOOLEAN|
 READS: Final = duckdb.StatementType.SELECT
 WHOLE: Final = {"HUGEINT", "UHUGEINT"}
 """Types of sums of whole numbers; as decimals they are exact and files know them."""
+INTERRUPTED: Final = "INTERRUPT"
 MAKING: Final = frozenset({"range", "generate_series", "unnest", "repeat", "repeat_row"})
 """Functions that a query may read rows from: they make them; others read files, or run text as a query."""
 TELLING: Final = frozenset({"current_setting", "getenv", "getvariable", "write_log"})
@@ -93,15 +94,22 @@ def reading_table(warehouse: Warehouse, name: str, *, nested: bool) -> Iterator[
 
 @contextmanager
 def reading_columns(
-    warehouse: Warehouse, name: str, chosen: Mapping[str, str], where: Where, *, nested: bool
+    warehouse: Warehouse,
+    name: str,
+    chosen: Mapping[str, str],
+    where: Where,
+    *,
+    nested: bool,
+    gone: threading.Event | None = None,
 ) -> Iterator[Stream]:
     """Yield columns of a table (by name, each as SQL over the table) in the rows that meet a condition.
 
-    Names, SQL and condition come from us; values of the condition go in as parameters.
+    Names, SQL and condition come from us; values of the condition go in as parameters. Once it is set that who asked
+    has `gone`, reading ends.
     """
     condition, values = where
     columns = ", ".join(f'{sql} as "{column}"' for column, sql in chosen.items())
-    with _reading(warehouse) as cursor, _bounded(cursor, LONGEST_TABLE):
+    with _reading(warehouse) as cursor, _bounded(cursor, LONGEST_TABLE, gone):
         sql = f'select {columns} from "{name}" t where {condition}'
         yield _stream(cursor, sql, None, name, values, nested=nested)
 
@@ -132,15 +140,20 @@ def reading_query(
 
 
 @contextmanager
-def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
-    """Interrupt what the cursor does in the block once it takes too long, or too much of the memory of all."""
+def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.Event | None = None) -> Iterator[None]:
+    """Interrupt what the cursor does in the block once it takes too long, or too much of the memory of all.
+
+    Or once who asked for it has gone away.
+    """
     is_over, why = threading.Event(), list[str]()
 
     def look() -> None:
         with suppress(duckdb.Error), cursor.cursor() as beside:  # where this fails, the query fails too
             until = time.monotonic() + seconds
             while not is_over.wait(LOOK):
-                if time.monotonic() > until:
+                if gone is not None and gone.is_set():
+                    why.append("nobody waits for it any more")
+                elif time.monotonic() > until:
                     why.append(f"it took longer than {seconds:g} seconds; give it longer with --timeout")
                 elif beside.execute(MEMORY).fetchall()[0][0] > MOST_MEMORY:
                     why.append(f"it needed more than {MOST_MEMORY >> 20} MB of memory; ask for less at once")
@@ -240,7 +253,13 @@ def _stream(
 
 def _batches(relation: Any) -> Iterator[pl.DataFrame]:
     reader, is_empty = relation.to_arrow_reader(BATCH), True
-    for batch in reader:
+    while True:
+        try:
+            batch = next(reader, None)
+        except OSError as error:  # what pyarrow makes of each of DuckDB's
+            raise (duckdb.InterruptException if INTERRUPTED in str(error) else duckdb.Error)(str(error)) from None
+        if batch is None:
+            break
         is_empty = False
         yield cast(pl.DataFrame, pl.from_arrow(batch))
     if is_empty:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event
 
 from dashboards.warehouse.export import Column, ExportError, Stream, reading_columns
 from dashboards.warehouse.filters import LAST_ROUND, Filter, Where, conjunction
@@ -56,17 +57,24 @@ def _offered(table: PublishedTable, found: Sequence[tuple[str, str]]) -> Offered
 
 @contextmanager
 def reading_offered(
-    reader: Reader, table: OfferedTable, where: Filter | None, columns: Sequence[str], *, nested: bool
+    reader: Reader,
+    table: OfferedTable,
+    where: Filter | None,
+    columns: Sequence[str],
+    *,
+    nested: bool,
+    gone: Event | None = None,
 ) -> Iterator[Stream]:
     """Yield the rows of a table whose match is in the list of matches under a filter; all rows without one.
 
-    No `columns` are all columns. With rounds in the filter, of a table that has them, only their rows.
+    No `columns` are all columns. With rounds in the filter, of a table that has them, only their rows. Reading
+    ends once who asked has `gone`.
     """
     names = columns or [column.name for column in table.columns]
     chosen = {name: PATH.get(name, f't."{name}"') for name in names}
     condition = ("true", {}) if where is None else _of_matches(table, where)
     try:
-        with reading_columns(reader.warehouse, table.name, chosen, condition, nested=nested) as stream:
+        with reading_columns(reader.warehouse, table.name, chosen, condition, nested=nested, gone=gone) as stream:
             yield stream
     except ExportError as error:
         raise DatabaseError(str(error).replace(str(reader.database), told(reader.database))) from None

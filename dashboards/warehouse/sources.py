@@ -36,7 +36,8 @@ class Sources:
             parts.append(f"{more:,} from others")
         if self.nameless:
             parts.append(f"{self.nameless:,} from sources that neither log nor manifest names")
-        return f"{self.player} {self.version} was played from {len(self.seats)} different sources: {', '.join(parts)}"
+        called = f"{self.player} (version {self.version})"
+        return f"{called} was played from {len(self.seats)} different sources: {', '.join(parts)}"
 
 
 def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:

@@ -42,6 +42,7 @@ def _moment(moment: Moment) -> dict[str, Any]:
         "by": swing.by,
         "cause": moment.cause,
         "swing": _short(moment.change),
+        "cost": _short(swing.cost),
         "text": moment.text,
         "alternative": None if better is None else _judgement(better),
     }

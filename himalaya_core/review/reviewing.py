@@ -19,7 +19,7 @@ MOST_MOMENTS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A swing that is worth looking at: the seat whose chances it changed most, its cause, and a sentence about it.
+    """A swing that is worth looking at: the seat that it is about, its cause, and a sentence about it.
 
     `alternative` is the best one that was found to the decision it comes from, if one was found that is better.
     """
@@ -79,7 +79,11 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
 
 
 def key_moments(replay: Replay, swings: Sequence[Swing], judgements: Sequence[Judgement], least: float) -> list[Moment]:
-    """Return the largest swings that somebody or the dice brought about, in their order; none below the least."""
+    """Return the largest swings that somebody or the dice brought about, in their order; none below the least.
+
+    A decision is as large as what came of it, or as what it cost as it could be judged then, whichever is more: one
+    that luck made good is as much worth looking at as one that luck made bad.
+    """
     brought = [swing for swing in swings if swing.kind is not Kind.DRIFT and swing.size >= least]
     largest = sorted(brought, key=lambda swing: swing.size, reverse=True)[:MOST_MOMENTS]
     better = {(judged.seq, judged.seat): judged for judged in judgements if judged.cost > 0}
@@ -101,10 +105,23 @@ def _in_words(replay: Replay, swing: Swing) -> str:
 
 
 def _effect(replay: Replay, swing: Swing, seat: int) -> str:
-    """Say what a swing gave or cost a seat, called `it` if the swing was its own doing."""
-    points = round(100 * swing.amounts[seat])
+    """Say what a swing gave or cost a seat, called `it` if the swing was its own doing; first what counts for more.
+
+    What it cost as it could be judged then is said where that counts, and where it went well all the same.
+    """
+    points, foreseen = round(100 * swing.amounts[seat]), round(100 * swing.cost)
     whom = "it" if seat == swing.by else seat_in_words(replay, seat)
-    return f"{'gave' if points > 0 else 'cost'} {whom} {abs(points)} point{'' if abs(points) == 1 else 's'}"
+    came = f"{'gave' if points > 0 else 'cost'} {whom} {_points(points)}"
+    if swing.cost == swing.size:
+        came = f"it {came}" if points else "it changed nothing"
+        return f"cost it {_points(foreseen)} as it could be judged then; as things went, {came}"
+    if foreseen and swing.amounts[swing.by] > 0:
+        return f"{came}; as it could be judged then, it was to cost its seat {_points(foreseen)}"
+    return came
+
+
+def _points(number: int) -> str:
+    return f"{abs(number)} point{'' if abs(number) == 1 else 's'}"
 
 
 def split_of(swings: Sequence[Swing]) -> list[Share]:

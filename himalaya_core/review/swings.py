@@ -61,7 +61,8 @@ class Swing:
 
     `since` is the `seq` after which it begins, a position that everybody knew; with the entry `seq` it is complete, and
     all that it comes from is revealed. `by` is the seat whose deed it was; `CHANCE` for what no single seat did. The
-    `amounts` are by seat, in chances of winning, and sum to zero.
+    `amounts` are by seat, in chances of winning, and sum to zero. `cost` is what the deed cost its seat as it could be
+    judged when it was done, apart from what it then came to; 0 where that is not known, or nothing.
     """
 
     since: int
@@ -70,16 +71,18 @@ class Swing:
     by: int
     kind: Kind
     amounts: tuple[float, ...]
+    cost: float = 0.0
 
     @property
     def seat(self) -> int:
-        """The seat whose chances changed most."""
-        return max(range(len(self.amounts)), key=lambda seat: abs(self.amounts[seat]))
+        """The seat that it is about: whose deed it was if that cost more than came of it, or whom it changed most."""
+        most = max(range(len(self.amounts)), key=lambda seat: abs(self.amounts[seat]))
+        return self.by if self.cost > abs(self.amounts[most]) else most
 
     @property
     def size(self) -> float:
-        """The largest change of a seat's chances, without its sign."""
-        return abs(self.amounts[self.seat])
+        """The largest change of a seat's chances, without its sign, or what the deed cost if that is more."""
+        return max(self.cost, *map(abs, self.amounts))
 
     def cause(self, seat: int) -> Cause:
         """Return what it is to a seat."""

@@ -91,7 +91,7 @@ OF_REVIEWS: Final = (
         FROM fct_moments LEFT JOIN (FROM dim_reviews SEMI JOIN ({VALUED}) USING (match_id)) USING (match_id)
         GROUP BY match_id
         HAVING max(number) <> count(*) OR min(number) <> 1 OR max(since - seq) >= 0
-            OR min(abs(swing) - calibration_error) < 0 OR count(calibration_error) = 0
+            OR min(greatest(abs(swing), cost) - calibration_error) < 0 OR count(calibration_error) = 0
         """,
         by_row=True,
     ),

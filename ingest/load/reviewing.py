@@ -54,7 +54,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "fct_moments": {
         **dict.fromkeys(("number", "since", "seq", "ply", "round", "seat", "by_seat"), pl.Int32),
         "cause": pl.String,
-        "swing": pl.Float64,
+        **dict.fromkeys(("swing", "cost"), pl.Float64),
         "text": pl.String,
     },
     "fct_causes": {"round": pl.Int32, "seat": pl.Int32, "cause": pl.String, "amount": pl.Float64},

@@ -23,7 +23,7 @@ CREATE TABLE fct_values (
     model VARCHAR NOT NULL, -- SHA-256 of the model
 );
 
--- fct_moments: one row per key moment of a valued match: a swing above the error of the model, among the largest (match_id, number).
+-- fct_moments: one row per key moment of a valued match: a swing, or what a decision cost, above the error of the model, among the largest (match_id, number).
 CREATE TABLE fct_moments (
     match_id INTEGER NOT NULL,
     number INTEGER NOT NULL, -- from 1, in the order in which they happened
@@ -31,10 +31,11 @@ CREATE TABLE fct_moments (
     seq INTEGER NOT NULL, -- place of the event with which it is complete
     ply INTEGER NOT NULL, -- of that event
     round INTEGER NOT NULL,
-    seat INTEGER NOT NULL, -- whose chances it changed most
+    seat INTEGER NOT NULL, -- whose chances it changed most; whose decision it was, if cost is more than that
     by_seat INTEGER, -- whose doing it was; none for the dice, or what no single seat did
     cause VARCHAR NOT NULL, -- what it was to the seat: dice, own move, a rival's move, own plan, a rival's plan, or a trade
     swing DOUBLE NOT NULL, -- what it changed for the seat, in chances of winning
+    cost DOUBLE NOT NULL, -- what the decision cost by_seat as it could be judged when it was made, in chances of winning; 0 where that is not known, or nothing
     text VARCHAR NOT NULL, -- a sentence about it
 );
 

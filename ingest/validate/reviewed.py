@@ -96,5 +96,5 @@ def _moment(number: int, moment: Moment, plies: Sequence[int]) -> Row:
     by = None if swing.by == CHANCE else swing.by
     return (
         *(number, swing.since, swing.seq, plies[swing.seq], swing.round, moment.seat),
-        *(by, str(moment.cause), moment.change, moment.text),
+        *(by, str(moment.cause), moment.change, swing.cost, moment.text),
     )

@@ -205,6 +205,7 @@ def play_and_ingest(folder: Path) -> None:
         played = ["--name", name, "--players", players, "--matches", "12", "--jobs", "1", "--out", folder / "logs"]
         run("tournament", "caravan", *played)
     run("ingest", folder / "logs", "--db", folder / DATABASE)
+    run("check", "--review", "--db", folder / DATABASE)  # else each server would, beside the tests
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,10 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from dash import Dash
+from dash import Dash, _callback
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
@@ -57,6 +58,22 @@ def copied(factory: pytest.TempPathFactory, name: str, *logs: Path) -> Path:
 
     made = once(factory, f"{name}-warehouse", make)
     return Path(shutil.copy(made / DATABASE, factory.mktemp(name)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def callbacks_for_every_app() -> Iterator[None]:
+    """Have every app answer the callbacks of pages: Dash gives them to the first that a process makes."""
+    known: dict[str, Any] = {}
+    set_up = Dash._setup_server
+
+    def with_all(app: Dash) -> None:
+        known.update(_callback.GLOBAL_CALLBACK_MAP)
+        _callback.GLOBAL_CALLBACK_MAP.update(known)
+        set_up(app)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dash, "_setup_server", with_all)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -97,6 +97,8 @@ export interface KeyMoment {
   by: number;
   cause: string;
   swing: number;
+  /** What it cost the seat as it could be judged then; 0 where that is not known, or nothing. */
+  cost: number;
   text: string;
   alternative: Alternative | null;
 }

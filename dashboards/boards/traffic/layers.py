@@ -54,7 +54,7 @@ def per_hundred(count: float, seats: float) -> float:
 def short(count: float) -> str:
     """Write a count so that it fits a disc."""
     if count < 10 * THOUSAND:
-        return f"{count:.0f}"
+        return f"{count:,.0f}"
     return f"{count / THOUSAND:.0f}k" if count < MILLION else f"{count / MILLION:.1f}M"
 
 

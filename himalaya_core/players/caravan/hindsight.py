@@ -5,7 +5,7 @@ real and reference plans. What all reference plans lead to is nobody's doing (dr
 beside it is its Shapley value over the mixtures, in which trades are answered as the reference answers them; what a
 seat decided otherwise about a trade is counted where it did. Dice are judged beside other throws from the same
 position, so that they favour nobody on average. Each part begins where the one before it ends, so that all parts of a
-match sum to its outcome.
+match sum to its outcome. Beside its part of it, a plan has what it cost as it could be judged when it was made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,58 +17,27 @@ from typing import Final
 from himalaya_core.by_seat import BySeat
 from himalaya_core.caravan.chance import sample_chance
 from himalaya_core.caravan.events import CaravanPlaced, RefillRolled
-from himalaya_core.caravan.flow import actors, advance, refill_due
+from himalaya_core.caravan.flow import refill_due
 from himalaya_core.caravan.fold import apply
-from himalaya_core.caravan.pieces import NO_GOODS, PLAN_LENGTH, Plan
+from himalaya_core.caravan.pieces import Plan
 from himalaya_core.caravan.rules import decide
-from himalaya_core.caravan.state import PlacedToken, State, evolve
+from himalaya_core.caravan.state import PlacedToken, State
 from himalaya_core.game import CHANCE, DiceSource
 from himalaya_core.players.caravan.forecast import carry_on, carry_out
-from himalaya_core.players.caravan.planner import Planner
+from himalaya_core.players.caravan.foreseen import chances_after, interval, reference, samples, worth
 from himalaya_core.players.caravan.rounds import Round, rounds
-from himalaya_core.players.caravan.traveller import Traveller
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 from himalaya_core.review.shapley import shapley
 from himalaya_core.review.swings import Kind, Swing, Value
 from himalaya_core.seed import Seed
 
-__all__ = ["hindsight", "real_plans", "reference", "worth"]
+__all__ = ["hindsight", "real_plans"]
 
 OTHER_THROWS: Final = 16
 """How many other throws of a refill the real one is held against."""
-
-
-def reference(replay: Replay) -> Planner:
-    """Return the player that plays beside a match: planner against its rivals' most probable plans.
-
-    It takes half the time of the planner that samples them.
-    """
-    return Planner(f"{replay.entries[0].match}|review", {"samples": 1})
-
-
-def closed(state: State, player: Traveller) -> State:
-    """Return where a round ends whose six actions are done, if nothing is refilled: the next round, or the outcome.
-
-    What an inventory still owes is in it; a player chooses the rewards.
-    """
-    state = evolve(state, bag=NO_GOODS, order_bag=frozenset())
-    while state.step > PLAN_LENGTH:
-        event = advance(state)
-        if event is not None:
-            state = apply(state, event)
-            continue
-        choosing = actors(state)
-        if not choosing:
-            break
-        for chosen in decide(state, player.inventory(state, choosing[0])):
-            state = apply(state, chosen)
-    return state
-
-
-def worth(state: State, player: Traveller, value: Value) -> BySeat:
-    """Return the chances from a position; after the six actions, from where the round ends."""
-    return value(closed(state, player) if state.step > PLAN_LENGTH else state)
+FORESEEN: Final = 8
+"""Samples of the rivals' plans that a plan is held against, as it could be judged when it was made."""
 
 
 def hindsight(replay: Replay, value: Value) -> list[Swing]:
@@ -168,7 +137,24 @@ class _Hindsight:
         shares = shapley(mixed, [seat for seat in state.seats if real[seat] != expected[seat]])
         for seat in state.seats:
             amounts = shares.get(seat, [0.0] * len(state.seats))
-            yield Swing(each.planning, seq, each.number, seat, Kind.PLAN, tuple(amounts))
+            cost = self._cost(state, seat, real[seat], expected[seat])
+            yield Swing(each.planning, seq, each.number, seat, Kind.PLAN, tuple(amounts), cost)
+
+    def _cost(self, state: State, seat: int, real: Plan, expected: Plan) -> float:
+        """Return what a plan cost beside that of the reference as it could be judged then: 0 unless that is sure.
+
+        Rivals that happened to be out of the way, or to stand in it, are no part of it.
+        """
+        if real == expected:
+            return 0.0
+        chance = chances_after(state, seat, self._reference, self._value)
+        cost, low, _ = interval(
+            [
+                chance(expected, rivals) - chance(real, rivals)
+                for rivals in samples(state, seat, self._reference, FORESEEN)
+            ]
+        )
+        return cost if low > 0 else 0.0
 
     def _trades(self, each: Round, done: int) -> Iterator[Swing]:
         """Yield what each trade changed that was decided otherwise than by the reference, in their order."""

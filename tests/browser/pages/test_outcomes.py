@@ -63,6 +63,15 @@ def test_outcomes_open_with_figures_to_save_and_what_is_behind_them(visit: Visit
     expect(page).to_have_url(re.compile(r"/matches\?tournament=four&player=\w+&result=won$"))
 
 
+def test_chances_are_drawn_of_matches_that_are_reviewed(visit: Visit) -> None:
+    page = visit("/outcomes?tournament=three")
+    expect(page.locator("#outcomes-valued")).to_contain_text("Valued: all 12 matches.")
+    for name in ("decided-by-chances", "largest-swings", "moment-causes", "plan-costs", "calibration"):
+        expect(drawn(page, name)).to_have_attribute("data-state", "drawn")
+        expect(card(page, name).locator(".point, .scatterlayer path").first).to_be_attached()
+    expect(card(page, "plan-costs").locator("figcaption")).to_contain_text("Own plans bring ")
+
+
 def asked(request: Request) -> str:
     """Return which figure's numbers a request asks for, if it does."""
     body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
@@ -76,7 +85,12 @@ MOVING = """() => document.getAnimations().filter((each) => each instanceof CSSA
 })"""
 
 
-def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
+SEEN = """() => [...document.querySelectorAll(".figure-card")]
+    .filter((card) => card.getBoundingClientRect().top < innerHeight).map((card) => card.dataset.figure)"""
+
+
+def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
+    """Hold what is asked for figures; return it, and what waits until there is so much of it."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -90,21 +104,26 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
             page.evaluate("0")  # lets Playwright hand over what was asked
 
     page.route("**/_dash-update-component*", hold)
+    return held, all_held
+
+
+def test_what_is_seen_is_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
+    held, all_held = hold_figures(page)
     page.clock.install()
     with page.expect_request(lambda request: asked(request) == "ratings"):
         page.goto("/outcomes")
-    expect(page.locator(".figure-card[aria-busy]").nth(2)).to_be_attached()
-    all_held(2)
-    assert [asked(route.request) for route in held] == ["win-share", "ratings"]
+    expect(page.locator(".figure-card[aria-busy]").nth(3)).to_be_attached()
+    seen = page.evaluate(SEEN)
+    all_held(3)
+    # the fourth, below the window, waits its turn
+    assert [asked(route.request) for route in held] == seen == ["win-share", "ratings", "head-to-head"]
     awaited = page.locator(".figure-card[aria-busy]").evaluate_all("cards => cards.map(card => card.dataset.figure)")
     moving = page.evaluate(MOVING)
     assert "win-share" in moving
     assert set(moving) <= set(awaited)
     assert len(awaited) < page.locator(".figure-card").count()
-    with page.expect_request(lambda request: bool(asked(request))):
-        held[1].continue_()
+    held[1].continue_()
     expect(card(page, "ratings")).to_have_attribute("data-state", "drawn")
-    all_held(3)
     page.clock.fast_forward(31_000)
     first = card(page, "win-share")
     expect(first).to_have_attribute("data-state", "failed")
@@ -119,6 +138,35 @@ def test_a_few_figures_are_asked_for_at_once_and_what_does_not_come_says_so(page
     held[-1].continue_()
     expect(first).to_have_attribute("data-state", "drawn")
     page.close()
+
+
+def test_another_page_under_the_filter_does_not_wait_for_the_figures_of_the_one_that_was_left(page: Page) -> None:
+    held, all_held = hold_figures(page)
+    pages: list[Route] = []
+    page.goto("/outcomes?player=trader")
+    all_held(3)
+    page.route("**/_dash-update-component*", lambda route: hold_page(route, pages))
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Traffic").click()
+    while not pages:
+        page.evaluate("0")
+    for route in held:
+        route.continue_()
+    expect(card(page, "head-to-head")).to_have_attribute("data-state", "drawn")
+    assert len(held) == 3, "nothing more is asked for a page that was left"
+    pages[0].continue_()
+    all_held(4)
+    assert asked(held[3].request) == "map"
+    held[3].continue_()
+    expect(card(page, "map")).to_have_attribute("data-state", "drawn")
+    expect(card(page, "map")).to_have_attribute("data-search", "?player=trader")
+
+
+def hold_page(route: Route, held: list[Route]) -> None:
+    """Hold what is asked for a page."""
+    if "_pages_content" in str(route.request.post_data):
+        held.append(route)
+    else:
+        route.fallback()
 
 
 def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Visit) -> None:

@@ -70,6 +70,17 @@ def test_the_grid_sorts_and_filters_on_the_server(visit: Visit) -> None:
     expect(page).to_have_url(re.compile(r"/matches\?sort=-events$"))
 
 
+def test_the_lowest_chance_of_a_winner_leads_to_its_ply(visit: Visit, served: Served) -> None:
+    with urllib.request.urlopen(f"{served.url}/api/matches?sort=lowest&start=0&stop=1") as answer:
+        (row,) = json.load(answer)["rows"]
+    page = visit("/matches?sort=lowest")
+    cell = first_row(page).locator('[col-id="lowest"]').get_by_role("link")
+    expect(cell).to_have_text(f"{100 * row['lowest']:.1f}%")
+    expect(cell).to_have_attribute(
+        "href", re.compile(rf"^/replay\?match={re.escape(row['match'])}&ply={row['lowest_ply']}&")
+    )
+
+
 def test_filters_and_sort_come_from_the_address_and_hold_for_the_download(visit: Visit) -> None:
     page = visit("/matches?tournament=four&player=trader&result=won&sort=-margin")
     expect(page.get_by_role("columnheader", name="Won by")).to_have_attribute("aria-sort", "descending")

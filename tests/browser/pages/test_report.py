@@ -46,6 +46,7 @@ def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Pat
         fill = disc.evaluate("(node) => getComputedStyle(node).fill")
         assert fill == ("rgb(240, 180, 41)" if look.theme == "dark" else "rgb(230, 159, 0)")  # the first player's
         page.emulate_media(media="print")
+        expect(page.locator("#figure-plan-costs circle").first).to_be_visible()
         assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(230, 159, 0)"
         page.emulate_media(media="screen")
         assert axe(page) == [], look

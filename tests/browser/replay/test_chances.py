@@ -92,7 +92,7 @@ def test_the_lead_can_be_chosen_in_their_place(reviewed: Reviewed) -> None:
     page.get_by_label("Curve").select_option("Lead: economic")
     expect(page.locator(".lead").first).to_be_visible()
     expect(page.locator(BANDS)).not_to_be_visible()
-    expect(page.locator(".lead-label")).to_have_text("Lead")
+    expect(page.locator(".lead-label")).to_have_text("Lead over mean")
     assert len(heights(page)) == len(reviewed.scene["seats"])
     page.get_by_label("Curve").select_option("Chances")
     expect(page.locator(BANDS)).to_be_visible()
@@ -151,7 +151,7 @@ def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Review
     said = "Chances not valued: 7 players were not checked."
     for place in (".chances-note", ".moments > .meta >> nth=0"):
         expect(page.locator(place)).to_have_text(said)
-    expect(page.locator(".lead-label")).to_have_text("Lead")
+    expect(page.locator(".lead-label")).to_have_text("Lead over mean")
     expect(page.locator(".lead").first).to_be_visible()
     expect(page.locator(SCRUBBER)).not_to_have_attribute("aria-valuetext", re.compile("Chances"))
     assert set(page.locator(".seat-chances [data-chance]").all_inner_texts()) == {"–"}

@@ -32,7 +32,7 @@ def numbers(page: Page, half: int) -> list[str]:
 
 def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
     page = visit("/replay?match=four.000000")
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Side by side").click()
     offered = page.locator("#replay-compare-menu .menu-row b")  # matches of other luck are not
     expect(offered).to_have_count(3)
     assert sorted(offered.all_inner_texts()) == ["four.000001", "four.000002", "four.000003"]
@@ -41,14 +41,14 @@ def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, ax
     expect(captions).to_have_count(2)
     expect(captions.nth(1)).to_contain_text("four.000001")
     expect(page).to_have_url(re.compile("with=four.000001"))
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Side by side").click()
     page.get_by_role("button", name="Go to the first difference").click()
     parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
     expect(page.locator("#replay-scrubber")).to_have_value(str(parts))
     assert axe(page) == []
     page.get_by_role("button", name="Close the comparison").click()
     expect(captions.nth(1)).to_be_hidden()
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Side by side").click()
     expect(page.locator("#replay-compare-menu")).not_to_contain_text("Compared with")
     page.keyboard.press("Escape")
     page.go_back()
@@ -76,9 +76,9 @@ def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, 
         "four.000003": r"Both matches are identical to the end\.",
     }
     for match, words in says.items():
-        page.get_by_role("button", name="Compare").click()
+        page.get_by_role("button", name="Side by side").click()
         page.get_by_role("button", name=match).click()
-        page.get_by_role("button", name="Compare").click()
+        page.get_by_role("button", name="Side by side").click()
         expect(page.get_by_role("status").filter(has_text=f"Compared with {match}")).to_have_text(
             re.compile(rf"^Compared with {match}\. {words}$")
         )
@@ -90,7 +90,7 @@ def test_what_is_yet_to_come_is_not_told(player: Visit, served: Served) -> None:
     page = player("/replay?match=four.000000&with=four.000001&spoilers=off")
     flags = page.locator(".bookmark-flags")
     menu = page.locator("#replay-compare-menu")
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Side by side").click()
     expect(menu).to_contain_text("Compared with four.000001. Identical up to here.")
     expect(menu.locator(".menu-row")).to_have_count(3)
     expect(menu).not_to_contain_text("won")
@@ -119,5 +119,5 @@ def test_both_boards_end_with_their_own_influence(player: Visit, served: Served)
 def test_a_match_that_is_not_there_is_named(player: Visit, refusals: list[str]) -> None:
     refusals.append("status of 404")
     page = player("/replay?match=four.000000&with=nobody")
-    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Side by side").click()
     expect(page.get_by_role("status").filter(has_text="There is no match nobody")).to_be_visible()

@@ -102,6 +102,15 @@ def cut(log: str, lines: int) -> str:
     return "".join(log.splitlines(keepends=True)[:lines])
 
 
+def test_a_server_that_is_busy_is_asked_again(visit: Visit, lines: list[bytes], refusals: list[str]) -> None:
+    refusals.append("status of 503")
+    page = landing(visit("/replay"))
+    busy = {"status": 503, "headers": {"Retry-After": "0"}, "body": '{"message": "2 logs are being checked"}'}
+    page.route("**/api/replay", lambda route: route.fulfill(**busy), times=2)
+    page.locator("#replay-landing").evaluate(DROP_FILE, ["mine.jsonl", cut(b"".join(lines).decode(), 120)])
+    plays(page, 120)
+
+
 def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, lines: list[bytes]) -> None:
     assert damaged.logs
     strict.goto("/replay?match=four.000001&ply=40")

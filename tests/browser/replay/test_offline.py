@@ -96,7 +96,7 @@ def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, se
 
 def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:
     page = opened()
-    expect(page.get_by_role("button", name="Compare")).to_have_count(0)
+    expect(page.get_by_role("button", name="Side by side")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()
     expect(page.locator("#replay a[href^='/']:visible")).to_have_count(0)

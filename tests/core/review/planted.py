@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from statistics import fmean
 from typing import Any, Final
 
 from himalaya_core.arena.record import Pairing, play_between, seed_of
@@ -14,7 +15,8 @@ from himalaya_core.caravan.state import State
 from himalaya_core.games import GAMES
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.caravan.forecast import carry_out
-from himalaya_core.players.caravan.hindsight import hindsight, real_plans, reference
+from himalaya_core.players.caravan.foreseen import chances_after, reference, samples
+from himalaya_core.players.caravan.hindsight import FORESEEN, hindsight, real_plans
 from himalaya_core.players.caravan.rounds import rounds
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
@@ -30,6 +32,7 @@ ROUNDS: Final = range(5, 12)
 OPEN: Final = (0.15, 0.85)
 """The chances, before the plan, of a seat for which the match is not decided: else no blunder changes them."""
 LARGEST: Final = 3
+SAMPLES: Final = 64
 
 
 class Blunderer:
@@ -62,29 +65,34 @@ class Planted:
 
     @property
     def is_blunder(self) -> bool:
-        """Whether there was something to lose: the match was open for the seat, and its plan would have delivered."""
+        """Whether there was something to lose: in a match open for the seat, by a plan that would have delivered.
+
+        On samples of the rivals' plans that no moment looks at, six rests cost beside it at least the model's error:
+        nothing below that may be a moment.
+        """
         each = next(each for each in rounds(self.replay) if each.number == self.round)
         state, (least, most) = self.replay.states[each.planning], OPEN
-        after = carry_out(
-            state,
-            {**real_plans(self.replay, each), self.seat: self.swapped},
-            [reference(self.replay)] * len(state.seats),
-        )
-        return least <= value()(state)[self.seat] <= most and _delivered(state, after, self.seat)
+        real, player = real_plans(self.replay, each), reference(self.replay)
+        after = carry_out(state, {**real, self.seat: self.swapped}, [player] * len(state.seats))
+        if not least <= value()(state)[self.seat] <= most or not _delivered(state, after, self.seat):
+            return False
+        chance = chances_after(state, self.seat, player, value())
+        rivals = samples(state, self.seat, player, FORESEEN + SAMPLES)[FORESEEN:]
+        cost = fmean(chance(self.swapped, some) - chance(real[self.seat], some) for some in rivals)
+        return cost >= error()
 
     @property
     def is_found(self) -> bool:
-        """Whether the blunder is among the largest key moments."""
-        model = shipped(GAME)
-        assert model is not None
-        moments = key_moments(self.replay, hindsight(self.replay, value()), (), model.calibration_error)
+        """Whether the blunder is among the largest key moments, and as a loss."""
+        moments = key_moments(self.replay, hindsight(self.replay, value()), (), error())
         largest = sorted(moments, key=lambda moment: -moment.swing.size)[:LARGEST]
-        return any(_is_of(moment.swing, self) and moment.swing.amounts[self.seat] < 0 for moment in largest)
+        return any(_is_of(moment.swing, self) for moment in largest)
 
 
 def _is_of(swing: Swing, match: Planted) -> bool:
-    """Say whether a swing is what the blunder changed, for whomever it changed most."""
-    return (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
+    """Say whether a swing is what the blunder cost, for whomever it changed most."""
+    is_loss = swing.amounts[match.seat] < 0 or swing.cost > 0
+    return is_loss and (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
 
 
 def _delivered(before: State, after: State, seat: int) -> bool:
@@ -97,6 +105,12 @@ def value() -> Any:
     model = shipped(GAME)
     assert model is not None
     return partial(chances, model)
+
+
+def error() -> float:
+    model = shipped(GAME)
+    assert model is not None
+    return model.calibration_error
 
 
 def planted(count: int) -> Iterator[Planted]:

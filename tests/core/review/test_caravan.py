@@ -20,8 +20,10 @@ from himalaya_core.files import read_lines
 from himalaya_core.game import CHANCE
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import decode_action
+from himalaya_core.players.caravan.foreseen import reference
 from himalaya_core.players.caravan.hindsight import hindsight
 from himalaya_core.players.caravan.judged import TO_CHOOSE, TO_JUDGE, _costs, judged
+from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.caravan.review import CARAVAN
 from himalaya_core.players.caravan.rounds import rounds
 from himalaya_core.players.caravan.told import told
@@ -187,6 +189,19 @@ def test_resting_for_a_round_costs_as_it_could_be_judged_then() -> None:
     (plan,) = (each.plans[match.seat] for each in rounds(match.replay) if each.number == match.round)
     (found,) = judged(match.replay, value(), {plan})
     assert found.low > 0
+    costs = {(swing.round, swing.by): swing.cost for swing in hindsight(match.replay, value())}
+    assert max(costs, key=lambda key: costs[key]) == (match.round, match.seat)
+    assert min(costs.values()) == 0, "what may be as good as planner's plan costs nothing"
+
+
+def test_the_reference_expects_of_rivals_what_planner_does() -> None:
+    replay = replay_of("sample-four")
+    player = reference(replay)
+    for each in rounds(replay):
+        state = replay.states[each.planning]
+        assert [player.guesses(state, seat) for seat in state.seats] == [
+            Planner.guesses(player, state, seat) for seat in state.seats
+        ]
 
 
 def test_an_alternative_is_not_called_better_for_being_lucky_in_the_samples() -> None:

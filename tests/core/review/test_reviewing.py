@@ -54,6 +54,29 @@ def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_bel
     assert not key_moments(replay, swings, better, 0.5)
 
 
+@pytest.mark.parametrize(
+    ("amount", "cost", "said"),
+    [
+        (-0.02, 0.24, "cost it 24 points as it could be judged then; as things went, it cost it 2 points"),
+        (0.01, 0.24, "cost it 24 points as it could be judged then; as things went, it gave it 1 point"),
+        (0.001, 0.24, "cost it 24 points as it could be judged then; as things went, it changed nothing"),
+        (-0.3, 0.24, "cost it 30 points"),
+        (0.3, 0.24, "gave it 30 points; as it could be judged then, it was to cost its seat 24 points"),
+    ],
+)
+def test_a_decision_is_as_large_as_what_it_cost_as_it_could_be_judged_then(
+    amount: float, cost: float, said: str
+) -> None:
+    """Of one that luck made good the moment is its own seat's, and says both."""
+    other = Swing(2, 4, 1, CHANCE, Kind.DICE, (0.1, -0.1, 0.0, 0.0))
+    bad = Swing(1, 9, 1, 2, Kind.MOVE, (-amount / 2, 0.0, amount, -amount / 2), cost)
+    replay = sample("sample-four")
+    found = key_moments(replay, [other, bad], (), 0.2)
+    assert [(moment.swing, moment.seat, moment.cause) for moment in found] == [(bad, 2, Cause.OWN_MOVE)]
+    assert found[0].text.endswith(said)
+    assert not key_moments(replay, [other, bad], (), 0.35)
+
+
 def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_most() -> None:
     swing = Swing(1, 9, 1, 2, Kind.MOVE, (0.2, 0.0, -0.2, 0.0))
     better = [

@@ -37,8 +37,8 @@ COUNTED = re.compile(r"\d of \d+ match")
 """What may stand instead of a share whose interval says nothing."""
 WITHOUT_INTERVAL = BY_ROUND | {"eliminations", "tournaments", "supply", "telling-matches", "largest-swings"}
 """Figures whose sentence tells what there was, not what it means for other matches."""
-EMPTY = {"tokens", "plan-costs"}
-"""Figures of what these matches do not have: no option with tokens, no review that tells plans apart."""
+EMPTY = {"tokens"}
+"""Figures of what these matches do not have: no option with tokens."""
 FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]
 FILTERS = {
     "any": Filter(),

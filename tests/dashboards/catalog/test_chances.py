@@ -84,7 +84,7 @@ def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_fav
     said = decided_finding(frame)
     assert said.startswith(
         "In the median match, the winner's chance was never again below one half from round 7 on (middle half: 6 to 8)."
-        " From round 5 on it is the case in 50.0% of 2 matches, the highest found (95% interval"
+        " In 50.0% of 2 matches this holds from round 5 on, the highest found (95% interval"
     )
     assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
     with tiny.warehouse.writing() as connection:
@@ -96,8 +96,8 @@ def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_fav
 def test_a_round_decides_more_matches_only_if_that_is_significant() -> None:
     keys = {"round": [4, 9], "kind": ["throw", "throw"], "matches": [40, 160]}
     narrow, wide = rows("favourite_share", keys, [0.2, 0.8])
-    assert "on in more matches than from any other: 80.0% of 200 matches (95%" in decided_finding(narrow)
-    assert "From throw 9 on it is the case in 80.0% of 200 matches, the highest found (95%" in decided_finding(wide)
+    assert "This holds from throw 9 on most often: in 80.0% of 200 matches (95%" in decided_finding(narrow)
+    assert "In 80.0% of 200 matches this holds from throw 9 on, the highest found (95%" in decided_finding(wide)
 
 
 def test_the_largest_swings_lead_to_the_ply_where_they_can_be_seen(tiny: Reader) -> None:
@@ -123,11 +123,9 @@ def test_key_moments_are_counted_by_their_cause(tiny: Reader) -> None:
         ("dice", 2, pytest.approx(2 / 3)),
         ("own plan", 1, pytest.approx(1 / 3)),
     ]
-    assert "Of 3 key moments, 66.7% come from this cause: dice, the highest found (95% interval" in causes_finding(
-        frame
-    )
+    assert "The cause is dice in 66.7% of 3 key moments, the highest found (95% interval" in causes_finding(frame)
     narrow, _ = rows("moment_share", {"cause": ["dice", "own plan"], "moments": [80, 20]}, [0.8, 0.2])
-    assert causes_finding(narrow).startswith("Most frequent cause of key moments: dice, with 80.0% of 100 key moments")
+    assert causes_finding(narrow).startswith("The most frequent cause is dice: 80.0% of 100 key moments")
 
 
 def test_what_causes_change_sums_to_the_share_of_wins_less_the_chances_at_first(tiny: Reader) -> None:

@@ -12,10 +12,10 @@ from dash import Dash, dcc
 from dash.development.base_component import Component
 
 from dashboards.boards.traffic.board import board_map, step_bounds, step_of
-from dashboards.boards.traffic.layers import Layer
+from dashboards.boards.traffic.layers import Layer, short
 from dashboards.catalog.chart_choice import drawing_of
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, figures_of
+from dashboards.catalog.figures import all_figures, figures_of, finding_of
 from dashboards.charts.canvas import About
 from dashboards.charts.players import styles
 from dashboards.charts.plotly.bars import stacked_parts
@@ -371,3 +371,16 @@ def test_pages_of_figures_style_nothing_of_the_replay() -> None:
     of_replay = classes(r"\.([a-z][\w-]*)", "replay.css")
     assert {"verdict", "telling"} <= of_replay
     assert own & of_replay <= {"card", "card-head", "swatch"}
+
+
+def test_what_qualifies_several_sentences_is_said_in_full_once() -> None:
+    three = "a has 3, the highest found (y). b has 2, the highest found (too few). c has 0, the lowest found (x)."
+    figure = replace(all_figures()["win-share"], finding=lambda _: three)
+    assert finding_of(figure, pl.DataFrame(), Filter()) == (
+        "a has 3, the highest found (y). b has 2 (highest found; too few). c has 0 (lowest found; x)."
+    )
+
+
+@pytest.mark.parametrize(("count", "text"), [(7, "7"), (2003, "2,003"), (45_350, "45k"), (1_234_567, "1.2M")])
+def test_counts_on_the_map_are_short(count: float, text: str) -> None:
+    assert short(count) == text

@@ -85,7 +85,7 @@ def silence(caplog: pytest.LogCaptureFixture) -> Any:
 def refused(client: FlaskClient, **sent: Any) -> str:
     answer = client.post(CALLBACKS, **sent)
     assert (answer.status_code, answer.mimetype) == (400, "application/json")
-    return str(answer.json["message"])
+    return str(answer.get_json()["message"])
 
 
 @pytest.mark.parametrize("sent", BAD.values(), ids=BAD)
@@ -118,4 +118,4 @@ def test_an_address_that_leads_nowhere_answers_in_json(client: FlaskClient, meth
     answer = client.open(path, method=method)
     assert answer.status_code in {404, 405}
     assert answer.mimetype == "application/json"
-    assert answer.json["message"]
+    assert answer.get_json()["message"]

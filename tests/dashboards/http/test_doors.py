@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from dashboards.app import create_app
 from dashboards.catalog.figures import figures_under
 from dashboards.http.spool import AT_ONCE, MOST_KEPT, Spool
+from dashboards.warehouse import export
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from ingest.opening import open_warehouse
@@ -213,6 +214,16 @@ def test_no_cell_of_csv_is_a_formula(empty: Warehouse) -> None:
     client = create_app(empty).server.test_client()
     assert client.get("/api/tables/fct_causes.csv?columns=cause").text == "cause\n'=cmd()\n"
     assert read(client, "fct_causes.parquet?columns=cause")["cause"].to_list() == ["=cmd()"]
+
+
+def test_a_table_is_read_no_further_once_nobody_waits_for_it(empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "LOOK", 0.001)
+    write(empty, 1_000_000, "cause")
+    gone = threading.Event()
+    gone.set()
+    client = create_app(empty).server.test_client()
+    answer = client.get("/api/tables/fct_causes.csv", environ_overrides={"himalaya.gone": gone})
+    assert (answer.status_code, answer.get_json()["message"]) == (503, "the query: nobody waits for it any more")
 
 
 def test_a_file_is_of_one_moment_and_whoever_reads_it_holds_up_nobody(empty: Warehouse) -> None:

@@ -7,6 +7,7 @@ import random
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -368,25 +369,44 @@ def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient], mo
     assert int(answer.headers["Retry-After"]) > 0
 
 
-def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def busy(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, part: str) -> Iterator[None]:
+    """Keep as many logs under way as may be at once."""
     inside, go_on = threading.Semaphore(0), threading.Event()
+    waiting = [True] * dropped.AT_ONCE
+    preview = dropped.preview
 
-    def slow(*_: Any) -> Preview:
-        inside.release()
-        go_on.wait()
-        return Preview((), ())
+    def slow(*given: Any) -> Preview:
+        if waiting:
+            waiting.pop()
+            inside.release()
+            go_on.wait()
+        return preview(*given)
 
     monkeypatch.setattr(dropped, "preview", slow)
     clients = [client.application.test_client() for _ in range(dropped.AT_ONCE)]
-    threads = [threading.Thread(target=drop, args=(each, b"{}\n")) for each in clients]
+    threads = [threading.Thread(target=drop, args=(each, b"{}\n", f"?part={part}")) for each in clients]
     for thread in threads:
         thread.start()
     for _ in threads:
         inside.acquire()
-    answer = drop(client, b"{}\n")
-    go_on.set()
-    for thread in threads:
-        thread.join()
+    try:
+        yield
+    finally:
+        go_on.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    with busy(client, monkeypatch, ""):
+        answer = drop(client, b"{}\n")
     assert refused(answer) == (503, "2 logs are being checked; try again in a moment")
     assert answer.headers["Retry-After"] == "1"
     assert drop(client, b"{}\n").status_code == 422, "there is room again"
+
+
+def test_who_wants_to_see_a_log_does_not_wait_for_reviews(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    with busy(client, monkeypatch, dropped.REVIEW):
+        assert drop(client, text(BEGUN)).status_code == 200
+        assert drop(client, text(BEGUN), f"?part={dropped.REVIEW}").status_code == 503

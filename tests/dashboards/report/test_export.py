@@ -336,9 +336,14 @@ def test_tables_that_say_who_may_what_are_not_exported(warehouse: Warehouse, tmp
 ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) as i from n"
 
 
-def test_a_query_has_so_many_seconds(warehouse: Warehouse, tmp_path: Path):
+WITHOUT_END = "select a.i from range(100000000) a(i), range(1000000) b(i)"
+"""The same, but its first rows come at once."""
+
+
+@pytest.mark.parametrize("sql", [ENDLESS, WITHOUT_END])
+def test_a_query_has_so_many_seconds(warehouse: Warehouse, tmp_path: Path, sql: str):
     with pytest.raises(WarehouseError, match=r"the query: it took longer than 0.1 seconds; give it longer with --time"):
-        exported(warehouse, tmp_path, "csv", query=ENDLESS, timeout=0.1)
+        exported(warehouse, tmp_path, "csv", query=sql, timeout=0.1)
     assert list(tmp_path.iterdir()) == []
     assert exported(warehouse, tmp_path, "csv", query="select 1 as x").read_text() == "x\n1\n"
 

@@ -113,17 +113,23 @@ def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "hint", "file"),
+    ("asked", "hint", "file", "kept"),
     [
-        ("plotly/package_data/plotly.min.v7_1_0m1.js", lighter.AT_ONCE, lighter.PLOTLY),
-        ("dash/deps/polyfill@7.v4_4_1m1.12.1.min.js", b"", lighter.GENERATORS),
+        ("plotly/package_data/plotly.min.js", lighter.AT_ONCE, lighter.PLOTLY, "no-cache"),
+        ("dash/deps/polyfill@7.v4_4_1m1.12.1.min.js", b"", lighter.GENERATORS, "max-age=31536000"),
     ],
 )
-def test_a_part_comes_where_dash_would_send_the_whole(asked: str, hint: bytes, file: Path, empty: Warehouse) -> None:
-    with create_app(empty).server.test_client().get(f"/_dash-component-suites/{asked}") as answer:
+def test_a_part_comes_where_dash_would_send_the_whole_and_is_kept_by_its_version(
+    asked: str, hint: bytes, file: Path, kept: str, empty: Warehouse
+) -> None:
+    client, address = create_app(empty).server.test_client(), f"/_dash-component-suites/{asked}"
+    with client.get(address) as answer:
         assert answer.status_code == 200
-        assert "max-age" in answer.headers["Cache-Control"]
+        assert kept in answer.headers["Cache-Control"]
         assert hash(answer.data) == hash(hint + file.read_bytes())  # too long to be shown
+        tag = answer.headers["ETag"]
+    with client.get(address, headers={"If-None-Match": tag}) as again:
+        assert again.status_code == 304
 
 
 def test_a_page_that_is_open_finds_its_callbacks_before_anybody_asks_for_a_page(empty: Warehouse) -> None:

@@ -28,7 +28,7 @@ CAREFUL = [
     first([*summit_log(f"careful.{n}", PAIR)], player="careful", source_sha256=source * 8)
     for n, source in enumerate(("58da93b3", "58da93b3", "9f00c1aa"))
 ]
-TWO = "careful 2 was played from 2 different sources: 2 seats from 58da93b3…, 1 from 9f00c1aa…"
+TWO = "careful (version 2) was played from 2 different sources: 2 seats from 58da93b3…, 1 from 9f00c1aa…"
 ADVICE = "raise a player's version whenever its strategy changes"
 UNCHECKED = "what players chose was not re-checked (himalaya check --players does that)"
 
@@ -112,8 +112,9 @@ def test_of_many_sources_the_first_are_named() -> None:
     digests = tuple((f"{n}" * 64, 9 - n) for n in range(7))
     one = Sources("bold", "2", digests, 4)
     assert str(one) == (
-        "bold 2 was played from 7 different sources: 9 seats from 00000000…, 8 from 11111111…, 7 from 22222222…, "
-        "6 from 33333333…, 5 from 44444444…, 7 from others, 4 from sources that neither log nor manifest names"
+        "bold (version 2) was played from 7 different sources: 9 seats from 00000000…, 8 from 11111111…, "
+        "7 from 22222222…, 6 from 33333333…, 5 from 44444444…, "
+        "7 from others, 4 from sources that neither log nor manifest names"
     )
     assert in_words(()) == ""
     assert in_words((one,) * 4).endswith(f"; so was another; {ADVICE}")

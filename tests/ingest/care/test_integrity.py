@@ -324,7 +324,7 @@ DAMAGES = {
         ),
     ),
     "a moment changes next to nothing": (
-        "UPDATE fct_moments SET swing = 0.001 WHERE match_id = 1 AND number = 1",
+        "UPDATE fct_moments SET swing = 0.001, cost = 0.001 WHERE match_id = 1 AND number = 1",
         (
             "fct_moments",
             "moments of matches that are valued, numbered from 1, none smaller than the error of the model",

@@ -70,7 +70,7 @@ def test_matches_of_a_player_that_changed_under_its_version_are_not_compared_in_
     with open_warehouse(changed) as warehouse:
         said = [str(each) for each in sources_under(Reader(warehouse), Filter())]
         assert sources_under(Reader(warehouse), Filter(tournaments=("spring",))) == ()
-    two = "greedy 2 was played from 2 different sources: 1 seat from 11111111…, 1 from 22222222…"
+    two = "greedy (version 2) was played from 2 different sources: 1 seat from 11111111…, 1 from 22222222…"
     assert said == [f"{two}, 2 from sources that neither log nor manifest names"]
 
 

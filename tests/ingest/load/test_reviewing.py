@@ -105,7 +105,14 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
         "sample-climbers-two-0001",
         *(
             pytest.param(f"sample-{name}", marks=pytest.mark.soak)
-            for name in ("climbers-three-0001", "summit-two-0001", "summit-four-0001", "three-0001", "four-0001")
+            for name in (
+                "climbers-three-0001",
+                "summit-two-0001",
+                "summit-four-0001",
+                "three-0001",
+                "four-0001",
+                "four-0002",
+            )
         ),
     ],
 )
@@ -143,7 +150,8 @@ def test_moments_and_causes_are_those_of_the_review(database: Path, monkeypatch:
             (
                 *(number, each.swing.since, each.swing.seq, replay.entries[each.swing.seq].ply),
                 *(each.swing.round, each.seat),
-                *(None if each.swing.by == CHANCE else each.swing.by, each.cause, each.change, each.text),
+                *(None if each.swing.by == CHANCE else each.swing.by, each.cause, each.change),
+                *(each.swing.cost, each.text),
             )
             for number, each in enumerate(found.moments, 1)
         ]

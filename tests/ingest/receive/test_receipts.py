@@ -58,7 +58,8 @@ def test_so_many_receipts_are_kept(warehouse: Warehouse, monkeypatch: pytest.Mon
 
 
 def loaded(intake: Intake, receipt: str) -> Receipt:
-    while not (found := intake.receipt(receipt)) or found.status is not Status.TAKEN:
+    """Wait until a body is loaded and has left the inbox."""
+    while not (found := intake.receipt(receipt)) or found.status is not Status.TAKEN or intake.depth.bodies:
         threading.Event().wait(0.005)
     return found
 

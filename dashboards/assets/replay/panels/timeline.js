@@ -26,7 +26,7 @@ function createLabels(scene) {
   );
   // Where nothing but one measure is counted, being ahead in it need not be a lead: then it is called what it is.
   const [{ key }, ...more] = scene.measures;
-  const what = more.length ? "Lead" : key[0].toUpperCase() + key.slice(1);
+  const what = more.length ? "Lead over mean" : key[0].toUpperCase() + key.slice(1);
   const curve = html("span", { class: "lead-label" });
   const write = textOf(curve);
   return {

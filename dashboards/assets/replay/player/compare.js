@@ -56,7 +56,7 @@ export function createCompare(player) {
   const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
   const menu = createMenu(
-    { id: "replay-compare", icon: "compare", label: "Compare", title: "Compare with a match on the same seed" },
+    { id: "replay-compare", icon: "compare", label: "Side by side", title: "Put a match on the same seed beside this one" },
     told,
     html("div", { class: "actions" }, jump, stop),
     offered,

@@ -146,6 +146,8 @@ const keysOf = ({ terms, review }) => [
   ["Esc", "clear the selection on the board"],
   ["?", "this list"],
 ];
+/** For who meets the word in an address, a file's name or beside the slider. */
+const PLY = "A ply is one decision of a player or of the dice, and what follows from it; 57.3 is the third event of ply 57.";
 
 /** @param {Scene} scene */
 export function createHelp(scene) {
@@ -166,6 +168,7 @@ export function createHelp(scene) {
     { class: "replay-help", "aria-labelledby": "help-title" },
     html("div", { class: "card-head" }, html("h2", { id: "help-title" }, "Shortcuts"), close),
     html("dl", {}, ...rows),
+    html("p", { class: "meta" }, PLY),
     html("label", { class: "check", for: "replay-letters" }, letters, "Letters, Space and ? work as shortcuts"),
   );
   close.addEventListener("click", () => dialog.close());

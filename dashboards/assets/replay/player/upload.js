@@ -13,6 +13,8 @@ import { Refusal, answerOf } from "./source.js";
 /** @type {Record<string, string>} */
 const ENCODINGS = { gz: "gzip", zst: "zstd" };
 const PROBLEMS = 20;
+/** So often a server is asked again that says it is busy, and when it is not. */
+const TRIES = 20;
 
 /**
  * Send a log; the answer is a scene, or the matches to choose from.
@@ -27,7 +29,13 @@ async function send(file, asked, signal) {
   if (Object.hasOwn(ENCODINGS, ending)) headers["Content-Encoding"] = ENCODINGS[ending];
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(asked)) if (value) query.set(key, value);
-  return answerOf(await fetch(`/api/replay?${query}`, { method: "POST", headers, body: file, signal }));
+  for (let left = TRIES; ; left -= 1) {
+    const response = await fetch(`/api/replay?${query}`, { method: "POST", headers, body: file, signal });
+    const wait = response.headers.get("Retry-After");
+    if (response.status !== 503 || wait === null || !left) return answerOf(response);
+    await new Promise((done) => window.setTimeout(done, 1000 * Number(wait)));
+    signal.throwIfAborted();
+  }
 }
 
 /** A log from the disk: as a seat knew it, the server is sent it again. @param {File} file @param {Answer} scene */
