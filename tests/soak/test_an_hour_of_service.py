@@ -49,8 +49,6 @@ OWN = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_cause
 """Tables that are filled in the background, or say what a server did."""
 PAGES = ("/", "/matches", "/outcomes", "/compare", "/traffic", "/tournaments", "/intake", "/glossary")
 DATA = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/healthz", "/readyz", "/metrics")
-FIRST_ANSWERS = 60
-"""Answers after which a reader has seen every page, so that what is kept in memory of them is there."""
 GROWTH = 0.2
 """By how much memory may grow from the second quarter after the last kill to the last one, in parts of what it was."""
 SOME = 64 << 20
@@ -225,6 +223,7 @@ def test_an_hour_of_service(tmp_path: Path) -> None:
     assert wrong_in(errors) == []
     assert list(inbox_folder(database).iterdir()) == []
     quarter = len(memory) // 4
+    assert quarter, "the last kill came too late to say anything of memory"
     before, after = median(memory[quarter : 2 * quarter]), median(memory[-quarter:])
     assert after <= max(before * (1 + GROWTH), before + SOME), [size >> 20 for size in memory]
     bodies = tmp_path / "bodies.jsonl"  # what is sent has no manifest beside it
@@ -257,16 +256,15 @@ def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path,
 
 
 def memory_until(life: Life, work: list[Future[None]]) -> list[int]:
-    """Return the memory from the last start on, every so often, once all of its pages were seen."""
+    """Return the memory from the last start on, every so often."""
     memory, last = list[int](), life.killed.kills
-    answers = sum(life.statuses.values())
     while not all(each.done() for each in work):
         for each in work:
             if each.done():
                 each.result()
         if life.killed.kills != last:
-            last, answers, memory = life.killed.kills, sum(life.statuses.values()), []
-        if last == KILLS and sum(life.statuses.values()) - answers > FIRST_ANSWERS * READERS / 4:
+            last, memory = life.killed.kills, []
+        if last == KILLS:
             memory.append(memory_of(life.killed.server))
         threading.Event().wait(SECONDS / 100)
     return memory

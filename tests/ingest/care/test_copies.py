@@ -47,6 +47,8 @@ elif moment == "replaced":
     copies.sync = die
 run_operation(Path(database), name, {"file": file})
 """
+NOTE = "w.duckdb.backup.json"
+"""Says when the last backup was made."""
 LIMITED = """
 import resource, signal, sys
 from himalaya_core.cli.main import main
@@ -115,7 +117,7 @@ def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held:
     )
     assert done["rows"]["raw_matches"] == 3
     assert done["size"] == (tmp_path / "b.duckdb").stat().st_size
-    assert leftovers(tmp_path) == ["b.duckdb", "w.duckdb"]
+    assert leftovers(tmp_path) == ["b.duckdb", "w.duckdb", NOTE]
 
 
 def test_a_backup_replaces_no_file_unless_it_is_told_to(warehouse: Warehouse, tmp_path: Path) -> None:
@@ -320,7 +322,7 @@ def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, i
     assert rows(database, "SELECT count(*) FROM quarantine") == [0]
     assert rows(database, "SELECT name FROM tokens ORDER BY 1") == ["new", "old"]
     assert ingest([write(tmp_path / "b.jsonl", live("b"))], database).forgotten == 1
-    assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", "w.duckdb.before-restore"]
+    assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", NOTE, "w.duckdb.before-restore"]
 
 
 def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: Path) -> None:
@@ -446,7 +448,7 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
         assert contents(file) == before
     run_operation(database, name, {"file": str(file), "force": True})
     assert contents(database) == before
-    assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb", "w.duckdb.before-restore"}
+    assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb", "w.duckdb.before-restore", NOTE}
 
 
 @pytest.mark.parametrize(
