@@ -82,7 +82,7 @@ CHANCES: Final = (
         "Key moment",
         (
             "One of the six largest changes of the chances in a match that somebody or the dice brought about. A plan"
-            " of caravan counts for what it cost as it could be judged then, if that is more than what came of it."
+            " made in secret counts for what it cost as it could be judged then, if that is more than what came of it."
         ),
     ),
     (

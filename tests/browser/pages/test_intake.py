@@ -21,7 +21,7 @@ def test_an_empty_warehouse_says_how_to_fill_it_and_what_comes_in_is_shown_while
     database = tmp_path / "growing.duckdb"
     address = serve(database).url
     page = visit(address)
-    expect(page.get_by_text(f"himalaya ingest logs/first --db {database}")).to_be_visible()
+    expect(page.get_by_text(f"himalaya ingest logs/first --db {database.name}")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Intake", exact=True).click()
     expect(page.locator("#intake-sections")).to_contain_text("Nothing loaded yet")
