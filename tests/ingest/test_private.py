@@ -47,7 +47,7 @@ def test_a_new_database_its_log_and_its_copies_are_private(tmp_path: Path) -> No
     done = subprocess.run([sys.executable, "-c", PROGRAM, tmp_path / "w.duckdb"], capture_output=True, check=True)
     assert done.stdout.decode().strip() == "w.duckdb 600, w.duckdb.wal 600"
     modes = {path.name: mode(path) for path in tmp_path.iterdir()}
-    assert modes == {"w.duckdb": 0o600, "copy.duckdb": 0o600, "lake": 0o755}
+    assert modes == {"w.duckdb": 0o600, "w.duckdb.backup.json": 0o600, "copy.duckdb": 0o600, "lake": 0o755}
     assert {mode(path) for path in (tmp_path / "lake").iterdir()} == {0o644}
 
 

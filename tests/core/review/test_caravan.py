@@ -232,5 +232,6 @@ def test_every_swing_has_a_sentence(name: str) -> None:
             assert swing.by == CHANCE or f"seat {swing.by + 1} ({replay.header.seats[swing.by].player})" in said
 
 
+@pytest.mark.soak
 def test_six_rests_planted_in_a_match_are_found() -> None:
     assert sum(match.is_found for match in planted(6)) >= 5

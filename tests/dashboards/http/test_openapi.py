@@ -23,7 +23,7 @@ from ingest.opening import open_warehouse
 from ingest.warehouse import Warehouse
 from tests.dashboards.described import conforms, everything, whole_document
 
-MATCH = "four.000003"
+MATCH = "three.000002"
 SAMPLES = {
     "sendLogs": ("/api/logs", {"data": b"{}\n"}),
     "askReceipt": ("/api/logs/" + "0" * 64, {}),
@@ -38,7 +38,7 @@ SAMPLES = {
     "chances": (f"/api/replay/{MATCH}/chances", {}),
     "review": (f"/api/replay/{MATCH}/review?view=1", {}),
     "opens": (f"/api/replay/{MATCH}/opens?view=1", {}),
-    "origin": (f"/api/replay/{MATCH}/origin?list=tournament%3Dfour", {}),
+    "origin": (f"/api/replay/{MATCH}/origin?list=tournament%3Dthree", {}),
     "sameLuck": (f"/api/replay/{MATCH}/same-luck", {}),
     "offlineReplay": (f"/api/replay/{MATCH}/offline.html", {}),
     "lookAtPlayouts": (f"/api/replay/{MATCH}/playouts", {}),
