@@ -71,7 +71,7 @@ class Taken:
     database: Path
 
 
-@pytest.fixture(scope="module", params=[3, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.fixture(scope="module", params=[8, pytest.param(1000, marks=pytest.mark.soak)])
 def number(request: pytest.FixtureRequest) -> int:
     count: int = request.param
     return count
