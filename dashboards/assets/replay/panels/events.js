@@ -100,6 +100,7 @@ export function createEvents(scene, player) {
   /** How far the list is scrolled and how high it is: to ask the browser in every call would have it lay out the page. */
   let top = 0;
   let room = 0;
+  let left = -2; // the row it was at when it was last seen; none yet
   let moved = false;
 
   function limit() {
@@ -213,11 +214,15 @@ export function createEvents(scene, player) {
     top = list.scrollTop;
     render();
   }
+  // A list that is out of sight for a moment, as when its page comes, is where it was when it is seen again.
   function resized() {
     const unseen = room === 0;
+    if (!list.clientHeight && room) left = currentRow();
     room = list.clientHeight;
-    top = list.scrollTop;
-    if (unseen) follow();
+    if (!room) return;
+    if (unseen && left === currentRow()) list.scrollTop = top;
+    else top = list.scrollTop;
+    if (unseen && left !== currentRow()) follow();
     else render();
   }
 
