@@ -22,6 +22,13 @@ from ingest.opening import open_for_reading
 from ingest.warehouse import Warehouse
 
 
+def test_no_answer_waits_for_the_client_to_say_that_it_has_the_last_piece() -> None:
+    with server._listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_a_port_in_use(database: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
