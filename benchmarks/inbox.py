@@ -6,19 +6,17 @@ is that from the first body to the last receipt that says *taken*. Both warehous
 
 import argparse
 import http.client
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 from measure import CACHE, ROOT, percentile, report, seconds
 from played import single_logs
+from readers import serving
 
 sys.path.insert(0, str(ROOT))
 from tests.ingest.alike import unlike
@@ -28,20 +26,6 @@ ACCEPTED = {http.HTTPStatus.OK, http.HTTPStatus.ACCEPTED}
 REVIEWS = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes"}
 """Tables that a server fills in the background; how far it has come is up to the time it had."""
 LATER = {http.HTTPStatus.TOO_MANY_REQUESTS, http.HTTPStatus.SERVICE_UNAVAILABLE}
-
-
-@contextmanager
-def serving(database: Path, *options: str) -> Iterator[str]:
-    """Serve a database; yield host and port."""
-    command = [HIMALAYA, "serve", "--db", database, "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            found = re.search(r"http://([\d.:]+)", server.stdout.readline())
-            assert found, "the server did not start"
-            yield found[1]
-        finally:
-            server.terminate()
 
 
 def send(address: str, files: list[Path]) -> tuple[list[float], int]:

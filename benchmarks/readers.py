@@ -32,9 +32,9 @@ LOG = "/api/matches/bench.{:06}"
 
 
 @contextmanager
-def serving(database: Path) -> Iterator[str]:
+def serving(database: Path, *options: str) -> Iterator[str]:
     """Serve a database; yield host and port."""
-    command = [HIMALAYA, "serve", "--db", database, "--port", "0"]
+    command = [HIMALAYA, "serve", "--db", database, "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

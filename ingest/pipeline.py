@@ -98,21 +98,11 @@ def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Cal
 
 
 def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
-    taken, found = loader.taken, files.found
-    return Summary(
+    found = files.found
+    return Summary.of(
+        loader.taken,
         files=len(found.logs) - len(files.failed) + len(found.failed),
-        matches=taken.matches,
-        completed=taken.completed,
-        events=taken.events,
-        skipped=taken.skipped,
-        put_aside=taken.quarantined,
-        quarantined=tuple(taken.problems),
-        known=taken.known,
-        dropped=taken.dropped,
         unfinished=found.unfinished,
-        forgotten=taken.forgotten,
-        resolved=taken.resolved,
-        named=taken.named,
         failed=(*files.failed, *loader.manifests.failed),
         dry_run=request.dry_run,
     )

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 from pydantic import TypeAdapter
 
-from ingest.load.records import Problem
+from ingest.load.records import Problem, Taken
 
 __all__ = ["Failure", "Progress", "Summary", "counted"]
 
@@ -62,6 +62,24 @@ class Summary:
     named: int = 0
     failed: tuple[Failure, ...] = ()
     dry_run: bool = False
+
+    @classmethod
+    def of(cls, taken: Taken, **about: Any) -> Self:
+        """Return what became of what was taken in; the fields that `taken` does not have are given."""
+        return cls(
+            matches=taken.matches,
+            completed=taken.completed,
+            events=taken.events,
+            skipped=taken.skipped,
+            put_aside=taken.quarantined,
+            quarantined=tuple(taken.problems),
+            known=taken.known,
+            dropped=taken.dropped,
+            forgotten=taken.forgotten,
+            resolved=taken.resolved,
+            named=taken.named,
+            **{"unfinished": (), **about},
+        )
 
     @classmethod
     def read(cls, summary: dict[str, Any]) -> Self:

@@ -120,19 +120,4 @@ class _Reading:
 
 
 def _summary(file: FileRecord) -> Summary:
-    taken = file.taken
-    return Summary(
-        files=1,
-        matches=taken.matches,
-        completed=taken.completed,
-        events=taken.events,
-        skipped=taken.skipped,
-        put_aside=taken.quarantined,
-        quarantined=tuple(taken.problems),
-        known=taken.known,
-        dropped=taken.dropped,
-        unfinished=(),
-        forgotten=taken.forgotten,
-        resolved=taken.resolved,
-        named=taken.named,
-    )
+    return Summary.of(file.taken, files=1)
