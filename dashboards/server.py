@@ -110,7 +110,8 @@ def serve(
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with door.ledger, intake, BackgroundWork(warehouse), following, closing(Bridge(app.server, THREADS)) as bridge:
+        background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
+        with door.ledger, intake, background, following, closing(Bridge(app.server, THREADS)) as bridge:
             gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
             if not warehouse.read_only:
                 owner.leave_note(database)
