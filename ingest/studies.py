@@ -7,10 +7,10 @@ by name and to branches by id, so it survives when a log is loaded again; a chap
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import duckdb
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -50,6 +50,7 @@ THING: Final = r"^[a-z][a-z0-9._-]{0,40}$"
 """Something on a board, as the names of its scene have it."""
 STRICT: Final = ConfigDict(extra="forbid", strict=True)
 
+Kept = TypeVar("Kept", "KeptStudy", "ListedStudy")
 Title = Annotated[str, Field(min_length=1, max_length=MOST_TITLE, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Thing = Annotated[str, Field(pattern=THING)]
 
@@ -108,11 +109,13 @@ class KeptStudy:
 
 @dataclass(frozen=True, slots=True)
 class ListedStudy:
-    """What a list says of a study."""
+    """What a list says of a study; `match` and `ply` are those of its first chapter, if there is one."""
 
     id: str
     title: str
     chapters: int
+    match: str | None
+    ply: str | None
     made_by: str
     created_at: datetime
     changed_at: datetime
@@ -146,7 +149,8 @@ def digest_of(document: str) -> str:
 
 
 COLUMNS: Final = "id, document, made_by, created_at, changed_at"
-LISTED: Final = "id, title, chapters, made_by, created_at, changed_at"
+FIRST: Final = "document->>'$.chapters[0].match', document->>'$.chapters[0].ply'"
+LISTED: Final = f"id, title, chapters, {FIRST}, made_by, created_at, changed_at"
 
 
 def list_studies(warehouse: Warehouse, most: int = 1_000) -> list[ListedStudy]:
@@ -154,7 +158,7 @@ def list_studies(warehouse: Warehouse, most: int = 1_000) -> list[ListedStudy]:
     with warehouse.reading() as connection:
         sql = f"SELECT {LISTED} FROM studies ORDER BY changed_at DESC, id LIMIT $most"
         rows = connection.execute(sql, {"most": most}).fetchall()
-    return [ListedStudy(*(*row[:4], *_moments(row))) for row in rows]
+    return [_record(ListedStudy, row) for row in rows]
 
 
 def read_study(warehouse: Warehouse, number: str) -> KeptStudy:
@@ -203,12 +207,15 @@ def _one(connection: duckdb.DuckDBPyConnection, number: str) -> KeptStudy:
     rows = connection.execute(f"SELECT {COLUMNS} FROM studies WHERE id = $id", {"id": number}).fetchall()
     if not rows:
         raise NoStudy(f"There is no study {number[:40]}; it may have been removed.")
-    return KeptStudy(*(*rows[0][:3], *_moments(rows[0])))
+    return _record(KeptStudy, rows[0])
 
 
-def _moments(row: Sequence[Any]) -> tuple[datetime, datetime]:
-    created, changed = (moment.replace(tzinfo=UTC) for moment in row[-2:])
-    return created, changed
+def _record(kind: type[Kept], row: Sequence[Any]) -> Kept:
+    """Return the record of a row that has its fields in their order."""
+    values = dict(zip((each.name for each in fields(kind)), row, strict=True))
+    for moment in ("created_at", "changed_at"):
+        values[moment] = values[moment].replace(tzinfo=UTC)
+    return kind(**values)
 
 
 def _now() -> datetime:

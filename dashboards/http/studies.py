@@ -13,7 +13,7 @@ from dashboards.http.bodies import JSON, json_text
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
 from dashboards.http.openapi.document import as_json
 from dashboards.http.rates import Rate
-from dashboards.replay.studies import ReadStudy, read
+from dashboards.replay.studies import ReadStudy, read, study_file
 from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import kept_study, listed_studies
@@ -80,6 +80,13 @@ EXPORT: Final = Operation(
     {"200": Answer("The study", Study, headers=TAG)},
     NOT_FOUND | {"503": UNREADABLE},
 )
+OFFLINE: Final = Operation(
+    "offlineStudy",
+    "A study as one HTML file that is read from disk",
+    {"200": Answer("The file", {"type": "string"}, ("text/html",))},
+    NOT_FOUND | {"409": "None of its matches is here", "503": UNREADABLE},
+    description="It holds the scenes and reviews of all its matches, script, styles and font, and asks for nothing.",
+)
 READ: Final = Operation(
     "readStudy",
     "A study as it is read, its Markdown as HTML",
@@ -133,6 +140,18 @@ def register(server: Flask, reader: Reader) -> None:
     def reading(study: str) -> Response:
         with _refusing():
             return _answer(read(reader, study))
+
+    @served(server, "GET", f"{STUDIES}/<study>/offline.html", OFFLINE)
+    def offline(study: str) -> Response:
+        with _refusing():
+            found = read(reader, study)
+        page = study_file(reader, found)
+        if page is None:
+            raise Refused(HTTPStatus.CONFLICT, "None of the matches of this study is in this database.")
+        answer = Response(page, mimetype="text/html")
+        answer.headers["Content-Disposition"] = f'attachment; filename="study-{found.id}.html"'
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
 
 
 def register_writing(server: Flask, warehouse: Warehouse) -> None:

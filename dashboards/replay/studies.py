@@ -1,16 +1,21 @@
 """Studies as they are read: each chapter's Markdown as HTML that is safe, and whether its match is still here."""
 
-from dataclasses import dataclass
-from typing import Final
+import gzip
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from markdown_it import MarkdownIt
 
-from dashboards.warehouse.logs import has_match
+from dashboards.replay.offline import offline_study
+from dashboards.replay.reviews import packed_review
+from dashboards.replay.scenes import as_bytes, packed_scene
+from dashboards.warehouse.logs import has_match, match_lines
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import kept_study
 from ingest.studies import Arrow, Circle, KeptStudy, Study, digest_of, study_of
 
-__all__ = ["Drawn", "ReadChapter", "ReadStudy", "read", "reading_of"]
+__all__ = ["Drawn", "ReadChapter", "ReadStudy", "read", "reading_of", "study_file"]
 
 MARKDOWN: Final = MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
 """HTML in a text is shown as it is written, links that would run a script are no links, and nothing is fetched."""
@@ -60,6 +65,20 @@ def reading_of(reader: Reader, kept: KeptStudy) -> ReadStudy:
     study = study_of(kept.document)
     there = {match: has_match(reader, match) for match in {chapter.match for chapter in study.chapters}}
     return ReadStudy(kept.id, study.title, kept.made_by, digest_of(kept.document), _chapters(study, there))
+
+
+def study_file(reader: Reader, study: ReadStudy) -> bytes | None:
+    """Return a study and its matches as one HTML file; `None` if none of these is here."""
+    matches = dict[str, Any]()
+    for match in dict.fromkeys(chapter.match for chapter in study.chapters if chapter.is_there):
+        lines = match_lines(reader, match)
+        if lines is not None:
+            log = b"".join(lines)
+            packed = {"scene": packed_scene(log, None), "review": packed_review(log, None)}
+            matches[match] = {name: json.loads(gzip.decompress(part)) for name, (_, part) in packed.items()}
+    if not matches:
+        return None
+    return offline_study(as_bytes(asdict(study)), as_bytes(matches), study.title)
 
 
 def _chapters(study: Study, there: dict[str, bool]) -> list[ReadChapter]:

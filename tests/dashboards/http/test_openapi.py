@@ -50,6 +50,7 @@ SAMPLES = {
     "listStudies": ("/api/studies", {}),
     "exportStudy": ("/api/studies/nothing", {}),
     "readStudy": ("/api/studies/nothing/reading", {}),
+    "offlineStudy": ("/api/studies/nothing/offline.html", {}),
     "addStudy": ("/api/studies", {"json": {"title": "Storms", "chapters": []}}),
     "changeStudy": ("/api/studies/nothing", {"json": {"title": "Storms", "chapters": []}}),
     "removeStudy": ("/api/studies/nothing", {}),
