@@ -13,7 +13,7 @@ from dashboards.http.access import Refused
 from ingest.errors import NotAccepted, Reason
 from ingest.receive.inbox import Encoding
 
-__all__ = ["accepting", "check_log", "encoding", "json_object"]
+__all__ = ["JSON", "accepting", "check_log", "encoding", "json_object", "json_text"]
 
 STATUS: Final[Mapping[Reason, HTTPStatus]] = {
     Reason.EMPTY: HTTPStatus.BAD_REQUEST,
@@ -63,8 +63,8 @@ def accepting() -> Iterator[None]:
         raise Refused(STATUS[error.reason], str(error), error.limit, error.found, headers) from None
 
 
-def json_object(known: set[str]) -> dict[str, Any]:
-    """Return what the body says under keys that are `known`; a form of another site cannot send its type.
+def json_text(most: int) -> bytes:
+    """Return the body, which is said to be JSON; a form of another site cannot send its type.
 
     A script of another site is asked first by its browser.
     """
@@ -72,12 +72,17 @@ def json_object(known: set[str]) -> dict[str, Any]:
         message = f"Content-Type: expected {JSON}, found {request.mimetype or 'none'}"
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
     size = request.content_length or 0
-    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
-    if max(size, len(body)) > MOST_BYTES:
-        message = f"body: expected at most {MOST_BYTES} bytes, found more"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
+    body = request.stream.read(most + 1) if size <= most else b""
+    if max(size, len(body)) > most:
+        message = f"body: expected at most {most} bytes, found more"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, max(size, len(body)))
+    return body
+
+
+def json_object(known: set[str]) -> dict[str, Any]:
+    """Return what the body says under keys that are `known`."""
     try:
-        said = json.loads(body)
+        said = json.loads(json_text(MOST_BYTES))
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
