@@ -22,6 +22,7 @@ from himalaya_core.log.envelope import (
     MATCH_NAME,
     MATCH_STARTED,
     BoardReference,
+    BranchOrigin,
     Ended,
     Envelope,
     Header,
@@ -40,6 +41,7 @@ __all__ = [
     "MAX_LINE_BYTES",
     "ONCE",
     "BoardReference",
+    "BranchOrigin",
     "Ended",
     "Entry",
     "Envelope",
@@ -321,7 +323,8 @@ def _spelt(schema: Any) -> Any:
 
 def _header(header: Header) -> bytes:
     unsigned = {place: {"source_sha256"} for place, info in enumerate(header.seats) if info.source_sha256 is None}
-    return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned})
+    absent = {} if header.branch else {"branch": True}
+    return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned, **absent})
 
 
 @cache
@@ -413,6 +416,11 @@ class LogEncoder:
         self._digest.update(line)
         return line
 
+    @property
+    def lines_sha256(self) -> str:
+        """The digest of the lines so far."""
+        return self._digest.hexdigest()
+
     def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
         """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
         document = "" if board is None else json.dumps(board, separators=(",", ":"), ensure_ascii=False)
@@ -427,7 +435,7 @@ class LogEncoder:
 
     def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
         """Return the last line; a match without an outcome was abandoned."""
-        rest = last_payload(self._game, state, outcome, self._digest.hexdigest())
+        rest = last_payload(self._game, state, outcome, self.lines_sha256)
         return self._line(ply, self._game.round_of(state), rest)
 
 
