@@ -15,7 +15,8 @@ from himalaya_core.boards import carried
 from himalaya_core.engine import settle, step
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction, Outcome, Step
-from himalaya_core.log.codec import BranchOrigin, LogEncoder
+from himalaya_core.log.codec import BranchOrigin
+from himalaya_core.log.encoder import LogEncoder
 from himalaya_core.match import IllegalChoice, RunawayMatch
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import make_player
