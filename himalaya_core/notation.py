@@ -16,7 +16,7 @@ from himalaya_core.game import CHANCE, Game, log_name
 from himalaya_core.log.codec import LogError, decode_action, written_action
 from himalaya_core.seed import Seed
 
-__all__ = ["NotationError", "expected", "read", "write"]
+__all__ = ["NotationError", "expected", "hints", "read", "write"]
 
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
 MOST_LOOKED_AT: Final = 20_000
@@ -71,6 +71,12 @@ def expected(game: Game[Any, Any, Any], state: Any) -> str:
     return f"{_who(actors)}: {', or '.join(hints)}"
 
 
+def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
+    """Return how each kind of action of a game is written, and what it is."""
+    forms = game.notation
+    return [(_pattern(game, name), forms[name].hint if name in forms else "") for name in game.action_types]
+
+
 def _who(actors: tuple[int, ...]) -> str:
     if actors[0] == CHANCE:
         return "what fell"
@@ -92,12 +98,15 @@ def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
 
 def _hint(game: Game[Any, Any, Any], name: str) -> str:
     form = game.notation.get(name)
+    return f"{form.hint} `{_pattern(game, name)}`" if form and form.hint else f"`{_pattern(game, name)}`"
+
+
+def _pattern(game: Game[Any, Any, Any], name: str) -> str:
+    form = game.notation.get(name)
     if form is None:
-        return f"`{name} key=value …`"
-    written = " ".join(
-        filter(None, [form.word, *(f"[{part.hint}]" if part.mark else part.hint for part in form.parts)])
-    )
-    return f"{form.hint} `{written}`" if form.hint else f"`{written}`"
+        return f"{name} key=value …"
+    parts = [f"[{part.hint}]" if part.mark else part.hint for part in form.parts]
+    return " ".join(filter(None, [form.word, *parts]))
 
 
 def _written(part: Part, data: Mapping[str, Any]) -> str | None:
