@@ -34,6 +34,12 @@ COMMANDS: Final = (
         55,
     ),
     Command(
+        "record",
+        "make a log of a match that was written down at a table",
+        "himalaya_core.cli.record:add_record",
+        57,
+    ),
+    Command(
         "schema",
         "print the JSON Schema of a log line, for all games or one",
         "himalaya_core.cli.logs:add_schema",

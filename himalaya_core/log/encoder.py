@@ -38,10 +38,13 @@ class LogEncoder:
         parts = (MATCH_STARTED.encode(), written_header(header), carried)
         return self._line(0, 0, b',"type":"%b","data":%b%b}\n' % parts)
 
-    def step(self, step: Step[Any, Any, Any]) -> bytes:
-        """Return the line of one event."""
+    def step(self, step: Step[Any, Any, Any], at: str | None = None) -> bytes:
+        """Return the line of one event; a recorder of live play says when it happened."""
         ply, event, state, action = step
-        return self._line(ply, self._game.round_of(state), payload(self._game, event, action))
+        rest = payload(self._game, event, action)
+        if at is not None:
+            rest = b'%b,"at":%b}\n' % (rest[:-2], json.dumps(at).encode())
+        return self._line(ply, self._game.round_of(state), rest)
 
     def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
         """Return the last line; a match without an outcome was abandoned."""

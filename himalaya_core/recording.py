@@ -1,0 +1,125 @@
+"""A match recorded as it is played at a table: what was chosen and what fell, entry by entry, with a way back.
+
+The rules carry each entry out, so nothing illegal gets in; what stands in no entry is not in the log. As long as it is
+not over, its log is one of an unfinished match.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from himalaya_core.boards import carried
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import Game, IllegalAction
+from himalaya_core.log.codec import BoardReference, Header, SeatInfo
+from himalaya_core.log.encoder import LogEncoder
+from himalaya_core.match import Match
+from himalaya_core.notation import NotationError, expected, read, write
+
+__all__ = ["PERSON", "Recording", "RecordingError"]
+
+PERSON: Final = "person"
+"""The version of a player who is somebody at a table."""
+NAME: Final = re.compile(r"[^\x00-\x1f\x7f]{1,60}")
+
+
+class RecordingError(HimalayaError, ValueError):
+    """A match that cannot be set up, or an entry that cannot be made; the message says what was expected."""
+
+
+@dataclass
+class Recording:
+    """A match on a board with options, between people by name; `times` says when entries were made, where known."""
+
+    game: Game[Any, Any, Any]
+    board: Any
+    players: tuple[str, ...]
+    options: Mapping[str, Any]
+    match: Match[Any, Any, Any] = field(init=False)
+    times: list[str | None] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        """Set the match up; `RecordingError` for options that there are not, or names that are none."""
+        for name in self.players:
+            if not NAME.fullmatch(name):
+                raise RecordingError(f"players: expected names of 1 to 60 letters, found {name!r}")
+        try:
+            self.match = Match(self.game, self.board, {**self.options, "players": len(self.players)})
+        except ValueError as error:
+            raise RecordingError(str(error)) from None
+
+    @property
+    def actions(self) -> list[Any]:
+        """What was entered so far, in order."""
+        return [step.action for step in self.match.history if step.action is not None]
+
+    @property
+    def expected(self) -> str:
+        """Who is to choose next, and how that is written."""
+        return expected(self.game, self.match.state)
+
+    def add(self, text: str, at: str | None = None) -> Any:
+        """Enter an action by hand, and return it; `RecordingError` says what was expected, and changes nothing."""
+        try:
+            action = read(self.game, self.match.state, text)
+        except NotationError as error:
+            raise RecordingError(str(error)) from None
+        return self.add_action(action, at)
+
+    def add_action(self, action: Any, at: str | None = None) -> Any:
+        """Enter an action, and return it; `RecordingError` says why it is illegal, and changes nothing."""
+        try:
+            self.match.play(action)
+        except IllegalAction as error:
+            raise RecordingError(f"{error}; expected {self.expected}") from None
+        self.times.append(at)
+        return action
+
+    def undo(self, to: int) -> None:
+        """Go back to so many entries."""
+        entered = self.actions
+        if not 0 <= to <= len(entered):
+            raise RecordingError(f"expected 0 to {len(entered)} entries to keep, found {to}")
+        self.match = Match(self.game, self.board, {**self.options, "players": len(self.players)})
+        for action in entered[:to]:
+            self.match.play(action)
+        del self.times[to:]
+
+    def log(self, name: str) -> bytes:
+        """Return the log of what was entered; of a match that is not over it is that of an unfinished one."""
+        encoder = LogEncoder(self.game, name)
+        lines = [encoder.start(self._header(), carried(self.game, self.board))]
+        lines += [encoder.step(step, self._time(step.ply)) for step in self.match.history]
+        last = self.match.history[-1:] if self.match.is_over else []
+        lines += [encoder.end(step.ply, step.state, self.match.outcome) for step in last]
+        return b"".join(lines)
+
+    def notation(self) -> list[str]:
+        """Return all that was entered as texts, in order."""
+        texts, state = list[str](), self.match.start
+        for step in self.match.history:
+            if step.action is not None:
+                texts.append(write(self.game, state, step.action))
+            state = step.state
+        return texts
+
+    def _time(self, ply: int) -> str | None:
+        return self.times[ply - 1] if 0 < ply <= len(self.times) else None
+
+    def _header(self) -> Header:
+        return Header(
+            format=1,
+            game=self.game.name,
+            rules_version=self.game.rules_version,
+            options={"players": len(self.players), **self.options},
+            board=BoardReference(self.board.id, self.board.sha256),
+            seats=_seats(self.game, self.players),
+            tournament=None,
+            pairing=None,
+            luck=None,
+        )
+
+
+def _seats(game: Game[Any, Any, Any], players: Sequence[str]) -> tuple[SeatInfo, ...]:
+    return tuple([SeatInfo(seat, name, PERSON, {}, game.seat_labels[seat]) for seat, name in enumerate(players)])

@@ -1,0 +1,106 @@
+"""A match from the table: what is written down becomes a log with the same events, and what cannot be is told."""
+
+from pathlib import Path
+
+import pytest
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.cli.main import main
+from himalaya_core.games import GAMES
+from himalaya_core.judging import judge
+from himalaya_core.playing import play
+from himalaya_core.record_file import RecordFileError, file_of, recording_of
+from himalaya_core.recording import PERSON, Recording, RecordingError
+from himalaya_core.replay import Replay
+
+EVERY = {
+    "caravan": (["random", "greedy", "trader"], {"tokens": True, "first": 2}),
+    "summit": (["random", "greedy"], {}),
+    "climbers": (["random", "greedy"], {"first": 1}),
+}
+HEAD = "game caravan\nplayers Anna, Ben, Chris\n---\n"
+
+
+@pytest.fixture(params=EVERY)
+def replay(request: pytest.FixtureRequest) -> Replay:
+    players, options = EVERY[request.param]
+    return play(request.param, players, seed="paper", options=options).replay
+
+
+def test_a_whole_match_from_paper_has_the_same_events(replay: Replay, tmp_path: Path) -> None:
+    paper = tmp_path / "match.txt"
+    paper.write_text(file_of(replay), "utf-8")
+    recording = recording_of(paper)
+    log = recording.log("table").splitlines(keepends=True)
+    again = Replay.read(log)
+    assert [entry.event for entry in again.entries[1:-1]] == [entry.event for entry in replay.entries[1:-1]]
+    assert again.header.options == replay.header.options
+    assert (again.header.luck, again.header.tournament) == (None, None)
+    assert {seat.version for seat in again.header.seats} == {PERSON}
+    assert judge(log).departure is None
+    assert file_of(again) == file_of(replay)
+    assert recording.notation()[-1] in file_of(replay)
+
+
+def test_a_match_that_is_not_over_is_unfinished_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paper = tmp_path / "sunday club.txt"
+    paper.write_text(f"{HEAD}14 ssstj  # the first refill\n\n", "utf-8")
+    assert main(["record", str(paper), "--out", str(tmp_path / "a.jsonl")]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("sunday-club: 1 entry, unfinished; next, what fell: ")
+    replay = Replay.read((tmp_path / "a.jsonl").read_bytes().splitlines(keepends=True))
+    assert replay.ended is None
+    assert [seat.player for seat in replay.header.seats] == ["Anna", "Ben", "Chris"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("game chess\nplayers A, B\n---\n", "3: game: expected one of"),
+        ("game caravan\n---\n", "2: expected one line 'players' before ---, found 0"),
+        ("players A\ncolour red\n", "2: expected game, players, board, option or ---, found 'colour'"),
+        ("game caravan\nplayers A, B, C\n", "3: expected a line ---"),
+        ("game caravan\nplayers A, B, C\noption token\n---\n", "4: option: expected one of"),
+        ("game caravan\nplayers A, B, C\noption tokens=maybe\n---\n", "4: option: expected on or off"),
+        ("game caravan\nplayers A, B, C\noption first=x\n---\n", "4: option first: expected a number"),
+        ("game caravan\nplayers A, B\n---\n", "3: "),
+        (f"{HEAD}14 ssstj\n\n99 x\n", "6: expected what fell: the die and the cubes drawn"),
+        (f"{HEAD}14 ssstj; 14 ssssss\n", "4: "),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_line(text: str, said: str, tmp_path: Path) -> None:
+    paper = tmp_path / "m.txt"
+    paper.write_text(text, "utf-8")
+    with pytest.raises(RecordFileError) as caught:
+        recording_of(paper)
+    assert str(caught.value).startswith(f"{paper}:{said}")
+
+
+def test_an_entry_that_is_illegal_changes_nothing_and_undo_goes_back() -> None:
+    replay = play("caravan", ["greedy"] * 3, seed="undo").replay
+    recording = Recording(GAMES["caravan"], shipped_board("caravan"), ("A", "B", "C"), {})
+    chosen = [entry.action for entry in replay.entries if entry.action is not None]
+    for number, action in enumerate(chosen[:30]):
+        recording.add_action(action, f"2026-11-25T10:00:{number:02}Z")
+    before = recording.log("t")
+    with pytest.raises(RecordingError, match="expected"):
+        recording.add_action(chosen[0])
+    with pytest.raises(RecordingError, match="expected 0 to 30 entries"):
+        recording.undo(31)
+    assert recording.log("t") == before
+    assert b'"at":"2026-11-25T10:00:29Z"' in before
+    assert judge(before.splitlines(keepends=True)).departure is None
+    recording.undo(12)
+    for number, action in enumerate(chosen[12:30], start=12):
+        recording.add_action(action, f"2026-11-25T10:00:{number:02}Z")
+    assert recording.log("t") == before
+
+
+def test_a_sheet_and_a_log_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["record", "--sheet", "summit"]) == 0
+    assert "<dt>die FACE PAWN +|- [with:PAWNS]</dt>" in capsys.readouterr().out
+    play("summit", ["greedy", "racer"], seed="printed", out=tmp_path / "p.jsonl")
+    assert main(["record", "--from", str(tmp_path / "p.jsonl")]) == 0
+    assert capsys.readouterr().out.startswith("game summit\nplayers greedy, racer\n---\n")
+    assert main(["record"]) != 0
+    assert "expected one of FILE, --from LOG and --sheet GAME" in capsys.readouterr().err
