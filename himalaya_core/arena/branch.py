@@ -7,7 +7,7 @@ places, or from another seed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from himalaya_core.arena.asking import NotAsked, player_of
 from himalaya_core.arena.record import seed_of
@@ -17,15 +17,13 @@ from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction, Outcome, Step
 from himalaya_core.log.codec import BranchOrigin
 from himalaya_core.log.encoder import LogEncoder
-from himalaya_core.match import IllegalChoice, RunawayMatch
+from himalaya_core.match import MOST_PLIES, IllegalChoice, RunawayMatch
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 
 __all__ = ["Branch", "BranchError", "begin"]
-
-MOST_PLIES: Final = 100_000
 
 
 class BranchError(HimalayaError, ValueError):
@@ -59,7 +57,7 @@ class Branch:
     @property
     def seed(self) -> Seed:
         """What its dice are drawn from; `BranchError` if there is nothing."""
-        name = self.luck or self.origin.header.luck
+        name = self.luck or _luck(self.origin, self.seq)
         if name is None:
             raise BranchError("the match names no seed, so its dice are not known; name one for the branch")
         return Seed(name)
@@ -84,8 +82,9 @@ class Branch:
         """Return the branch after so many decisions of players, `None` for all to the end; chance is drawn between.
 
         A player is named by seat; `None` is the one that sat there, which goes on as it would have: its own draws stand
-        where they stood after event `seq`. So without an action before, on the dice of the match, the match's own
-        events follow. `BranchError` if a player cannot be asked; `IllegalChoice` if it chooses what its seat may not.
+        where they stood after event `seq` and the decisions of its seat since. So on the dice of the match, without an
+        action before or with the match's own, its events follow, in one call or in several. `BranchError` if a player
+        cannot be asked; `IllegalChoice` if it chooses what its seat may not.
         """
         game, branch = self.origin.game, self
         made: dict[int, NamedPlayer] = {}
@@ -106,7 +105,8 @@ class Branch:
         """Return it as the log of a match of its own, which its header says is a branch."""
         game, origin = self.origin.game, self.origin
         encoder = LogEncoder(game, name)
-        branch = BranchOrigin(origin.entries[0].match, _digest(origin), self.seq, self.luck or origin.header.luck)
+        luck = self.luck or _luck(origin, self.seq)
+        branch = BranchOrigin(origin.entries[0].match, _digest(origin), self.seq, luck)
         header = replace(origin.header, tournament=None, pairing=None, luck=None, branch=branch)
         lines = [encoder.start(header, carried(game, origin.board))]
         lines += [encoder.step(each) for each in (*_steps(origin, self.seq), *self.steps)]
@@ -116,19 +116,33 @@ class Branch:
         return b"".join(lines)
 
     def _player(self, seat: int, name: str | None) -> NamedPlayer:
-        """Return the player of a seat; the one that sat there is asked again at each of its decisions up to `seq`."""
+        """Return the player of a seat, asked again at its earlier decisions so that its draws stand where they stood.
+
+        One that sits there since the branch began is asked at those of the branch alone.
+        """
         origin = self.origin
         if name is not None:
-            return make_player(origin.game, name, seed_of(self.seed.name, name, seat))
-        info = origin.header.seats[seat]
+            player = make_player(origin.game, name, seed_of(self.seed.name, name, seat))
+            asked = self._decided(seat)
+        else:
+            player = self._that_sat(seat)
+            asked = [*_decided_in(origin, self.seq, seat), *self._decided(seat)]
+        for before in asked:
+            player.choose(origin.game.view(before, seat), seat)
+        return player
+
+    def _that_sat(self, seat: int) -> NamedPlayer:
+        origin, info = self.origin, self.origin.header.seats[seat]
         try:
-            player = player_of(origin, info, (), origin.header.luck or self.luck)
+            return player_of(origin, info, (), _luck(origin, self.seq) or self.luck)
         except NotAsked as error:
             raise BranchError(f"{info.player} in seat {seat + 1} cannot go on: {error}; name another player") from None
-        for entry, before in zip(origin.entries[1 : self.seq + 1], origin.states, strict=False):
-            if entry.action is not None and entry.seat == seat:
-                player.choose(origin.game.view(before, seat), seat)
-        return player
+
+    def _decided(self, seat: int) -> list[Any]:
+        """Return the positions in which the seat decided since the branch began."""
+        states = [self.origin.states[self.seq], *(each.state for each in self.steps)]
+        pairs = zip(self.steps, states, strict=False)
+        return [before for each, before in pairs if getattr(each.action, "seat", None) == seat]
 
 
 def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
@@ -150,6 +164,20 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
     return _with(branch, automatic, replay.entries[seq].ply, None)
 
 
+def _luck(replay: Replay, seq: int) -> str | None:
+    """Return the seed of a match's dice after an event; that of a branch holds from where it left its own match."""
+    header = replay.header
+    if header.branch is not None and seq >= header.branch.seq:
+        return header.branch.luck
+    return header.luck
+
+
+def _decided_in(replay: Replay, seq: int, seat: int) -> list[Any]:
+    """Return the positions of a match in which a seat decided, up to an event."""
+    pairs = zip(replay.entries[1 : seq + 1], replay.states, strict=False)
+    return [before for entry, before in pairs if entry.action is not None and entry.seat == seat]
+
+
 def _with(branch: Branch, transitions: Sequence[tuple[Any, Any]], ply: int, action: Any) -> Branch:
     new = [Step(ply, event, state, None) for event, state in transitions]
     new[:1] = [each._replace(action=action) for each in new[:1]]
@@ -159,7 +187,7 @@ def _with(branch: Branch, transitions: Sequence[tuple[Any, Any]], ply: int, acti
 def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
     """Return a branch after what a player chooses for a seat."""
     action = player.choose(branch.origin.game.view(branch.state, seat), seat)
-    if getattr(action, "seat", None) != seat:
+    if type(action) not in set(branch.origin.game.action_types.values()) or getattr(action, "seat", None) != seat:
         raise IllegalChoice(f"{player.name} chose {action!r}: expected an action of seat {seat}")
     try:
         return branch.play(action)

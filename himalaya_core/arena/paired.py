@@ -1,8 +1,9 @@
 """A branch and its match played out many times from where they part, each pair on the same seed.
 
 Both go on after as many decisions: the branch after those that were tried, the match after those that its players made
-there. What differs between the two of a pair is not the dice, so the difference of their shares of the win has a
-narrower interval than that of two series apart (common random numbers: Law, *Simulation Modeling and Analysis*, 11.2).
+there, and after what chance drew then if the branch has drawn too. What differs between the two of a pair is not the
+dice, so the difference of their shares of the win has a narrower interval than that of two series apart (common random
+numbers: Law, *Simulation Modeling and Analysis*, 11.2).
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -129,13 +130,17 @@ def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
 
 
 def _meanwhile(branch: Branch) -> Any:
-    """Return the position of the match after as many decisions of players as the branch has, or after its last."""
+    """Return the position of the match after as many decisions of players as the branch has, or after its last.
+
+    Where chance had the last word in the branch, it has it in the match: else one of a pair would know its dice.
+    """
     origin = branch.origin
-    left = sum(getattr(step.action, "seat", None) is not None for step in branch.steps)
+    by_seat = [getattr(step.action, "seat", None) is not None for step in branch.steps if step.action is not None]
+    left, is_drawn = sum(by_seat), bool(by_seat) and not by_seat[-1]
     state = origin.states[branch.seq]
     for entry, after in _following(branch):
         if entry.action is not None:
-            if left == 0:
+            if left == 0 and (entry.seat is not None or not is_drawn):
                 break
             left -= entry.seat is not None
         state = after

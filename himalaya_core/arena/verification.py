@@ -147,9 +147,9 @@ def _name(case: _Case) -> str | None:
 
 def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
     """Return where a branch is not what its match was, `None` for nowhere."""
-    ended = MATCH_ENDED.encode() in match.lines[-1]
-    digest = sha256(b"".join(match.lines[:-1] if ended else match.lines)).hexdigest()
-    if digest != origin.lines_sha256:
+    if not _had(match, origin):
+        ended = MATCH_ENDED.encode() in match.lines[-1]
+        digest = sha256(b"".join(match.lines[:-1] if ended else match.lines)).hexdigest()
         where = _place(match, 1)
         return (
             f"{_place(branch, 1)}: expected a match with lines_sha256 {origin.lines_sha256}, found {digest} ({where})"
@@ -159,6 +159,16 @@ def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
         if not mine or not theirs or _facts(mine[0]) != _facts(theirs[0]):
             return f"{_place(branch, number + 1)}: expected what {origin.match} has as event {number}, found another"
     return None
+
+
+def _had(match: _Case, origin: BranchOrigin) -> bool:
+    """Return whether the match has the lines that a branch left, and perhaps more: it may not have been over then."""
+    digest = sha256()
+    for number, line in enumerate(match.lines):
+        digest.update(line)
+        if number >= origin.seq and digest.hexdigest() == origin.lines_sha256:
+            return True
+    return False
 
 
 def _facts(line: bytes) -> dict[str, Any]:

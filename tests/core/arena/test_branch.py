@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.branch import BranchError, begin
+from himalaya_core.arena.branch import Branch, BranchError, begin
 from himalaya_core.arena.paired import paired, playouts
 from himalaya_core.caravan.actions import CommitPlan, PlaceCaravan
 from himalaya_core.caravan.pieces import Act
 from himalaya_core.cli.main import main
-from himalaya_core.game import IllegalAction
+from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.judging import DiceVerdict, judge
+from himalaya_core.log.codec import as_logged
 from himalaya_core.playing import play
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
@@ -35,6 +36,11 @@ def played(game: str) -> Replay:
 
 def lines(log: bytes) -> list[bytes]:
     return log.splitlines(keepends=True)
+
+
+def events(branch: Branch) -> list[str]:
+    """Return its events as text, which is soon told apart."""
+    return [as_logged(branch.origin.game, step.event) for step in branch.steps]
 
 
 def planning(replay: Replay, number: int) -> int:
@@ -66,6 +72,37 @@ def test_the_actions_of_the_match_give_its_events_from_200_places(game: str) -> 
             branch = branch.play(entry.action)
         new = [step.event for step in branch.steps]
         assert new == [entry.event for entry in replay.entries[seq + 1 : seq + 1 + len(new)]]
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_players_go_on_as_they_did_in_several_calls_and_after_their_own_decisions(game: str) -> None:
+    """A player draws at each decision of its seat in the branch too, whoever made it."""
+    replay = played(game)
+    ends = list(decisions(replay))
+    at_once = begin(replay, ends[len(ends) // 3]).go_on()
+    in_parts = repeated = begin(replay, ends[len(ends) // 3])
+    for _ in range(3):
+        in_parts = in_parts.go_on(plies=1)
+    for step in [step for step in at_once.steps if step.action is not None][:6]:
+        repeated = repeated.play(step.action)
+    assert events(in_parts.go_on()) == events(at_once)
+    assert events(repeated.go_on()) == events(at_once)
+    others = begin(replay, ends[len(ends) // 3])
+    names = ["random"] * len(replay.header.seats)
+    assert events(others.go_on(names, 1).go_on(names, 2).go_on(names)) == events(others.go_on(names))
+
+
+def test_a_branch_is_left_like_any_match_on_its_own_dice() -> None:
+    replay = played("caravan")
+    seq = planning(replay, 5)
+    first = Replay.read(lines(begin(replay, seq, "other dice").go_on().log("tried")))
+    later = planning(first, 8)
+    again = begin(first, later).go_on(["greedy"] * 3)
+    assert again.seed.name == "other dice"
+    found = judge(lines(again.log("tried-again")))
+    assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
+    with pytest.raises(BranchError, match="names no seed"):
+        _ = begin(first, seq - 1).seed  # before its own match was left nobody says which
 
 
 def test_a_branch_leaves_at_the_end_of_a_decision_alone() -> None:
@@ -136,6 +173,25 @@ def test_pairs_share_their_dice_so_nothing_differs_where_nothing_was_decided_oth
     assert all(low < 0 < high for _, low, high in last.difference)  # six pairs say little
 
 
+def test_neither_of_a_pair_knows_dice_that_the_other_does_not() -> None:
+    """Where the branch has drawn, as on a board that draws by itself, the match goes on behind the same draw."""
+    replay = played("summit")
+    ends = list(decisions(replay))
+    entries = replay.entries
+    seq = next(
+        end
+        for end in ends[len(ends) // 2 :]
+        if entries[end + 1].seat is not None
+        and entries[next(other for other in ends if other > end) + 1].action is not None
+        and entries[next(other for other in ends if other > end) + 1].seat is None
+    )
+    branch = begin(replay, seq).play(entries[seq + 1].action)
+    assert CHANCE in branch.actors
+    for each in (branch, branch.draw()):
+        *_, last = paired(each, ["greedy"] * 3, 8)
+        assert last.branch == last.original
+
+
 def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None:
     replay = played("caravan")
     branch = begin(replay, planning(replay, 10))
@@ -201,6 +257,18 @@ def test_the_command_writes_a_branch_that_verify_holds_against_its_match(
     log.write_text(changed, "utf-8")
     assert main(["verify", str(log), str(out)]) != 0
     assert "tried.jsonl:1: expected a match with lines_sha256" in capsys.readouterr().out
+
+
+def test_a_branch_of_a_match_that_went_on_since_is_held_against_it(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seq = planning(played("caravan"), 5)
+    whole = log.read_bytes()
+    log.write_bytes(b"".join(lines(whole)[: seq + 40]))
+    out = log.with_name("tried.jsonl")
+    assert main(["branch", str(log), "--seq", str(seq), "--luck", "other", "--out", str(out)]) == 0
+    log.write_bytes(whole)
+    assert main(["verify", str(log), str(out)]) == 0, capsys.readouterr().out
 
 
 def test_the_command_plays_pairs_out(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
