@@ -22,6 +22,7 @@ from himalaya_core.errors import HimalayaError
 
 __all__ = [
     "NoBookmark",
+    "NoBranch",
     "NoMatch",
     "NotAccepted",
     "PushError",
@@ -123,3 +124,7 @@ class NoMatch(LookupError):
 
 class NoBookmark(LookupError):
     """There is no bookmark of the id."""
+
+
+class NoBranch(LookupError):
+    """No branch of the id is kept."""
