@@ -63,7 +63,7 @@ def accepting() -> Iterator[None]:
         raise Refused(STATUS[error.reason], str(error), error.limit, error.found, headers) from None
 
 
-def json_object(known: set[str]) -> dict[str, Any]:
+def json_object(known: set[str], most: int = MOST_BYTES) -> dict[str, Any]:
     """Return what the body says under keys that are `known`; a form of another site cannot send its type.
 
     A script of another site is asked first by its browser.
@@ -72,12 +72,12 @@ def json_object(known: set[str]) -> dict[str, Any]:
         message = f"Content-Type: expected {JSON}, found {request.mimetype or 'none'}"
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
     size = request.content_length or 0
-    body = request.stream.read(MOST_BYTES + 1) if size <= MOST_BYTES else b""
-    if max(size, len(body)) > MOST_BYTES:
-        message = f"body: expected at most {MOST_BYTES} bytes, found more"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_BYTES, max(size, len(body)))
+    body = request.stream.read(most + 1) if size <= most else b""
+    if max(size, len(body)) > most:
+        message = f"body: expected at most {most} bytes, found more"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, max(size, len(body)))
     try:
-        said = json.loads(body)
+        said = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
@@ -86,3 +86,7 @@ def json_object(known: set[str]) -> dict[str, Any]:
         message = f"body: expected only {', '.join(sorted(known))}, found {strange[0][:40]!r}"
         raise Refused(HTTPStatus.BAD_REQUEST, message)
     return said
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

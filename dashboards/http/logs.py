@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from dashboards.http import bookmarks
+from dashboards.http import bookmarks, branches
 from dashboards.http.access import Door, Policy, Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.callbacks import CALLBACKS
@@ -161,11 +161,12 @@ def register(server: Flask, reader: Reader) -> None:
 
 
 def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, policy: Policy) -> Door:
-    """Add the routes that accept logs and bookmarks, and a look at who asks for anything at all; return who looks."""
+    """Add the routes that accept logs, bookmarks and branches; return what looks at who asks for anything at all."""
     door = Door(warehouse, policy)
     door.guard(server)
     register_sign_in(server, door)
     bookmarks.register_writing(server, warehouse)
+    branches.register_playing(server, warehouse)
     quota, looks = Quota(intake.limits.bytes_per_minute), Rate(LOOKS)
 
     @server.before_request

@@ -45,6 +45,7 @@ PART: Final = re.compile(r"<(?:[^:<>]+:)?(\w+)>")
 PARTS: Final[Mapping[str, Key]] = {
     "match": Key("match", "name of the match", {"type": "string"}),
     "bookmark": Key("bookmark", "id of the bookmark", {"type": "string"}),
+    "branch": Key("branch", "id of the branch", {"type": "string", "pattern": "^[0-9a-f]{32}$"}),
     "receipt": Key("receipt", "SHA-256 of the body as it was sent", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
     "report": Key("report", "id of the report", {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}),
     "table": Key("table", "name of a table, as the list of tables has it", {"type": "string"}),
