@@ -18,9 +18,11 @@ from flask import Flask
 from dashboards.app import add_callbacks_of_pages, create_app
 from dashboards.http import logs as api
 from dashboards.http import operations
-from dashboards.http.access import Door, Header, Policy
+from dashboards.http.access import GONE, Door, Header, Policy
 from dashboards.http.bridge import Bridge
 from dashboards.http.connections import MOST, Crowd, Server
+from dashboards.http.deadlines import Deadlines
+from dashboards.http.doors import TABLES
 from dashboards.http.gate import LEAST_BODY, Gate, Most
 from dashboards.http.openapi.document import LOGS
 from dashboards.http.openness import what_is_open, why_closed
@@ -110,7 +112,8 @@ def serve(
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
-        with door.ledger, intake, BackgroundWork(warehouse), following, closing(Bridge(app.server, THREADS)) as bridge:
+        background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
+        with door.ledger, intake, background, following, closing(Bridge(app.server, THREADS)) as bridge:
             gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
             if not warehouse.read_only:
                 owner.leave_note(database)
@@ -149,13 +152,18 @@ def import_ahead() -> None:
 
 
 def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
-    """Have the answering of each request go before work on the warehouse, but of those that bring such work."""
-    answer = app.wsgi_app
+    """Have the answering of each request go before work on the warehouse, but of those that bring such work.
+
+    It has a deadline, but for tables, whose size says how long they take; they have bounds of their own.
+    """
+    answer, deadlines = app.wsgi_app, Deadlines(warehouse)
 
     def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
-        if environ["PATH_INFO"].startswith((OPERATIONS_PATH, LOGS, *WATCHED_AT)):
+        path = environ["PATH_INFO"]
+        if path.startswith((OPERATIONS_PATH, LOGS, *WATCHED_AT)):
             return answer(environ, start_response)
-        with warehouse.backpressure.reading(), warehouse.of_one_file():
+        deadline = nullcontext() if path.startswith(TABLES) else deadlines.held(environ.get(GONE))
+        with warehouse.backpressure.reading(), warehouse.of_one_file(), deadline:
             return answer(environ, start_response)
 
     app.wsgi_app = answer_first  # type: ignore[method-assign]

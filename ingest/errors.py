@@ -9,10 +9,12 @@ Exception
 ├── ReadError             one log file cannot be read; others can
 ├── NotAccepted           a server refuses the body of a request
 ├── Stopped               whoever follows logs is asked to stop
-├── Unfit (ValueError)    a bookmark cannot say this
-│   └── TooMany           the match has as many bookmarks as it may have
+├── Unfit (ValueError)    a bookmark or a study cannot say this
+│   └── TooMany           there are as many as there may be
+├── ChangedMeanwhile      somebody else was faster
 ├── NoMatch (LookupError)
-└── NoBookmark (LookupError)
+├── NoBookmark (LookupError)
+└── NoStudy (LookupError)
 """
 
 from enum import StrEnum
@@ -21,9 +23,11 @@ from pathlib import Path
 from himalaya_core.errors import HimalayaError
 
 __all__ = [
+    "ChangedMeanwhile",
     "NoBookmark",
     "NoBranch",
     "NoMatch",
+    "NoStudy",
     "NotAccepted",
     "PushError",
     "ReadError",
@@ -106,7 +110,7 @@ class Stopped(Exception):
 
 
 class Unfit(ValueError):
-    """A field that a bookmark cannot have: what was expected and found; `limit` and `found` if it is too long."""
+    """A field that a bookmark or a study cannot have: what was expected and found, in numbers if it is too long."""
 
     def __init__(self, message: str, limit: int | None = None, found: int | None = None) -> None:
         super().__init__(message)
@@ -115,7 +119,11 @@ class Unfit(ValueError):
 
 
 class TooMany(Unfit):
-    """A match that has as many bookmarks as it may have."""
+    """A match that has as many bookmarks as it may have, or as many studies as there may be."""
+
+
+class ChangedMeanwhile(Exception):
+    """What was to be changed is not what whoever changes it has seen."""
 
 
 class NoMatch(LookupError):
@@ -128,3 +136,7 @@ class NoBookmark(LookupError):
 
 class NoBranch(LookupError):
     """No branch of the id is kept."""
+
+
+class NoStudy(LookupError):
+    """There is no study of the id."""

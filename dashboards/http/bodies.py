@@ -13,7 +13,7 @@ from dashboards.http.access import Refused
 from ingest.errors import NotAccepted, Reason
 from ingest.receive.inbox import Encoding
 
-__all__ = ["accepting", "check_log", "encoding", "json_object"]
+__all__ = ["JSON", "accepting", "check_log", "encoding", "json_object", "json_text"]
 
 STATUS: Final[Mapping[Reason, HTTPStatus]] = {
     Reason.EMPTY: HTTPStatus.BAD_REQUEST,
@@ -63,8 +63,8 @@ def accepting() -> Iterator[None]:
         raise Refused(STATUS[error.reason], str(error), error.limit, error.found, headers) from None
 
 
-def json_object(known: set[str], most: int = MOST_BYTES) -> dict[str, Any]:
-    """Return what the body says under keys that are `known`; a form of another site cannot send its type.
+def json_text(most: int) -> bytes:
+    """Return the body, which is said to be JSON; a form of another site cannot send its type.
 
     A script of another site is asked first by its browser.
     """
@@ -76,8 +76,13 @@ def json_object(known: set[str], most: int = MOST_BYTES) -> dict[str, Any]:
     if max(size, len(body)) > most:
         message = f"body: expected at most {most} bytes, found more"
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, max(size, len(body)))
+    return body
+
+
+def json_object(known: set[str], most: int = MOST_BYTES) -> dict[str, Any]:
+    """Return what the body says under keys that are `known`."""
     try:
-        said = json.loads(body, parse_constant=_no_number)
+        said = json.loads(json_text(most), parse_constant=_no_number)
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):

@@ -37,7 +37,7 @@ from dashboards.warehouse.reader import Reader
 from himalaya_core.names import did_you_mean
 from ingest.tables.published import published_tables
 
-__all__ = ["register"]
+__all__ = ["TABLES", "register"]
 
 TYPES: Final = {
     "parquet": "application/vnd.apache.parquet",
@@ -106,6 +106,7 @@ class CountedFigure:
     rows: list[dict[str, Any]]
 
 
+TABLES: Final = f"{API}/tables"
 LIST_TABLES: Final = Operation(
     "listTables",
     "The tables that are handed out, with what a row of them is and what each column means",
@@ -171,11 +172,11 @@ def register(server: Flask, reader: Reader) -> None:
     """Add the routes to the server."""
     spool = Spool()
 
-    @served(server, "GET", f"{API}/tables", LIST_TABLES)
+    @served(server, "GET", TABLES, LIST_TABLES)
     def list_tables() -> Response:
         return jsonify(as_json(TableList(offered(reader))))
 
-    @served(server, "GET", f"{API}/tables/<table>.<any(parquet,arrow,csv):format>", GET_TABLE)
+    @served(server, "GET", f"{TABLES}/<table>.<any(parquet,arrow,csv):format>", GET_TABLE)
     def get_table(table: str, format: str) -> Response:  # noqa: A002  as the address has it
         found, where = _table(reader, table), _filter(reader)
         columns = _columns(found)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from dashboards.http import bookmarks, branches
+from dashboards.http import bookmarks, branches, studies
 from dashboards.http.access import Door, Policy, Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.callbacks import CALLBACKS
@@ -161,12 +161,13 @@ def register(server: Flask, reader: Reader) -> None:
 
 
 def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, policy: Policy) -> Door:
-    """Add the routes that accept logs, bookmarks and branches; return what looks at who asks for anything at all."""
+    """Add the routes that write, and a look at who asks for anything at all; return who looks."""
     door = Door(warehouse, policy)
     door.guard(server)
     register_sign_in(server, door)
     bookmarks.register_writing(server, warehouse)
     branches.register_playing(server, warehouse)
+    studies.register_writing(server, warehouse)
     quota, looks = Quota(intake.limits.bytes_per_minute), Rate(LOOKS)
 
     @server.before_request

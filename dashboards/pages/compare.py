@@ -61,12 +61,17 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, possible_sides(choices, sides.by), given, hint=f"{called} to compare")
     parts = [part for part in PARTS if part != sides.by]
+    lead, verdict, is_empty = judged(reader, sides)  # what is read first comes with the page
     return html.Div(
         [
-            page_head("Compare", report_button(), lead=html.Span(id="compare-lead", role="status")),
+            page_head(
+                "Compare", report_button(report_of(sides)), lead=html.Span(lead, id="compare-lead", role="status")
+            ),
             html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="page-segments"),
             filter_bar(query, parts, first=[sides_input]),
-            html.Section([html.H2("Verdict"), html.Div(id="compare-verdict", role="status")], className="card verdict"),
+            html.Section(
+                [html.H2("Verdict"), html.Div(verdict, id="compare-verdict", role="status")], className="card verdict"
+            ),
             html.Div(
                 [
                     figure_card(name, title_of(name), kind=KIND, class_name="wide" if is_wide(name) else "")
@@ -74,6 +79,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 ],
                 className="halves",
                 id="compare-figures",
+                hidden=is_empty,
             ),
         ],
         className="page",
@@ -136,14 +142,20 @@ for _name in (APART, *STRENGTH, *COMPARED):
     Output("compare-verdict", "children"),
     Output("compare-figures", "hidden"),
     Input(SEARCH, "data"),
+    prevent_initial_call=True,
 )
 def judge(search: str) -> tuple[str, Any, bool]:
-    """Say what is compared and which side is better."""
+    """Judge the sides of another filter."""
     reader = current_reader()
     sides = sides_of(reader, read_search(search))
+    set_props("report-facts", {"data": report_of(sides)})
+    return judged(reader, sides)
+
+
+def judged(reader: Reader, sides: Sides) -> tuple[str, Any, bool]:
+    """Return what is compared, which side is better, and whether there is nothing to be seen of any."""
     results = counted(reader, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
-    set_props("report-facts", {"data": report_of(sides)})
     if len(names) < 2:
         words = f"Fewer than two of these {CALLED[sides.by].lower()} have matches under these filters"
         return sides.lead(), notice(words, html.P("Choose others, or remove a filter.")), not names

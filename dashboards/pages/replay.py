@@ -10,13 +10,17 @@ from dash.development.base_component import Component
 from dashboards.games.analytics import terms_of
 from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.replay.problems import problem
+from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
 from dashboards.warehouse.paths import told
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.studies import listed_studies
 from dashboards.warehouse.worth_seeing import closest_matches
+from ingest.studies import ListedStudy
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -48,7 +52,10 @@ def layout(match: str | None = None, **query: Any) -> Component:
         return _landing(empty_warehouse("Replay", told(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(
-        page_head("Replay", lead=lead), choice_of_matches(), bookmark_list(reader, BookmarkFilter.read(query))
+        page_head("Replay", lead=lead),
+        choice_of_matches(),
+        study_list(reader),
+        bookmark_list(reader, BookmarkFilter.read(query)),
     )
 
 
@@ -172,6 +179,28 @@ def choice_of_matches() -> Component:
         html.Ul([html.Li(_suggestion(row)) for row in frame.iter_rows(named=True)]),
         class_name="prose",
     )
+
+
+def study_list(reader: Reader) -> Component:
+    """Return links to the studies, at their first chapter."""
+    links = [html.Li(_study(each)) for each in listed_studies(reader)[:SUGGESTED]]
+    none = "None yet: open a match, and begin one under Study."
+    return card("Studies", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")
+
+
+def _study(study: ListedStudy) -> list[Any]:
+    chapters = whole(study.chapters, "chapter", "chapters")
+    said = f" ({chapters}, by {study.made_by})"
+    if study.match is None:
+        return [study.title, said]
+    place = [
+        ("match", study.match),
+        ("ply", study.ply or "0"),
+        ("study", study.id),
+        ("chapter", "1"),
+        ("panel", "study"),
+    ]
+    return [html.A(study.title, href="/replay" + address(place)), said]
 
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.games.analytics import all_analytics
-from dashboards.report.button import report_button
+from dashboards.report.button import report_button, report_facts
 from dashboards.report.model import digest_of
 from dashboards.stats.claims import INTERVALS
 from dashboards.stats.compare import short_versions
@@ -74,7 +74,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             page_head(
                 name,
                 html.A("Matches", href="/matches" + address(here), className="button"),
-                report_button(Filter(game=where.game, tournaments=where.tournaments)),
+                report_button(report_facts(Filter(game=where.game, tournaments=where.tournaments).pairs())),
                 lead=html.Span(made[0], id="tournament-lead", role="status"),
             ),
             filter_bar(query, FILTERS, within=where.tournaments),

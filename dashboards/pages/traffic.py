@@ -57,7 +57,7 @@ COMPARED: Final = {
 }
 TABLE: Final = "map-places"
 NOTHING: Final = "No finished match fits these filters"
-Query = Mapping[str, list[str]]
+Query = Mapping[str, Any]
 
 
 def layout(**query: Any) -> Component:
@@ -65,7 +65,7 @@ def layout(**query: Any) -> Component:
     return over_matches("Traffic", lambda reader: page(reader, query))
 
 
-def page(reader: Reader, query: Mapping[str, Any]) -> Component:
+def page(reader: Reader, query: Query) -> Component:
     """Return the map of the game with its tables, and below it the figures of places."""
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
@@ -73,10 +73,11 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
         below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
+    report, said, *_, no_roads = followed(reader, query)  # what is read first comes with the page
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
-            page_head("Traffic", report_button(), lead=html.Span(id="traffic-lead", role="status")),
+            page_head("Traffic", report_button(report), lead=html.Span(said, id="traffic-lead", role="status")),
             filter_bar(query),
             html.Div(
                 [
@@ -97,7 +98,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     figure_card("map", "On the map", kind="map", has_map=True),
-                    html.Div([places("traffic-places"), places("traffic-roads")], className="stack"),
+                    html.Div([places("traffic-places"), places("traffic-roads", hidden=no_roads)], className="stack"),
                 ],
                 className="columns",
             ),
@@ -125,7 +126,7 @@ def _of_intervals(show: str) -> str:
     return f"Lines show 95% intervals{first}. {NO_SUPERLATIVE}"
 
 
-def places(name: str) -> Component:
+def places(name: str, *, hidden: bool = False) -> Component:
     """Return the place of a table beside the map."""
     made: Component = html.Div(
         card(
@@ -135,6 +136,7 @@ def places(name: str) -> Component:
         ),
         id=f"{name}-card",
         className="stacked",
+        hidden=hidden,
     )
     return made
 
@@ -223,16 +225,23 @@ MORE[TABLE] = table_of_places
     Output("traffic-layer", "value"),
     Output("traffic-roads-card", "hidden"),
     Input(SEARCH, "data"),
+    prevent_initial_call=True,
 )
 def follow(search: str) -> tuple[Any, ...]:
     """Set what is chosen, and say what is counted."""
-    reader, query = current_reader(), read_search(search)
+    report, *shown = followed(current_reader(), read_search(search))
+    set_props("report-facts", {"data": report})
+    return tuple(shown)
+
+
+def followed(reader: Reader, query: Query) -> tuple[Any, ...]:
+    """Return what a report goes by, which matches are counted, and what of the page is chosen or hidden."""
     layer, context, _ = asked_for(reader, query)
     # a report goes by one filter, that of the bar
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
-    set_props("report-facts", {"data": report_facts(label=label)})
-    return lead(context, Filter.read(query)), show != "two", show, layer.name, not layer.lines
+    shown = lead(context, Filter.read(query)), show != "two", show, layer.name, not layer.lines
+    return report_facts(label=label), *shown
 
 
 @callback(

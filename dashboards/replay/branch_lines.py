@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dashboards.replay.branch_document import Document, DocumentError, read_action
 from dashboards.replay.chances import Valued
-from himalaya_core.arena.branch import Branch, begin
+from himalaya_core.arena.branch import Branch, BranchError, begin
 from himalaya_core.game import CHANCE, Game, IllegalAction, Step
 from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Reason, as_logged, canonical, state_digest
 from himalaya_core.replay import Replay
@@ -105,7 +105,7 @@ def after_node(branch: Branch, document: Document, number: int) -> Branch:
         action = read_action(game, document.nodes[number].action)
         _check_dice(branch, action)
         return branch.play(action)
-    except (DocumentError, IllegalAction) as error:
+    except (BranchError, DocumentError, IllegalAction) as error:
         raise DocumentError(f"nodes.{number}: {error}") from None
 
 
@@ -128,7 +128,7 @@ def root_of(origin: Replay, document: Document) -> Branch:
     """Return the branch before any node; `DocumentError` if none can leave the match there."""
     try:
         return begin(origin, document.seq, document.luck)
-    except (IndexError, ValueError) as error:
+    except BranchError as error:
         raise DocumentError(f"seq: {error}") from None
 
 

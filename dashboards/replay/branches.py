@@ -1,6 +1,7 @@
 """What if: a branch of a match is carried out by the rules, goes on, and is answered with as a scene like any other."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,8 +25,7 @@ from dashboards.replay.branch_document import (
 from dashboards.replay.branch_lines import Line, Lines, root_of
 from dashboards.replay.branch_secrets import Seals, sealed_nodes, secret_nodes, tree_of
 from dashboards.replay.scenes import folded, scene_of
-from himalaya_core.arena.asking import NotAsked
-from himalaya_core.arena.branch import Branch
+from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.replay import Replay
@@ -147,7 +147,10 @@ class Branches:
         if then is None and not document.nodes:
             then = Then(go_on=GoOn(decisions=0))
         if then is not None:
-            branch, names = _carried_out(line.branch, then, gone)
+            try:
+                branch, names = _carried_out(line.branch, then, gone)
+            except BranchError as error:
+                raise DocumentError(str(error)) from None
             chosen = _chosen(line.branch, branch, names)
             document = document.going_on(chosen, sealed_nodes(came))
             line = line.grown(branch)
@@ -215,16 +218,27 @@ def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch
 
 def _gone_on(branch: Branch, go_on: GoOn, gone: Event | None) -> tuple[Branch, Sequence[str]]:
     """Return the branch after programs have decided, and what they are called."""
-    players = [info.player for info in branch.origin.header.seats]
-    given = go_on.players or ()
-    if len(given) > len(players):
-        raise DocumentError(f"go_on.players: expected at most {len(players)}, found {len(given)}")
-    for seat, name in enumerate(given):
-        players[seat] = name or players[seat]
+    seats = branch.origin.header.seats
+    players = names_by_seat(go_on.players, len(seats))
+    until = time.monotonic() + SECONDS
+
+    def check() -> None:
+        if time.monotonic() > until or (gone is not None and gone.is_set()):
+            raise DocumentError(f"the programs take longer than {SECONDS:.0f} seconds; ask for fewer decisions")
+
     try:
-        return branch.go_on(players, go_on.decisions).draw(), players
-    except (HimalayaError, NotAsked) as error:
+        after = branch.go_on(players, go_on.decisions, check)
+    except HimalayaError as error:
         raise DocumentError(str(error)) from None
+    return after, [name or info.player for name, info in zip(players, seats, strict=True)]
+
+
+def names_by_seat(given: Sequence[str | None] | None, seats: int) -> list[str | None]:
+    """Return the name of a player for each seat, `None` for the one that sat there; `DocumentError` for too many."""
+    names = list(given or ())
+    if len(names) > seats:
+        raise DocumentError(f"go_on.players: expected at most {seats}, found {len(names)}")
+    return names + [None] * (seats - len(names))
 
 
 def _chosen(before: Branch, after: Branch, names: Sequence[str]) -> list[tuple[dict[str, Any], str]]:

@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from functools import cache, partial
 from html import escape
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Final
 
 from dashboards.boards.modules import MODULES, SPECIFIER, needed, resolved
 
-__all__ = ["offline_name", "offline_page"]
+__all__ = ["offline_name", "offline_page", "offline_study"]
 
 ASSETS: Final = Path(__file__).parent.parent / "assets"
 ENTRY: Final = "player/offline.js"
@@ -65,9 +66,7 @@ PAGE: Final = """\
 <main id="main" tabindex="-1"><div id="replay" class="replay" data-match="{title}">\
 <p class="replay-none meta">Loading {title} …</p></div></main>
 <noscript><p class="notice">This file plays a match by JavaScript, which is switched off here.</p></noscript>
-<script type="application/gzip" id="replay-scene">{scene}</script>
-<script type="application/gzip" id="replay-review">{review}</script>
-{log}<script type="module">{start}</script>
+{parts}<script type="module">{start}</script>
 </body>
 </html>
 """
@@ -78,20 +77,33 @@ def offline_page(scene: bytes, review: bytes, log: bytes | None) -> bytes:
 
     A scene of what one seat could know goes without the log, which knows more.
     """
-    match = str(json.loads(scene)["match"])
-    kept = "" if log is None else f'<script type="application/gzip" id="replay-log">{_packed(log)}</script>\n'
+    return _page(str(json.loads(scene)["match"]), {"scene": scene, "review": review, "log": log})
+
+
+def offline_study(reading: bytes, matches: bytes, title: str) -> bytes:
+    """Return the file of a study as it is read and of its matches: JSON of their scene and review by name.
+
+    Chapters of another match are shown by the same file, opened again.
+    """
+    return _page(title, {"study": reading, "matches": matches})
+
+
+def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
+    kept = [
+        f'<script type="application/gzip" id="replay-{name}">{_packed(text)}</script>\n'
+        for name, text in parts.items()
+        if text is not None
+    ]
     modules = json.dumps({"imports": _modules()}, separators=(",", ":"))
     digests = " ".join(f"'sha256-{_digest(script)}'" for script in (SCHEME, modules, START))
     page = PAGE.format(
         policy=escape("; ".join((*POLICY, f"script-src data: {digests}")), quote=False),
-        title=escape(match),
+        title=escape(title),
         icon=_data(ASSETS / "favicon.svg"),
         scheme=SCHEME,
         styles=_styles(),
         modules=modules,
-        scene=_packed(scene),
-        review=_packed(review),
-        log=kept,
+        parts="".join(kept),
         start=START,
     )
     return page.encode()

@@ -5,10 +5,10 @@ Put it among the actions of a page's head, once on a page:
     page_head("Outcomes", report_button(), lead=…)
 
 The report goes by the filter in the address of the page at the moment of the click, so nothing need be handed over when
-filters change. `where` is only for what a page means without its address saying so, as a page about one tournament
+filters change. `facts` are only for what a page means without its address saying so, as a page about one tournament
 does: its keys hold wherever the address is silent about them.
 
-    page_head(name, report_button(Filter(tournaments=(name,))))
+    page_head(name, report_button(report_facts(Filter(tournaments=(name,)).pairs())))
 
 A page on which that changes sets the data of `report-facts` to `report_facts`, by `set_props`: other pages have that
 store too, and Dash asks a callback with it for an output on each of them.
@@ -22,15 +22,13 @@ from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, ht
 from dash.development.base_component import Component
 
 from dashboards.report.words import FILTER_KEYS
-from dashboards.warehouse.filters import Filter
 
 __all__ = ["report_button", "report_facts"]
 
 
-def report_button(where: Filter | None = None) -> Component:
+def report_button(facts: dict[str, Any] | None = None) -> Component:
     """Return the place of the button; `assets/report.js` fills it."""
-    facts = report_facts((where or Filter()).pairs())
-    stores = [dcc.Store(id="report-facts", data=facts), dcc.Store(id="report-seen")]
+    stores = [dcc.Store(id="report-facts", data=facts or report_facts()), dcc.Store(id="report-seen")]
     return html.Div([*stores, html.Div(id="report-menu")], className="report")
 
 

@@ -7,7 +7,7 @@ tables and columns come from these files, values go in as parameters. Statistics
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 import polars as pl
@@ -17,6 +17,8 @@ from ingest.errors import WarehouseError
 from ingest.warehouse import Warehouse, sentence
 
 __all__ = ["DatabaseError", "Reader", "frame_of"]
+
+INTERRUPTED: Final = "this was taking too long, so it was ended; choose fewer matches by the filters"
 
 
 class DatabaseError(Exception):
@@ -36,6 +38,8 @@ class Reader:
         try:
             with self.warehouse.reading() as cursor:
                 yield cursor
+        except duckdb.InterruptException as error:
+            raise DatabaseError(INTERRUPTED) from error
         except duckdb.Error as error:
             raise DatabaseError(sentence(error, Path(told(self.database)))) from error
         except WarehouseError as error:  # another process has the file for a moment

@@ -356,6 +356,15 @@ OF_THE_LEDGER: Final = (
         "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
     ),
     Promise(
+        "studies",
+        "what a list says of a study is what its document says",
+        """
+        SELECT 'id ' || id AS example FROM studies
+        WHERE title IS DISTINCT FROM document->>'title' OR changed_at < created_at
+            OR chapters IS DISTINCT FROM json_array_length(document->'chapters')
+        """,
+    ),
+    Promise(
         "bookmarks",
         "what a bookmark may say",
         f"""

@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, Self
 
@@ -16,6 +17,10 @@ PAUSE: Final = 5.0
 """Seconds until it looks again whether a match waits."""
 LONG_PAUSE: Final = 60.0
 """Seconds until it tries again what failed."""
+PATIENCE: Final = 10.0
+"""Seconds that a review waits at most for the intake: one that never rests may not keep reviews from being made."""
+LOOK: Final = 0.2
+"""Seconds from one look at the intake to the next."""
 ALONE: Final = {"jobs": 1}
 """Arguments of both operations."""
 
@@ -25,11 +30,13 @@ log = logging.getLogger(__name__)
 class BackgroundWork:
     """Judges and reviews what waits while a server runs; what is not done when it stops waits on.
 
-    A match that waits to be judged goes before all that wait to be reviewed.
+    A match that waits to be judged goes before all that wait to be reviewed, and so does what comes in: while
+    `is_busy` says so, reviews are made one by one, each `PATIENCE` seconds after the other.
     """
 
-    def __init__(self, warehouse: Warehouse) -> None:
+    def __init__(self, warehouse: Warehouse, is_busy: Callable[[], bool] = lambda: False) -> None:
         self._warehouse = warehouse
+        self._is_busy = is_busy
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="background", daemon=True)
 
@@ -62,6 +69,7 @@ class BackgroundWork:
     def _review(self) -> None:
         if not reviewing.a_match_waits(self._warehouse):
             return
+        self._let_intake_go_first()
         for problem in reviewing.review_waiting(self._warehouse, ALONE, self._go_on_reviewing)["problems"]:
             log.warning("%s", problem)
 
@@ -70,9 +78,15 @@ class BackgroundWork:
             raise _Stopped
 
     def _go_on_reviewing(self, at: Mapping[str, Any]) -> None:
+        self._let_intake_go_first()
         self._go_on(at)
         if judging.a_match_waits(self._warehouse):
             raise _Stopped
+
+    def _let_intake_go_first(self) -> None:
+        until = time.monotonic() + PATIENCE
+        while self._is_busy() and time.monotonic() < until and not self._stopping.wait(LOOK):
+            pass
 
 
 class _Stopped(Exception):

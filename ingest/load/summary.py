@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -84,11 +85,12 @@ class Summary:
     @classmethod
     def read(cls, summary: dict[str, Any]) -> Self:
         """Return the summary that `as_json` wrote."""
-        return TypeAdapter(cls).validate_python(summary)
+        found: Self = _summaries().validate_python(summary)
+        return found
 
     def as_json(self) -> dict[str, Any]:
         """Return the summary as JSON."""
-        written: dict[str, Any] = TypeAdapter(Summary).dump_python(self, mode="json")
+        written: dict[str, Any] = _summaries().dump_python(self, mode="json")
         return written
 
     @property
@@ -138,6 +140,12 @@ class Summary:
             yield f"and {len(self.failed) - MOST_SHOWN:,} more files that could not be read"
         if self.dry_run:
             yield "nothing was changed: this was a dry run"
+
+
+@cache
+def _summaries() -> TypeAdapter[Any]:
+    """Return what reads and writes summaries; a run of many bodies writes one for each."""
+    return TypeAdapter(Summary)
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:

@@ -143,3 +143,14 @@ CREATE TABLE branches (
     kept_by VARCHAR NOT NULL, -- who keeps it, by the name that the audit has
     kept_at TIMESTAMP NOT NULL, -- UTC
 );
+
+-- studies: one row per study, chapters about positions of matches in an order (id).
+CREATE TABLE studies (
+    id VARCHAR NOT NULL, -- made at random
+    title VARCHAR NOT NULL, -- as in the document
+    chapters INTEGER NOT NULL, -- how many there are
+    document VARCHAR NOT NULL, -- the study as JSON, as it is exported
+    made_by VARCHAR NOT NULL, -- name of the token or of the user, local for this machine
+    created_at TIMESTAMP NOT NULL, -- UTC
+    changed_at TIMESTAMP NOT NULL, -- UTC
+);

@@ -191,6 +191,7 @@ def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[],
             command = [HIMALAYA, "serve", "--db", database, "--port", "0", "--watch", watched, "--log", "json"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True)
             server = servers.enter_context(process)
+            servers.callback(process.kill)  # whatever went wrong; one that has ended feels nothing
             assert server.stdout is not None
             address = re.search(r"http://[\d.:]+", server.stdout.readline())
             if address is None:
@@ -265,7 +266,8 @@ def memory_until(life: Life, work: list[Future[None]]) -> list[int]:
         if life.killed.kills != last:
             last, memory = life.killed.kills, []
         if last == KILLS:
-            memory.append(memory_of(life.killed.server))
+            with contextlib.suppress(OSError):  # the one that was just killed
+                memory.append(memory_of(life.killed.server))
         threading.Event().wait(SECONDS / 100)
     return memory
 

@@ -76,6 +76,8 @@ export type Player = {
   api: (path: string) => string | null;
   /** Whether the match can be had as a seat knew it. */
   views: boolean;
+  /** A study that comes with the page, by its id; null where a server is asked. */
+  study: ((id: string) => Promise<import("./panels/study-server.js").Study>) | null;
 };
 
 /** A part of the tabbed card. It is shown at most six times a second, and only while it is the one in sight. */

@@ -8,7 +8,7 @@ the records that are answered with; `document.py` puts them together.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cache, wraps
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -26,6 +26,7 @@ __all__ = [
     "Answer",
     "Operation",
     "Refusal",
+    "adapter_of",
     "asked",
     "body_of",
     "operations_of",
@@ -46,6 +47,7 @@ PARTS: Final[Mapping[str, Key]] = {
     "match": Key("match", "name of the match", {"type": "string"}),
     "bookmark": Key("bookmark", "id of the bookmark", {"type": "string"}),
     "branch": Key("branch", "id of the branch", {"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+    "study": Key("study", "id of the study", {"type": "string"}),
     "receipt": Key("receipt", "SHA-256 of the body as it was sent", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
     "report": Key("report", "id of the report", {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}),
     "table": Key("table", "name of a table, as the list of tables has it", {"type": "string"}),
@@ -195,13 +197,19 @@ def parameters(record: type) -> tuple[Key, ...]:
     return tuple(keys)
 
 
+@cache
+def adapter_of(record: type[Record]) -> TypeAdapter[Record]:
+    """Return what reads and writes records of a type; to make one takes longer than most answers."""
+    return TypeAdapter(record)
+
+
 def asked(record: type[Record]) -> Record:
     """Return what the address of the request asks for; a value that a field cannot have is refused."""
     arrays = {key.name for key in parameters(record) if key.schema.get("type") == "array"}
     known = [key.name for key in parameters(record) if said(key) is not None]
     given = {name: request.args.getlist(name) if name in arrays else request.args[name] for name in known}
     try:
-        return TypeAdapter(record).validate_python(given)
+        return adapter_of(record).validate_python(given)  # type: ignore[arg-type,no-any-return]  # a class has a hash
     except ValidationError as error:
         found = error.errors()[0]
         key = next(key for key in parameters(record) if key.name == found["loc"][0])

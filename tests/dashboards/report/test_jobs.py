@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
-from dashboards.report.button import report_button
+from dashboards.report.button import report_button, report_facts
 from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Jobs, Status
 from dashboards.report.render import Format
@@ -279,7 +279,7 @@ def test_too_many_reports_are_refused_for_a_while(asking: FlaskClient, monkeypat
 
 
 def test_the_button_knows_the_keys_of_a_filter_and_what_its_page_means():
-    place: Any = report_button(Filter(tournaments=("cup",)))
+    place: Any = report_button(report_facts(Filter(tournaments=("cup",)).pairs()))
     facts = place.children[0].data
     assert facts == {"keys": list(FILTER_KEYS), "usual": "tournament=cup", "label": "Report"}
     every = Filter("g", ("t",), ("o=1",), (4,), ("p",), ("p 1",), (0,), ("won",), 1, 3, "b", ("clean",))

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -426,3 +427,43 @@ def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse):
         assert done.wait(60)
     assert order[:5] == ["reviewed", "comes in", "judged", "reviewed", "reviewed"]
+
+
+def test_what_comes_in_goes_before_all_that_waits_to_be_reviewed(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, reviewed_at, done = count(), list[int](), threading.Event()
+    review_one, rests = reviewed.reviewed, 5
+
+    def is_busy() -> bool:
+        return next(looks) < rests
+
+    def reviewing_one(piece: Any) -> Any:
+        reviewed_at.append(next(looks))
+        done.set()
+        return review_one(piece)
+
+    monkeypatch.setattr(background, "ALONE", {"jobs": 0})
+    monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
+    monkeypatch.setattr(background, "PAUSE", 0.01)
+    monkeypatch.setattr(background, "LOOK", 0.01)
+    with open_warehouse(database) as warehouse, BackgroundWork(warehouse, is_busy):
+        assert done.wait(60)
+    assert reviewed_at[0] > rests
+
+
+def test_an_intake_that_never_rests_does_not_keep_reviews_from_being_made(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done, review_one = threading.Event(), reviewed.reviewed
+
+    def reviewing_one(piece: Any) -> Any:
+        done.set()
+        return review_one(piece)
+
+    monkeypatch.setattr(background, "ALONE", {"jobs": 0})
+    monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
+    for name in ("PAUSE", "LOOK", "PATIENCE"):
+        monkeypatch.setattr(background, name, 0.01)
+    with open_warehouse(database) as warehouse, BackgroundWork(warehouse, lambda: True):
+        assert done.wait(60)

@@ -2,8 +2,9 @@
 // The panel of bookmarks: those of this match in its order, each a jump; to set, change and remove them.
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
+import { createAttempts, wordsOf } from "./attempts.js";
 import { createForm } from "./bookmarks-form.js";
-import { bookmarksOf, Refused, useToken } from "./bookmarks-server.js";
+import { bookmarksOf } from "./bookmarks-server.js";
 import { lastUpTo } from "./event-rows.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -30,62 +31,6 @@ const iconButton = (name, label) => html("button", { type: "button", class: "ico
 
 /** @param {string} tag */
 const tagLink = (tag) => html("a", { class: "tag", href: `/replay?${new URLSearchParams({ tag })}`, title: `All bookmarks tagged ${tag}` }, tag);
-
-/**
- * What was done or went wrong, in words, with what can be done about it.
- */
-function createNote() {
-  const text = html("span", {});
-  const button = html("button", { type: "button", class: "button" });
-  const element = html("p", { class: "bookmark-note", role: "status", hidden: true }, text, button);
-  /** @type {(() => void) | null} */
-  let run = null;
-  button.addEventListener("click", () => run?.());
-  /** @param {string} words @param {{name: string, run: () => void} | null} [action] @param {boolean} [bad] */
-  function say(words, action = null, bad = false) {
-    text.textContent = words;
-    run = action?.run ?? null;
-    button.textContent = action?.name ?? "";
-    button.hidden = !action;
-    element.hidden = !words;
-    element.classList.toggle("bookmark-bad", bad);
-  }
-  return { element, say, button };
-}
-
-/**
- * Asks for a token where the server wants one, and goes on with it.
- */
-function createTokenForm() {
-  const input = html("input", { type: "password", id: "bookmark-token", autocomplete: "off", required: true });
-  const element = html(
-    "form",
-    { class: "bookmark-form", hidden: true },
-    html("label", { for: "bookmark-token" }, "Token"),
-    input,
-    html("p", { class: "meta" }, "Kept in this tab until it is closed."),
-    html("div", { class: "actions" }, html("button", { type: "submit", class: "button button-strong" }, "Go on")),
-  );
-  /** @type {(() => void) | null} */
-  let then = null;
-  element.addEventListener("submit", (event) => {
-    event.preventDefault();
-    useToken(input.value);
-    input.value = "";
-    element.hidden = true;
-    then?.();
-  });
-  return {
-    element,
-    /** @param {() => void} run */
-    ask(run) {
-      then = run;
-      element.hidden = false;
-      input.focus();
-    },
-    hide: () => (element.hidden = true),
-  };
-}
 
 /**
  * A bookmark as a row of the list.
@@ -134,8 +79,7 @@ export function createBookmarks(scene, player) {
   const hideList = attributeOf(list, "hidden");
   const hideEmpty = attributeOf(empty, "hidden");
   const tell = textOf(empty);
-  const note = createNote();
-  const token = createTokenForm();
+  const { note, token, attempt } = createAttempts(() => (changes += 1));
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = [];
   /** @type {string[]} */
@@ -204,29 +148,6 @@ export function createBookmarks(scene, player) {
       state = "failed";
       show(player.at());
       note.say(`The bookmarks could not be loaded. ${wordsOf(error)}`, { name: "Try again", run: load }, true);
-    }
-  }
-
-  /** @param {unknown} error */
-  const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
-
-  /**
-   * Do something on the server; where it wants a token, ask for one and do it again.
-   * @template T
-   * @param {() => Promise<T>} work
-   * @param {() => void} again
-   * @returns {Promise<T | null>} null if it was not done
-   */
-  async function attempt(work, again) {
-    token.hide();
-    try {
-      const done = await work();
-      changes += 1;
-      return done;
-    } catch (error) {
-      note.say(wordsOf(error), null, true);
-      if (error instanceof Refused && error.token) token.ask(again);
-      return null;
     }
   }
 

@@ -13,6 +13,7 @@ import { createPositionText } from "../panels/position-text.js";
 import { createRounds } from "../panels/rounds.js";
 import { createSave } from "../panels/save.js";
 import { createStandings } from "../panels/standings.js";
+import { createStudy } from "../panels/study.js";
 import { createTimeline } from "../panels/timeline.js";
 import { createTraffic } from "../panels/traffic.js";
 import { createCompare } from "./compare.js";
@@ -58,6 +59,7 @@ export function createLayout(player, steps, asks, leaving) {
     ...(player.reviewing.offered && scene.review?.causes ? [createCauses(player)] : []),
     createInspector(scene, player),
     bookmarks,
+    createStudy(player, board.element),
   ]);
   const save = createSave(scene, player, board, () => newBoard(scene));
   const menus = [save.element, createViewMenu(player).element, compare.element];

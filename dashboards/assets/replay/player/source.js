@@ -18,6 +18,7 @@
  *   api: (path: string) => string | null,
  *   views: boolean,
  *   shared: boolean,
+ *   study?: import("../parts.js").Player["study"],
  * }} Source
  */
 

@@ -134,6 +134,7 @@ export function start(root, scene, state, source, kept, from) {
     hidesFuture,
     api: source.api,
     views: source.views,
+    study: source.study ?? null,
   };
   const moves = {
     ...createMoves(scene, ends, player.at, go, reviewing),

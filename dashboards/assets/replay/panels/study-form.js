@@ -1,0 +1,132 @@
+// @ts-check
+// The form of a chapter: title, text, circles and arrows on the board, and whether it is hidden until it is reached.
+
+import { html } from "../drawing/dom.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("./study-server.js").Drawn} Drawn */
+/** @typedef {{title: string, text: string, shapes: Drawn[], hidden: boolean}} Said */
+
+const MOST_TITLE = 200;
+const MOST_TEXT = 20_000;
+
+/** @param {Scene} scene @param {string} nothing */
+function chooser(scene, nothing) {
+  const options = Object.entries(scene.names).map(([thing, name]) => html("option", { value: thing }, name));
+  return html("select", {}, html("option", { value: "" }, nothing), ...options);
+}
+
+/**
+ * Circles and arrows as a list, and what makes another.
+ * @param {Scene} scene
+ * @param {(shapes: Drawn[]) => void} changed
+ */
+function createShapes(scene, changed) {
+  const from = chooser(scene, "Circle or arrow from …");
+  const to = chooser(scene, "… no arrow, a circle");
+  from.setAttribute("aria-label", "Around, or from");
+  to.setAttribute("aria-label", "Arrow to");
+  const add = html("button", { type: "button", class: "button" }, "Draw");
+  const list = html("ul", { class: "study-shapes" });
+  /** @type {Drawn[]} */
+  let shapes = [];
+  /** @param {string} thing */
+  const name = (thing) => scene.names[thing] ?? thing;
+
+  function show() {
+    list.replaceChildren(
+      ...shapes.map((shape) => {
+        const words = shape.end === null ? `Circle around ${name(shape.start)}` : `Arrow from ${name(shape.start)} to ${name(shape.end)}`;
+        const remove = html("button", { type: "button", class: "button", "aria-label": `Remove: ${words}` }, "Remove");
+        remove.addEventListener("click", () => {
+          become(shapes.filter((each) => each !== shape));
+          add.focus();
+        });
+        return html("li", {}, words, remove);
+      }),
+    );
+  }
+  /** @param {Drawn[]} next */
+  function become(next) {
+    shapes = next;
+    show();
+    changed(shapes);
+  }
+  add.addEventListener("click", () => {
+    if (!from.value) return from.focus();
+    become([...shapes, { start: from.value, end: to.value && to.value !== from.value ? to.value : null }]);
+    from.value = to.value = "";
+  });
+  return {
+    element: html("fieldset", { class: "study-draw" }, html("legend", {}, "On the board"), from, to, add, list),
+    become,
+    shapes: () => shapes,
+    /** Take what was clicked on the board: first where from, then where to. @param {string} thing */
+    take(thing) {
+      if (!from.value) from.value = thing;
+      else to.value = thing;
+    },
+  };
+}
+
+/**
+ * `save` is given what the form says, and says whether it was kept; `drawn` hears of circles and arrows as they change.
+ * @param {Scene} scene
+ * @param {{save: (said: Said) => Promise<boolean>, closed: () => void, drawn: (shapes: Drawn[]) => void}} asks
+ */
+export function createChapterForm(scene, asks) {
+  const title = html("input", { type: "text", id: "study-title", maxlength: MOST_TITLE, required: true, autocomplete: "off" });
+  const text = html("textarea", { id: "study-text", rows: 6, maxlength: MOST_TEXT, placeholder: "Markdown: *italic*, **bold**, - lists, [links](https://…)" });
+  const hidden = html("input", { type: "checkbox", id: "study-hidden" });
+  const shapes = createShapes(scene, asks.drawn);
+  const cancel = html("button", { type: "button", class: "button" }, "Cancel");
+  const element = html(
+    "form",
+    { class: "bookmark-form study-form", hidden: true, novalidate: true },
+    html("label", { for: "study-title" }, "Title"),
+    title,
+    html("label", { for: "study-text" }, "Text"),
+    text,
+    shapes.element,
+    html("label", { class: "check", for: "study-hidden" }, hidden, "Hide it until a reader gets there"),
+    html("div", { class: "actions" }, html("button", { type: "submit", class: "button button-strong" }, "Save"), cancel),
+  );
+  let busy = false;
+
+  function close() {
+    element.hidden = true;
+    asks.drawn([]);
+    asks.closed();
+  }
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    busy = true;
+    const kept = await asks.save({ title: title.value.trim(), text: text.value, shapes: shapes.shapes(), hidden: hidden.checked });
+    busy = false;
+    if (kept) close();
+  });
+  cancel.addEventListener("click", close);
+  element.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // letters are no shortcuts here
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // which says that it was for the form
+    close();
+  });
+  return {
+    element,
+    isOpen: () => !element.hidden,
+    take: shapes.take,
+    /** @param {string} heading @param {Said} said what is there to begin with */
+    open(heading, said) {
+      element.setAttribute("aria-label", heading);
+      title.value = said.title;
+      text.value = said.text;
+      hidden.checked = said.hidden;
+      element.hidden = false;
+      shapes.become(said.shapes);
+      title.focus();
+      title.select();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// @ts-check
+// Studies as the server keeps them: listed, read, kept, changed over what was seen of them, removed.
+
+import { ask } from "./server.js";
+
+/**
+ * A circle around a thing on the board, or with an `end` an arrow from it to another.
+ * @typedef {{start: string, end: string | null}} Drawn
+ * @typedef {{
+ *   title: string, match: string, ply: string | null, branch: string | null, text: string, shapes: Drawn[], hidden: boolean
+ * }} Chapter
+ * @typedef {Chapter & {html: string, is_there: boolean}} ReadChapter
+ * @typedef {{id: string, title: string, made_by: string, digest: string, chapters: ReadChapter[]}} Study
+ * @typedef {{id: string, title: string, chapters: number}} Listed
+ */
+
+const STUDIES = "/api/studies";
+
+/** @param {string} id */
+export const addressOf = (id) => `${STUDIES}/${encodeURIComponent(id)}`;
+
+/** A study as it is sent. @param {string} title @param {Chapter[]} chapters */
+function documentOf(title, chapters) {
+  const said = chapters.map(({ title: name, match, ply, branch, text, shapes, hidden }) => ({
+    ...{ title: name, match, ply, branch, text, hidden },
+    shapes: shapes.map(({ start, end }) => (end === null ? { around: start } : { start, end })),
+  }));
+  return { format: 1, title, chapters: said };
+}
+
+export const studies = {
+  /** @returns {Promise<Listed[]>} */
+  list: async () => (await ask("GET", STUDIES)).studies,
+  /** @param {string} id @returns {Promise<Study>} */
+  read: (id) => ask("GET", `${addressOf(id)}/reading`),
+  /** @param {string} title @param {Chapter[]} chapters @returns {Promise<Listed>} */
+  add: (title, chapters) => ask("POST", STUDIES, documentOf(title, chapters)),
+  /** Put chapters in the place of those that were seen. @param {Study} seen @param {string} title @param {Chapter[]} chapters @returns {Promise<Listed>} */
+  change: ({ id, digest }, title, chapters) => ask("PUT", addressOf(id), documentOf(title, chapters), { "If-Match": `"${digest}"` }),
+  /** Keep a study from a file, as it is there. @param {object} document @returns {Promise<Listed>} */
+  bring: (document) => ask("POST", STUDIES, document),
+  /** @param {string} id */
+  remove: (id) => ask("DELETE", addressOf(id)),
+};

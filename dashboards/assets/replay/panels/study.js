@@ -1,0 +1,266 @@
+// @ts-check
+// The panel of studies: the chapters of the one that the address names, with its text, and what makes and changes them.
+// A chapter of another match is opened on a page of its own; the address brings it back.
+
+import { html } from "../drawing/dom.js";
+import { createMarks } from "../drawing/marks.js";
+import { createAttempts, wordsOf } from "./attempts.js";
+import { createChapterForm } from "./study-form.js";
+import { addressOf, studies } from "./study-server.js";
+
+/** @typedef {import("../parts.js").Player} Player */
+/** @typedef {import("../parts.js").Panel} Panel */
+/** @typedef {import("./study-server.js").Study} Study */
+/** @typedef {import("./study-server.js").Chapter} Chapter */
+/** @typedef {import("./study-server.js").ReadChapter} ReadChapter */
+/** @typedef {import("./study-form.js").Said} Said */
+
+const NONE = "A study is a series of positions, of one match or of many, each with a text and with circles and arrows on the board. Go to a position worth showing, and begin one.";
+const NOWHERE = "Studies are stored in a database with their matches; this match was opened from a file.";
+
+/** @param {string} label @param {() => void} run @param {string} [name] */
+function button(label, run, name) {
+  const element = html("button", { type: "button", class: "button", "aria-label": name });
+  element.append(label);
+  element.addEventListener("click", run);
+  return element;
+}
+
+/** Where a chapter is shown, on a page. @param {string} page @param {string} study @param {ReadChapter} chapter @param {number} number from 1 */
+function pageOf(page, study, { match, ply, branch }, number) {
+  const query = new URLSearchParams({ match, ply: ply ?? "0", study, chapter: String(number), panel: "study" });
+  if (branch) query.set("branch", branch);
+  return `${page}?${query}`;
+}
+
+/**
+ * @param {Player} player
+ * @param {HTMLElement} board
+ * @returns {Panel}
+ */
+export function createStudy(player, board) {
+  const { scene, state } = player;
+  const isKept = player.api("") !== null;
+  const { note, token, attempt } = createAttempts(() => {}, "study-token");
+  const marks = createMarks(board);
+  const body = html("div", { class: "study-body" });
+  const form = createChapterForm(scene, {
+    save: (said) => keep(said),
+    drawn: (shapes) => marks.show(shapes),
+    closed: () => {
+      body.hidden = false;
+      follow(player.at());
+      body.querySelector("button")?.focus();
+    },
+  });
+  const element = html("div", { class: "bookmarks study" }, form.element, token.element, note.element, body);
+  /** @type {Study | null} */
+  let study = null;
+  /** What saving the form does. @type {(said: Said) => Promise<boolean>} */
+  let keep = async () => false;
+
+  const current = () => Number(state.get("chapter") ?? "1");
+  const chapter = () => study?.chapters[current() - 1] ?? null;
+  const isHere = (/** @type {ReadChapter} */ each) => each.match === scene.match && each.branch === state.get("branch");
+
+  /** @param {number} number from 1 */
+  function open(number) {
+    const next = study?.chapters[number - 1];
+    if (!study || !next) return;
+    if (!isHere(next)) return window.location.assign(pageOf(isKept ? "/replay" : "", study.id, next, number));
+    state.set({ chapter: String(number) }, "push");
+    player.go(player.frameOf(next.ply));
+  }
+
+  /** Draw what belongs to the chapter, while its position is shown. @param {number} at */
+  function follow(at) {
+    if (form.isOpen()) return;
+    const shown = chapter();
+    const drawn = shown && isHere(shown) && player.frameOf(shown.ply) === at;
+    marks.show(drawn ? shown.shapes : []);
+  }
+
+  /** Send chapters, and show what became of them. @param {string} title @param {Chapter[]} chapters @param {number} at @param {string} done */
+  async function send(title, chapters, at, done) {
+    const seen = study;
+    const again = () => void send(title, chapters, at, done);
+    const sent = await attempt(() => (seen ? studies.change(seen, title, chapters) : studies.add(title, chapters)), again);
+    if (!sent) return false;
+    note.say(done);
+    state.set({ study: sent.id, chapter: String(at) }, "push");
+    await load();
+    return true;
+  }
+
+  /** @returns {Chapter} */
+  const here = () => ({ title: "", match: scene.match, ply: player.name(player.at()), branch: state.get("branch"), text: "", shapes: [], hidden: false });
+  const words = () => player.describe(player.at()).slice(0, 120);
+
+  /** @param {string} heading @param {Said} said @param {(said: Said) => Promise<boolean>} save */
+  function edit(heading, said, save) {
+    keep = async (what) => {
+      if (what.title) return save(what);
+      note.say("Enter a title first.", null, true);
+      return false;
+    };
+    note.say("");
+    body.hidden = true;
+    form.open(heading, said);
+  }
+  function begin() {
+    const position = here(); // the moment it is asked for
+    edit("New study", { ...position, title: words() }, (said) => send(said.title, [{ ...position, ...said }], 1, `Kept the study “${said.title}”.`));
+  }
+  /** @param {Study} whole */
+  function add(whole) {
+    const position = here();
+    edit("New chapter", { ...position, title: words() }, (said) =>
+      send(whole.title, [...whole.chapters, { ...position, ...said }], whole.chapters.length + 1, `Added the chapter “${said.title}”.`),
+    );
+  }
+  /** @param {Study} whole @param {ReadChapter} shown @param {number} place */
+  function change(whole, shown, place) {
+    edit("Change the chapter", shown, (said) =>
+      send(whole.title, whole.chapters.with(place, { ...shown, ...said }), place + 1, `Changed the chapter “${said.title}”.`),
+    );
+  }
+  /** @param {Study} whole @param {number} place @param {number} by */
+  function move(whole, place, by) {
+    const chapters = whole.chapters.toSpliced(place, 1).toSpliced(place + by, 0, whole.chapters[place]);
+    void send(whole.title, chapters, place + by + 1, `Chapter ${place + 1} is now chapter ${place + by + 1}.`);
+  }
+  /** @param {Study} whole @param {number} place */
+  async function remove(whole, place) {
+    const { title, chapters } = whole;
+    if (chapters.length > 1) return void send(title, chapters.toSpliced(place, 1), Math.max(1, place), `Removed the chapter “${chapters[place].title}”.`);
+    const gone = await attempt(() => studies.remove(whole.id), () => void remove(whole, place));
+    if (!gone) return;
+    state.set({ study: null, chapter: null }, "push");
+    await load();
+    note.say(`Removed the study “${title}”.`);
+  }
+
+  /** @param {Study} whole */
+  function list(whole) {
+    const reached = current();
+    const rows = whole.chapters.map((each, i) => {
+      const number = i + 1;
+      const name = each.hidden && number > reached ? `Chapter ${number}` : each.title;
+      const row = button(`${number}. ${name}`, () => open(number));
+      row.className = "bookmark-main bookmark-go";
+      if (number === reached) row.setAttribute("aria-current", "true");
+      return html("li", { class: "bookmark" }, row);
+    });
+    return html("ol", { class: "bookmark-list", "aria-label": "Chapters" }, ...rows);
+  }
+
+  /** What can be done with the chapter and the study. @param {Study} whole @param {ReadChapter} shown @param {number} place */
+  function tools(whole, shown, place) {
+    return html(
+      "details",
+      { class: "study-tools" },
+      html("summary", {}, "Edit and share"),
+      html(
+        "div",
+        { class: "actions" },
+        button("Add this position", () => add(whole)),
+        button("Edit chapter", () => change(whole, shown, place)),
+        ...(place > 0 ? [button("Move up", () => move(whole, place, -1))] : []),
+        ...(place < whole.chapters.length - 1 ? [button("Move down", () => move(whole, place, 1))] : []),
+        button("Remove chapter", () => void remove(whole, place)),
+        html("a", { class: "button", href: addressOf(whole.id), download: `study-${whole.id}.json` }, "Export"),
+        html("a", { class: "button", href: `${addressOf(whole.id)}/offline.html`, download: `study-${whole.id}.html` }, "Offline file"),
+      ),
+    );
+  }
+
+  /** @param {Study} whole */
+  function read(whole) {
+    const place = Math.min(Math.max(current(), 1), Math.max(whole.chapters.length, 1)) - 1;
+    const shown = whole.chapters[place];
+    if (!shown) return [html("h2", { class: "study-name" }, whole.title), button("Add this position", () => add(whole))];
+    const text = html("div", { class: "study-text prose" });
+    text.innerHTML = shown.html; // the server made it of Markdown, without any HTML that was in it
+    const [back, next] = [button("Previous", () => open(place), "Previous chapter"), button("Next", () => open(place + 2), "Next chapter")];
+    back.disabled = place === 0;
+    next.disabled = place === whole.chapters.length - 1;
+    const go = button("Go to its position", () => open(place + 1));
+    return [
+      html("p", { class: "study-name meta" }, `${whole.title}, chapter ${place + 1} of ${whole.chapters.length}`),
+      html("h2", {}, shown.title),
+      ...(shown.is_there ? [] : [html("p", { class: "bookmark-bad" }, `The match ${shown.match} is not in this database.`)]),
+      text,
+      html("div", { class: "actions" }, back, next, go),
+      list(whole),
+      ...(isKept ? [tools(whole, shown, place)] : []),
+    ];
+  }
+
+  /** The studies there are, and how to begin one. */
+  async function offer() {
+    const listed = await studies.list();
+    const rows = listed.map(({ id, title, chapters }) => {
+      const row = button(`${title} (${chapters === 1 ? "1 chapter" : `${chapters} chapters`})`, () => void enter(id));
+      row.className = "bookmark-main bookmark-go";
+      return html("li", { class: "bookmark" }, row);
+    });
+    const file = html("input", { type: "file", id: "study-file", accept: "application/json,.json" });
+    file.addEventListener("change", () => void bring(file));
+    return [
+      html("div", { class: "actions" }, button("New study from this position", begin), html("label", { class: "button", for: file.id }, "Import", file)),
+      ...(rows.length ? [html("ol", { class: "bookmark-list", "aria-label": "Studies" }, ...rows)] : [html("p", { class: "bookmark-empty" }, NONE)]),
+    ];
+  }
+  /** Open a study at its first chapter. @param {string} id */
+  async function enter(id) {
+    const found = await studies.read(id);
+    study = found;
+    state.set({ study: id, chapter: "1" }, "push");
+    open(1);
+  }
+  /** @param {HTMLInputElement} file */
+  async function bring(file) {
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    const document = await chosen.text().then(JSON.parse).catch(() => null);
+    if (!document) return note.say(`${chosen.name} is no JSON.`, null, true);
+    const kept = await attempt(() => studies.bring(document), () => void bring(file));
+    if (kept) note.say(`Imported “${kept.title}”.`);
+    if (kept) await enter(kept.id).catch((error) => note.say(wordsOf(error), null, true));
+  }
+
+  async function load() {
+    const id = state.get("study");
+    try {
+      study = id === null ? null : await (player.study?.(id) ?? studies.read(id));
+      if (id !== state.get("study")) return;
+      body.replaceChildren(...(study ? [...read(study), ...(isKept ? [button("All studies", () => state.set({ study: null, chapter: null }, "push"))] : [])] : isKept ? await offer() : [html("p", { class: "bookmark-empty" }, NOWHERE)]));
+      follow(player.at());
+    } catch (error) {
+      note.say(`The study cannot be shown. ${wordsOf(error)}`, { name: "Try again", run: () => void load() }, true);
+    }
+  }
+
+  let asked = false;
+  /** Ask for studies once the panel is seen, or at once where the address names one. */
+  function wake() {
+    if (asked) return;
+    asked = true;
+    void load();
+  }
+  state.on("study", () => asked && void load());
+  state.on("chapter", () => study && body.replaceChildren(...read(study)));
+  state.on("chapter", () => follow(player.at()));
+  state.on("thing", (thing) => thing && form.isOpen() && form.take(thing));
+  if (state.get("study") !== null) wake();
+  return {
+    id: "study",
+    title: "Study",
+    element,
+    show(at) {
+      wake();
+      follow(at);
+    },
+    stop: marks.stop,
+  };
+}

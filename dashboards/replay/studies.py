@@ -1,0 +1,102 @@
+"""Studies as they are read: each chapter's Markdown as HTML that is safe, and whether its match is still here."""
+
+import gzip
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+
+from dashboards.replay.offline import offline_study
+from dashboards.replay.reviews import packed_review
+from dashboards.replay.scenes import as_bytes, packed_scene
+from dashboards.warehouse.logs import has_match, match_lines
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.studies import kept_study
+from ingest.studies import Arrow, Circle, KeptStudy, Study, digest_of, study_of
+
+__all__ = ["Drawn", "ReadChapter", "ReadStudy", "read", "reading_of", "study_file"]
+
+MARKDOWN: Final = MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
+"""HTML in a text is shown as it is written, links that would run a script are no links, and nothing is fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A circle around something on the board or, with an `end`, an arrow from it to something else."""
+
+    start: str
+    end: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadChapter:
+    """A chapter: its text as safe HTML (`html`) and as it is written; `is_there` says whether its match is."""
+
+    title: str
+    match: str
+    ply: str | None
+    branch: str | None
+    html: str
+    text: str
+    shapes: list[Drawn]
+    hidden: bool
+    is_there: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStudy:
+    """A study to be read; `digest` tells whether it was changed."""
+
+    id: str
+    title: str
+    made_by: str
+    digest: str
+    chapters: list[ReadChapter]
+
+
+def read(reader: Reader, number: str) -> ReadStudy:
+    """Return a study of a warehouse; `NoStudy` if there is none with that id."""
+    return reading_of(reader, kept_study(reader, number))
+
+
+def reading_of(reader: Reader, kept: KeptStudy) -> ReadStudy:
+    """Return a study as it is read."""
+    study = study_of(kept.document)
+    there = {match: has_match(reader, match) for match in {chapter.match for chapter in study.chapters}}
+    return ReadStudy(kept.id, study.title, kept.made_by, digest_of(kept.document), _chapters(study, there))
+
+
+def study_file(reader: Reader, study: ReadStudy) -> bytes | None:
+    """Return a study and its matches as one HTML file; `None` if none of these is here."""
+    matches = dict[str, Any]()
+    for match in dict.fromkeys(chapter.match for chapter in study.chapters if chapter.is_there):
+        lines = match_lines(reader, match)
+        if lines is not None:
+            log = b"".join(lines)
+            packed = {"scene": packed_scene(log, None), "review": packed_review(log, None)}
+            matches[match] = {name: json.loads(gzip.decompress(part)) for name, (_, part) in packed.items()}
+    if not matches:
+        return None
+    return offline_study(as_bytes(asdict(study)), as_bytes(matches), study.title)
+
+
+def _chapters(study: Study, there: dict[str, bool]) -> list[ReadChapter]:
+    return [
+        ReadChapter(
+            each.title,
+            each.match,
+            each.ply,
+            each.branch,
+            MARKDOWN.render(each.text),
+            each.text,
+            [_drawn(shape) for shape in each.shapes],
+            each.hidden,
+            there[each.match],
+        )
+        for each in study.chapters
+    ]
+
+
+def _drawn(shape: Circle | Arrow) -> Drawn:
+    return Drawn(shape.start, shape.end) if isinstance(shape, Arrow) else Drawn(shape.around)

@@ -1,0 +1,222 @@
+"""Studies: chapters in an order, each a position of a match with a text, and with circles and arrows on its board.
+
+A study is one JSON document, canonical, so that what is exported and sent again is the same bytes. It refers to matches
+by name and to branches by id, so it survives when a log is loaded again; a chapter whose match is gone says so.
+"""
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import duckdb
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as record
+
+from himalaya_core.log.envelope import MATCH_NAME
+from ingest.bookmarks import PLY
+from ingest.errors import ChangedMeanwhile, NoStudy, TooMany, Unfit
+from ingest.warehouse import Warehouse
+
+__all__ = [
+    "MOST_BYTES",
+    "Arrow",
+    "Chapter",
+    "Circle",
+    "KeptStudy",
+    "ListedStudy",
+    "Study",
+    "add_study",
+    "change_study",
+    "digest_of",
+    "list_studies",
+    "read_study",
+    "remove_study",
+    "study_document",
+    "study_of",
+]
+
+MOST_BYTES: Final = 1 << 20
+"""Of a study as JSON."""
+MOST_CHAPTERS: Final = 200
+MOST_TEXT: Final = 20_000
+MOST_SHAPES: Final = 100
+MOST_TITLE: Final = 200
+MOST_STUDIES: Final = 10_000
+THING: Final = r"^[a-z][a-z0-9._-]{0,40}$"
+"""Something on a board, as the names of its scene have it."""
+STRICT: Final = ConfigDict(extra="forbid", strict=True)
+
+Kept = TypeVar("Kept", "KeptStudy", "ListedStudy")
+Title = Annotated[str, Field(min_length=1, max_length=MOST_TITLE, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Thing = Annotated[str, Field(pattern=THING)]
+
+
+@record(frozen=True, config=STRICT)
+class Circle:
+    """A circle around something on the board."""
+
+    around: Thing
+
+
+@record(frozen=True, config=STRICT)
+class Arrow:
+    """An arrow from one thing on the board to another."""
+
+    start: Thing
+    end: Thing
+
+
+@record(frozen=True, config=STRICT)
+class Chapter:
+    """A position of a match, or of a branch from it, and what is said of it.
+
+    `ply` is as addresses write it, `None` for the first position; `text` is Markdown. What is hidden is told once a
+    reader gets there.
+    """
+
+    title: Title
+    match: Annotated[str, Field(pattern=MATCH_NAME)]
+    ply: Annotated[str, Field(pattern=f"^{PLY}$")] | None = None
+    branch: Annotated[str, Field(pattern=r"^[0-9a-f]{8,64}$")] | None = None
+    text: Annotated[str, Field(max_length=MOST_TEXT)] = ""
+    shapes: Annotated[list[Circle | Arrow], Field(max_length=MOST_SHAPES)] = Field(default_factory=list)
+    hidden: bool = False
+
+
+@record(frozen=True, config=STRICT)
+class Study:
+    """Chapters in an order, under a title."""
+
+    title: Title
+    chapters: Annotated[list[Chapter], Field(max_length=MOST_CHAPTERS)] = Field(default_factory=list)
+    format: Literal[1] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class KeptStudy:
+    """A study as it is kept: its document, and who made it when."""
+
+    id: str
+    document: str
+    made_by: str
+    created_at: datetime
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStudy:
+    """What a list says of a study; `match` and `ply` are those of its first chapter, if there is one."""
+
+    id: str
+    title: str
+    chapters: int
+    match: str | None
+    ply: str | None
+    made_by: str
+    created_at: datetime
+    changed_at: datetime
+
+
+_studies: Final = TypeAdapter(Study)
+
+
+def study_of(document: bytes | str) -> Study:
+    """Return the study of a document; `Unfit` names the field that is not valid."""
+    if len(document) > MOST_BYTES:
+        raise Unfit(f"the study: expected at most {MOST_BYTES} bytes, found {len(document)}", MOST_BYTES, len(document))
+    try:
+        return _studies.validate_json(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the study"
+        raise Unfit(f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+
+def study_document(study: Study) -> str:
+    """Return a study as JSON: the same study gives the same text."""
+    return json.dumps(
+        _studies.dump_python(study, mode="json"), ensure_ascii=False, separators=(",", ":"), sort_keys=True
+    )
+
+
+def digest_of(document: str) -> str:
+    """Return what tells a document from what it was before."""
+    return sha256(document.encode()).hexdigest()[:32]
+
+
+COLUMNS: Final = "id, document, made_by, created_at, changed_at"
+FIRST: Final = "document->>'$.chapters[0].match', document->>'$.chapters[0].ply'"
+LISTED: Final = f"id, title, chapters, {FIRST}, made_by, created_at, changed_at"
+
+
+def list_studies(warehouse: Warehouse, most: int = 1_000) -> list[ListedStudy]:
+    """Return the studies, the one that was changed last first."""
+    with warehouse.reading() as connection:
+        sql = f"SELECT {LISTED} FROM studies ORDER BY changed_at DESC, id LIMIT $most"
+        rows = connection.execute(sql, {"most": most}).fetchall()
+    return [_record(ListedStudy, row) for row in rows]
+
+
+def read_study(warehouse: Warehouse, number: str) -> KeptStudy:
+    """Return a study; `NoStudy` if there is none with that id."""
+    with warehouse.reading() as connection:
+        return _one(connection, number)
+
+
+def add_study(warehouse: Warehouse, study: Study, who: str) -> KeptStudy:
+    """Keep a new study; `TooMany` if there are as many as may be."""
+    number, now = secrets.token_hex(8), _now()
+    with warehouse.writing_at_once() as connection:
+        ((there,),) = connection.execute("SELECT count(*) FROM studies").fetchall()
+        if there >= MOST_STUDIES:
+            message = f"expected at most {MOST_STUDIES} studies, found as many; remove one first"
+            raise TooMany(message, MOST_STUDIES, there + 1)
+        values = _values(study) | {"id": number, "who": who, "now": now}
+        connection.execute("INSERT INTO studies VALUES ($id, $title, $chapters, $document, $who, $now, $now)", values)
+        return _one(connection, number)
+
+
+def change_study(warehouse: Warehouse, number: str, study: Study, expected: str | None = None) -> KeptStudy:
+    """Put a study in the place of another; `ChangedMeanwhile` if that is not `expected`, the digest of its document."""
+    with warehouse.writing_at_once() as connection:
+        before = _one(connection, number)
+        if expected is not None and digest_of(before.document) != expected:
+            raise ChangedMeanwhile("the study was changed meanwhile; load it again and make your change there")
+        sql = "UPDATE studies SET title = $title, chapters = $chapters, document = $document, changed_at = $now"
+        connection.execute(f"{sql} WHERE id = $id", _values(study) | {"id": number, "now": _now()})
+        return _one(connection, number)
+
+
+def remove_study(warehouse: Warehouse, number: str) -> KeptStudy:
+    """Remove a study, and return what it was."""
+    with warehouse.writing_at_once() as connection:
+        before = _one(connection, number)
+        connection.execute("DELETE FROM studies WHERE id = $id", {"id": number})
+        return before
+
+
+def _values(study: Study) -> dict[str, Any]:
+    return {"title": study.title, "chapters": len(study.chapters), "document": study_document(study)}
+
+
+def _one(connection: duckdb.DuckDBPyConnection, number: str) -> KeptStudy:
+    rows = connection.execute(f"SELECT {COLUMNS} FROM studies WHERE id = $id", {"id": number}).fetchall()
+    if not rows:
+        raise NoStudy(f"There is no study {number[:40]}; it may have been removed.")
+    return _record(KeptStudy, rows[0])
+
+
+def _record(kind: type[Kept], row: Sequence[Any]) -> Kept:
+    """Return the record of a row that has its fields in their order."""
+    values = dict(zip((each.name for each in fields(kind)), row, strict=True))
+    for moment in ("created_at", "changed_at"):
+        values[moment] = values[moment].replace(tzinfo=UTC)
+    return kind(**values)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

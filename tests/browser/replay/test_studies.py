@@ -1,0 +1,162 @@
+"""Studies in the browser: begun by keyboard, read over two matches, changed, and read from disk without a network."""
+
+import json
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import PATIENCE, Looks, Served
+
+Visit = Callable[[str], Page]
+FIRST, OTHER = "four.000001", "four.000002"
+API = "/api/studies"
+STORM = {
+    "title": "The storm",
+    "match": FIRST,
+    "ply": "60",
+    "text": "It *blows*.",
+    "shapes": [{"start": "n3", "end": "n6"}],
+}
+END = {"title": "How it ended", "match": OTHER, "ply": "12", "text": "Elsewhere.", "hidden": True}
+
+
+@pytest.fixture
+def ask(served: Served) -> Iterator[Callable[..., Any]]:
+    """Ask the API; when the test is over there is no study any more."""
+
+    def send(method: str, path: str = API, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if data else {}
+        request = urllib.request.Request(served.url + path, data, headers, method=method)
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    yield send
+    for study in send("GET")["studies"]:
+        send("DELETE", f"{API}/{study['id']}")
+
+
+@pytest.fixture
+def study(ask: Callable[..., Any]) -> str:
+    return str(ask("POST", API, {"title": "Weather", "chapters": [STORM, END]})["id"])
+
+
+def opened(visit: Visit, query: str) -> Page:
+    page = visit(f"/replay?match={FIRST}&panel=study{query}")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    return page
+
+
+def panel(page: Page) -> Locator:
+    return page.get_by_role("tabpanel", name="Study")
+
+
+def test_a_study_is_begun_at_the_playhead_by_keyboard_alone(player: Visit, ask: Callable[..., Any]) -> None:
+    page = opened(player, "&ply=60")
+    panel(page).get_by_role("button", name="New study from this position").press("Enter")
+    form = panel(page).get_by_role("form", name="New study")
+    expect(form.get_by_label("Title")).to_be_focused()
+    page.keyboard.type("Two caravans")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Both want **salt**.")
+    form.get_by_label("Around, or from").select_option("n3")
+    form.get_by_role("button", name="Draw").press("Enter")
+    expect(page.locator(".board-marks circle")).to_have_count(1)
+    expect(form.locator(".study-shapes li")).to_contain_text("Circle around Village 3")
+    form.get_by_role("button", name="Save").press("Enter")
+    expect(panel(page).get_by_role("heading", name="Two caravans")).to_be_visible()
+    expect(panel(page).locator("strong")).to_have_text("salt")
+    ((number, kept),) = ((each["id"], each) for each in ask("GET")["studies"])
+    assert kept["chapters"] == 1
+    said = ask("GET", f"{API}/{number}")["chapters"][0]
+    assert (said["match"], said["ply"], said["shapes"]) == (FIRST, "60", [{"around": "n3"}])
+
+
+def test_chapters_lead_through_two_matches_and_draw_on_their_positions(visit: Visit, study: str) -> None:
+    page = opened(visit, f"&study={study}&ply=60")
+    expect(page.locator(".board-marks .mark-head")).to_have_count(1)
+    chapters = panel(page).get_by_role("list", name="Chapters")
+    expect(chapters.get_by_role("button")).to_have_text(["1. The storm", "2. Chapter 2"])
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".board-marks .mark-head")).to_have_count(0)  # another position
+    panel(page).get_by_role("button", name="Go to its position").click()
+    expect(page.locator(".board-marks .mark-head")).to_have_count(1)
+    panel(page).get_by_role("button", name="Next chapter").click()
+    expect(page.get_by_role("heading", name=OTHER)).to_be_visible()
+    expect(panel(page).get_by_role("heading", name="How it ended")).to_be_visible()
+    expect(chapters.get_by_role("button").nth(1)).to_have_text("2. How it ended")
+    page.go_back()
+    expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
+    page = visit("/replay")
+    page.get_by_role("link", name="Weather").click()
+    expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
+
+
+def test_a_chapter_is_changed_moved_and_removed(player: Visit, study: str, ask: Callable[..., Any]) -> None:
+    page = opened(player, f"&study={study}")
+
+    def do(name: str) -> None:
+        panel(page).get_by_text("Edit and share").click()
+        panel(page).get_by_role("button", name=name).click()
+
+    do("Edit chapter")
+    page.get_by_label("Title").fill("The gale")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).get_by_role("heading", name="The gale")).to_be_visible()
+    do("Move down")
+    expect(panel(page)).to_contain_text("chapter 2 of 2")
+    assert [each["title"] for each in ask("GET", f"{API}/{study}")["chapters"]] == ["How it ended", "The gale"]
+    do("Remove chapter")
+    expect(panel(page)).to_contain_text("chapter 1 of 1")
+
+
+def test_a_change_that_somebody_else_made_is_not_lost(
+    player: Visit, study: str, ask: Callable[..., Any], refusals: list[str]
+) -> None:
+    refusals.append("412")
+    page = opened(player, f"&study={study}")
+    expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
+    ask("PUT", f"{API}/{study}", {"title": "Snow", "chapters": [STORM]})
+    panel(page).get_by_text("Edit and share").click()
+    panel(page).get_by_role("button", name="Edit chapter").click()
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).get_by_role("status")).to_contain_text("was changed meanwhile")
+    assert ask("GET", f"{API}/{study}")["title"] == "Snow"
+
+
+def test_a_study_is_read_from_disk_without_a_network(
+    browser: Browser, served: Served, study: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.html"
+    with urllib.request.urlopen(f"{served.url}{API}/{study}/offline.html") as answer:
+        file.write_bytes(answer.read())
+    context = browser.new_context(offline=True)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(file.as_uri())
+    expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
+    expect(page.locator(".board-marks .mark-head")).to_have_count(1)
+    panel(page).get_by_role("button", name="Next chapter").click()
+    expect(page.get_by_role("heading", name=OTHER)).to_be_visible()
+    expect(panel(page).get_by_role("heading", name="How it ended")).to_be_visible()
+    expect(panel(page).get_by_text("Edit and share")).to_have_count(0)
+    context.close()
+    assert errors == []
+
+
+def test_anyone_can_read_and_write_a_study(
+    player: Visit, study: str, axe: Callable[..., list[str]], looks: Looks
+) -> None:
+    page = opened(player, f"&study={study}&ply=60")
+    for look in looks(page):
+        expect(page.locator(".board-marks .mark-head")).to_have_count(1)
+        assert axe(page, ".study") == [], look
+    panel(page).get_by_text("Edit and share").click()
+    panel(page).get_by_role("button", name="Edit chapter").click()
+    assert axe(page, ".study") == []
