@@ -46,7 +46,8 @@ class Playing:
             COMMAND, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         self._said: SimpleQueue[bytes | None] = SimpleQueue()
-        threading.Thread(target=self._talk, args=(json.dumps(what).encode(),), name="playing", daemon=True).start()
+        self._talking = threading.Thread(target=self._talk, args=(json.dumps(what).encode(),), name="playing")
+        self._talking.start()
 
     def lines(self, gone: threading.Event | None, quiet: float = REPORTS) -> Iterator[bytes]:
         """Yield its lines, and an empty one where it says nothing, until all is said, or nobody is there any more."""
@@ -76,20 +77,17 @@ class Playing:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        self._talking.join()
 
     def _talk(self, what: bytes) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        try:
-            with self._process.stdin as into:
+        with self._process.stdout as said:
+            with suppress(OSError), self._process.stdin as into:  # it was ended
                 into.write(what)
-            with self._process.stdout as said:
-                for line in said:
-                    self._said.put(line)
-        except OSError:  # it was ended
-            pass
-        finally:
-            self._said.put(None)
+            for line in said:
+                self._said.put(line)
+        self._said.put(None)
 
 
 def main() -> None:

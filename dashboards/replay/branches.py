@@ -31,6 +31,7 @@ from dashboards.replay.scenes import folded, scene_of
 from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
+from himalaya_core.notation import NotationError, expected, read
 from himalaya_core.replay import Replay
 
 __all__ = [
@@ -112,9 +113,10 @@ class Played:
         if not branch.actors or branch.actors[0] == CHANCE:
             return None
         game, seat = branch.origin.game, branch.actors[0]
-        offer = analytics_of(game.name).choices(game, game.view(branch.state, seat), seat, names)
+        state = game.view(branch.state, seat)
+        offer = analytics_of(game.name).choices(game, state, seat, names)
         listed = [ListedAction(write_action(game, each.action), each.text, list(each.on)) for each in offer.listed]
-        return Choices(seat, f"{names[seat]} is to decide.", offer.way, listed)
+        return Choices(seat, expected(game, state), offer.way, listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,10 @@ def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch
     branch = branch.draw()
     if then.go_on is not None:
         return _gone_on(branch, then.go_on, gone)
-    action = read_action(game, then.action or {})
+    try:
+        action = read_action(game, then.action or {}) if then.text is None else read(game, branch.state, then.text)
+    except NotationError as error:
+        raise DocumentError(str(error)) from None
     return branch.play(action).draw(), [PERSON] * len(seats)
 
 

@@ -18,6 +18,7 @@ from dashboards.http.logs import register_intake
 from dashboards.replay.branch_document import MOST_NODES, read_action, write_action
 from dashboards.replay.branch_playing import Playing
 from dashboards.replay.scenes import as_bytes, folded, scene_of
+from himalaya_core import notation
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
@@ -138,6 +139,19 @@ def test_what_is_offered_is_carried_out_and_named_once(play: Play) -> None:
     again = play({**fork["branch"], "at": branch["branch"]["at"]}, {"action": first["action"]})
     assert len(again["branch"]["nodes"]) == len(fork["branch"]["nodes"])
     assert again["branch"]["at"] == one["branch"]["at"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_action_may_be_written_as_at_a_table(play: Play, refused: Play, game: str) -> None:
+    replay = replay_of(game)
+    seq = next(at for at in reversed(list(decisions(replay))[:-1]) if replay.entries[at + 1].seat is not None)
+    root = play({"match": replay.entries[0].match, "seq": seq})
+    action = replay.entries[seq + 1].action
+    text = notation.write(replay.game, replay.states[seq], action)
+    found = play(root["branch"], {"text": text})
+    assert found["branch"]["nodes"][0]["action"] == write_action(replay.game, action)
+    status, why = refused({**root["branch"], "then": {"text": "fly to the moon"}})
+    assert (status, why) == (422, f"expected {root['choices']['expected']}; found 'fly to the moon'")
 
 
 def test_other_dice_are_thrown_with_another_seed(play: Play) -> None:
