@@ -5,7 +5,7 @@ match it leaves named in its header. Dice come by key from the seed of the match
 places, or from another seed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,13 +78,19 @@ class Branch:
             branch = branch.play(branch.origin.game.sample_chance(branch.state, branch.seed))
         return branch
 
-    def go_on(self, players: Sequence[str | None] | None = None, plies: int | None = None) -> "Branch":
+    def go_on(
+        self,
+        players: Sequence[str | None] | None = None,
+        plies: int | None = None,
+        before_each: Callable[[], object] = lambda: None,
+    ) -> "Branch":
         """Return the branch after so many decisions of players, `None` for all to the end; chance is drawn between.
 
         A player is named by seat; `None` is the one that sat there, which goes on as it would have: its own draws stand
         where they stood after event `seq` and the decisions of its seat since. So on the dice of the match, without an
-        action before or with the match's own, its events follow, in one call or in several. `BranchError` if a player
-        cannot be asked; `IllegalChoice` if it chooses what its seat may not.
+        action before or with the match's own, its events follow, in one call or in several. `before_each` decision is
+        called, and may end it by an exception. `BranchError` if a player cannot be asked; `IllegalChoice` if it chooses
+        what its seat may not.
         """
         game, branch = self.origin.game, self
         made: dict[int, NamedPlayer] = {}
@@ -93,6 +99,7 @@ class Branch:
             if actor == CHANCE:
                 branch = branch.draw()
                 continue
+            before_each()
             if actor not in made:
                 made[actor] = self._player(actor, players[actor] if players else None)
             branch = _decided(branch, actor, made[actor])
