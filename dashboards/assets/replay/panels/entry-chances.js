@@ -18,11 +18,10 @@ const along = (part) => `${(100 * (Math.min(Math.max(part, -0.5), 0.5) + 0.5)).t
 
 /** @param {import("../scene.js").Scene} scene */
 export function createBranchChances({ seats }) {
-  const caption = html("caption", {});
   const rows = seats.map(({ name }, seat) => {
     const cells = [html("td", {}), html("td", {}), html("td", {})];
     const bar = html("span", { class: `entry-bar seat-back-${seat}` });
-    const row = html("tr", {}, html("th", { scope: "row" }, seatIcon(seat, 14), name), cells[0], cells[1], cells[2]);
+    const row = html("tr", {}, html("th", { scope: "row" }, html("span", { class: "entry-who" }, seatIcon(seat, 14), name)), cells[0], cells[1], cells[2]);
     const share = textOf(cells[1]);
     cells[1].append(bar);
     return { row, bar, write: [textOf(cells[0]), share, textOf(cells[2])], last: cells[2] };
@@ -30,11 +29,9 @@ export function createBranchChances({ seats }) {
   const element = html(
     "table",
     { class: "entry-chances", hidden: true },
-    caption,
     html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Chance of winning"), html("th", { scope: "col" }, "Match"), html("th", { scope: "col" }, "Branch"), html("th", { scope: "col" }, "Change"))),
     html("tbody", {}, ...rows.map(({ row }) => row)),
   );
-  caption.hidden = true;
   return {
     element,
     /** @param {number[] | null} branch @param {number[] | null} original */
@@ -64,7 +61,7 @@ export function createPlayout({ seats }, play) {
     const [original, branch, words] = [html("td", {}), html("td", {}), html("span", {})];
     const [interval, middle] = [html("span", { class: "entry-interval" }), html("span", { class: `entry-middle seat-back-${seat}` })];
     const difference = html("td", {}, html("span", { class: "entry-scale", "aria-hidden": "true" }, interval, middle), words);
-    const row = html("tr", {}, html("th", { scope: "row" }, seatIcon(seat, 14), name), original, branch, difference);
+    const row = html("tr", {}, html("th", { scope: "row" }, html("span", { class: "entry-who" }, seatIcon(seat, 14), name)), original, branch, difference);
     return { row, interval, middle, write: [textOf(original), textOf(branch), textOf(words)] };
   });
   const table = html(
@@ -96,7 +93,7 @@ export function createPlayout({ seats }, play) {
     running = new AbortController();
     const { signal } = running;
     told.dataset.done = "0";
-    say(`Playing branch and match out …`);
+    say("Playing branch and match out …");
     run.disabled = true;
     stop.hidden = false;
     stop.focus();

@@ -9,9 +9,9 @@ const DECISIONS = [["1", "1 decision"], ["5", "5 decisions"], ["20", "20 decisio
 
 /**
  * @param {import("../scene.js").Scene} scene
- * @param {(players: (string | null)[] | null, decisions: number | null) => void} run
+ * @param {{goOn: (players: (string | null)[] | null, decisions: number | null) => void, luck: (other: boolean) => void}} asks
  */
-export function createGoOn(scene, run) {
+export function createGoOn(scene, { goOn, luck }) {
   const known = [...new Set(scene.seats.map(({ player }) => player))];
   const names = html("datalist", { id: "entry-players" }, ...known.map((value) => html("option", { value })));
   const inputs = scene.seats.map(({ name, player }, seat) => {
@@ -20,13 +20,27 @@ export function createGoOn(scene, run) {
     return { input, label };
   });
   const many = html("select", { id: "entry-decisions", autocomplete: "off" }, ...DECISIONS.map(([value, text]) => html("option", { value }, text)));
-  const go = html("button", { type: "submit", class: "button button-strong" }, "Go on");
-  const players = html("details", {}, html("summary", {}, "Other players"), html("p", { class: "meta" }, "A name of a program for a seat; empty: the player of the match."), ...inputs.map(({ label }) => label), names);
-  const element = html("form", { class: "entry-go" }, html("div", { class: "entry-line" }, html("label", { class: "field", for: many.id }, html("span", {}, "Let players go on"), many), go), players);
+  const go = html("button", { type: "submit", class: "button" }, "Go on");
+  const dice = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "those of the match"), html("option", { value: "other" }, "others: begins again"));
+  dice.addEventListener("change", () => luck(dice.value !== ""));
+  const more = html(
+    "details",
+    {},
+    html("summary", {}, "Other players, other dice"),
+    html("label", { class: "field", for: dice.id }, html("span", {}, "Dice"), dice),
+    html("p", { class: "meta" }, "A program for a seat; empty: the player of the match."),
+    ...inputs.map(({ label }) => label),
+    names,
+  );
+  const element = html("form", { class: "entry-go" }, html("div", { class: "entry-line" }, html("label", { class: "field", for: many.id }, html("span", {}, "Let players decide"), many), go), more);
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = inputs.map(({ input }) => input.value.trim() || null);
-    run(given.some(Boolean) ? given : null, many.value ? Number(many.value) : null);
+    goOn(given.some(Boolean) ? given : null, many.value ? Number(many.value) : null);
   });
-  return { element };
+  return {
+    element,
+    /** @param {import("./branch-server.js").Branch} branch */
+    show: (branch) => (dice.value = branch.luck === null ? "" : "other"),
+  };
 }

@@ -29,9 +29,16 @@ const NO_SERVER = "New tries need a server that has this match: here it was open
  * }} Asks
  */
 
-/** @param {string} icon @param {string} label @param {() => void} run @param {string} title */
-function button(icon, label, run, title) {
-  const element = html("button", { type: "button", class: "button", title }, icon ? glyph(icon, 16) : null, label);
+/** @param {string} label @param {() => void} run */
+function button(label, run) {
+  const element = html("button", { type: "button", class: "button" }, label);
+  element.addEventListener("click", run);
+  return element;
+}
+
+/** @param {string} icon @param {string} label @param {string} keys @param {() => void} run */
+function iconButton(icon, label, keys, run) {
+  const element = html("button", { type: "button", class: "round-button", "aria-label": label, title: keys ? `${label} (${keys})` : label }, glyph(icon, 14));
   element.addEventListener("click", run);
   return element;
 }
@@ -70,7 +77,7 @@ export function createEntry(player, asks) {
   const seats = scene.seats.map(({ name }) => name);
   const { note, token, attempt } = createAttempts(() => {}, "entry-token");
   const refuse = (/** @type {string} */ why) => note.say(why, null, true);
-  const close = html("button", { type: "button", class: "round-button", "aria-label": "Close what if", title: "Close" }, glyph("close", 14));
+  const close = iconButton("close", "Close what if", "", asks.close);
   const from = html("span", { class: "meta" });
   const expected = html("p", { class: "entry-expected", "aria-live": "polite" });
   const list = createEntryList({
@@ -81,11 +88,10 @@ export function createEntry(player, asks) {
   });
   const listed = html("div", { class: "entry-listed" });
   const form = html("div", { class: "entry-form" });
-  const back = button("back", "Back", () => step(-1), "The decision before ([)");
-  const forward = button("next", "Forward", () => step(1), "The decision after (])");
-  const end = button("last", "To its end", asks.end, "Show the position that is asked about");
-  const luck = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "of the match"), html("option", { value: "other" }, "other dice"));
-  const go = createGoOn(scene, asks.goOn);
+  const back = iconButton("back", "The decision before", "[", () => step(-1));
+  const forward = iconButton("next", "The decision after", "]", () => step(1));
+  const end = html("div", { class: "entry-line", hidden: true }, html("span", { class: "meta" }, "An earlier position is shown."), button("Show the one asked about", asks.end));
+  const go = createGoOn(scene, asks);
   const tree = createEntryTree(seats, asks.go);
   const tried = html("summary", {});
   const tellTried = textOf(tried);
@@ -99,9 +105,9 @@ export function createEntry(player, asks) {
     form,
     token.element,
     note.element,
-    html("div", { class: "entry-line" }, back, forward, end, html("label", { class: "field", for: luck.id }, html("span", {}, "Dice"), luck)),
+    end,
     chances.element,
-    html("details", { open: true }, html("summary", {}, "Go on"), go.element),
+    go.element,
     html("details", {}, tried, tree.element),
     html("details", {}, html("summary", {}, "Play out"), playout.element),
     keeping.element,
@@ -109,7 +115,7 @@ export function createEntry(player, asks) {
   const element = html(
     "section",
     { class: "card replay-entry", "aria-label": "What if", hidden: true },
-    html("div", { class: "card-head" }, html("h2", {}, "What if"), from, close),
+    html("div", { class: "card-head" }, html("h2", {}, "What if"), from, back, forward, close),
     expected,
     parts,
   );
@@ -139,7 +145,7 @@ export function createEntry(player, asks) {
       entry = create(there, { play: (action) => asks.play(action, ""), refuse, check: asks.check, preview: asks.preview, mark: asks.mark });
       form.replaceChildren(entry.element);
       entry.show(choices);
-      const others = choices.actions.map(({ action, text }) => button("", text, () => asks.play(action, text), text));
+      const others = choices.actions.map(({ action, text }) => button(text, () => asks.play(action, text)));
       listed.replaceChildren(...(others.length ? [html("div", { class: "entry-line" }, ...others)] : []));
       form.after(listed);
       return asks.mark([]);
@@ -154,8 +160,6 @@ export function createEntry(player, asks) {
     else back.focus({ preventScroll: true });
   }
 
-  close.addEventListener("click", asks.close);
-  luck.addEventListener("change", () => asks.luck(luck.value !== ""));
   return {
     element,
     attempt,
@@ -177,7 +181,7 @@ export function createEntry(player, asks) {
       const paths = createPaths(branch);
       back.disabled = paths.back(branch.at) === null;
       forward.disabled = paths.forward(branch.at) === null;
-      luck.value = branch.luck === null ? "" : "other";
+      go.show(branch);
       const count = branch.nodes.filter(({ by }) => by !== "chance").length;
       tellTried(`Tried so far (${count === 1 ? "1 decision" : `${count} decisions`})`);
       tree.show(branch);
