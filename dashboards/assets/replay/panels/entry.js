@@ -79,7 +79,7 @@ export function createEntry(player, asks) {
   const refuse = (/** @type {string} */ why) => note.say(why, null, true);
   const close = iconButton("close", "Close what if", "", asks.close);
   const from = html("span", { class: "meta" });
-  const expected = html("p", { class: "entry-expected", "aria-live": "polite" });
+  const expected = html("p", { class: "entry-expected", "aria-live": "polite", tabindex: -1 });
   const list = createEntryList({
     play: ({ action, text }) => asks.play(action, text),
     refuse,
@@ -154,7 +154,9 @@ export function createEntry(player, asks) {
     list.show(choices.actions);
   }
 
+  /** Where the next decision is entered; not on a screen whose keyboard would come over the board. */
   function focus() {
+    if (window.matchMedia("(pointer: coarse)").matches) return expected.focus({ preventScroll: true });
     if (entry) entry.focus();
     else if (listed.contains(list.element)) list.input.focus({ preventScroll: true });
     else back.focus({ preventScroll: true });

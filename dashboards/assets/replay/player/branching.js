@@ -94,11 +94,12 @@ export function createBranching(player, twin) {
   }
   /** @param {number} seq @param {string | null} luck */
   const begin = (seq, luck) => send({ format: 1, match: scene.match, seq, luck, nodes: [], at: ROOT }, null, luck ? "The dice are others from here." : "");
-  function start() {
+  async function start() {
     if (!isServed) return entry.showOffline();
     if (shown) return entry.focus();
     entry.element.hidden = false;
-    void begin(leaves(scene, player.at()), null);
+    await begin(leaves(scene, player.at()), null);
+    entry.element.scrollIntoView({ block: "nearest" });
   }
   /** @param {string} title */
   async function keep(title) {
@@ -148,7 +149,7 @@ export function createBranching(player, twin) {
   void follow(state.get("branch"));
   return {
     element: entry.element,
-    start,
+    start: () => void start(),
     step: entry.step,
     /** The frame of the match is another one now. @param {number} at */
     say: (at) => entry.draw(at, isAtEnd()),
