@@ -22,7 +22,7 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, doors, lighter, replay, studies
+from dashboards.http import bookmarks, branches, doors, lighter, replay, studies
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.access import SIGN_IN, who_is_here
@@ -111,6 +111,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     routes.register(app.server, reader)
     replay.register(app.server, reader)
     bookmarks.register(app.server, reader)
+    branches.register(app.server, reader)
     studies.register(app.server, reader)
     lighter.register(app.server)
     doors.register(app.server, reader)

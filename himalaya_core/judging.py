@@ -72,7 +72,8 @@ class DiceVerdict(StrEnum):
 class Judgement:
     """What the rules say of a match: where it first departs from them, and whether its dice follow from their seed.
 
-    Dice are told only of a match that does not depart. `other_dice` is the first draw that the seed does not give.
+    Dice are told only of a match that does not depart; of a branch, of those after the event it leaves its match at.
+    `other_dice` is the first draw that the seed does not give.
     """
 
     header: Header
@@ -138,9 +139,12 @@ class Judge:
             raise self._unreadable
         if self._departure is not None:
             return Judgement(self.header, self._departure, None, None)
-        if self.header.luck is None:
+        branch = self.header.branch
+        luck, after = (self.header.luck, 0) if branch is None else (branch.luck, branch.seq)
+        if luck is None:
             return Judgement(self.header, None, DiceVerdict.NONE, None)
-        self._other_dice = self._other_dice or _other_dice(self._game, Seed(self.header.luck), self._draws)
+        draws = [draw for draw in self._draws if draw.line > after]
+        self._other_dice = self._other_dice or _other_dice(self._game, Seed(luck), draws)
         self._draws.clear()
         dice = DiceVerdict.FOLLOWS if self._other_dice is None else DiceVerdict.DIFFERS
         return Judgement(self.header, None, dice, self._other_dice)

@@ -6,7 +6,6 @@ deleted when the match is forgotten.
 
 import re
 import secrets
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import Any, Final
 import duckdb
 
 from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit
+from ingest.one_line import one_line, plain, shown
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -39,10 +39,6 @@ MOST_SHOWN_TAGS: Final = 100
 MOST_WORDS: Final = 10
 """Of a search; more do not narrow it."""
 PLY: Final = r"(0|[1-9][0-9]{0,5})(\.[1-9][0-9]{0,3})?"
-UNSEEN: Final = {"Cc", "Cs", "Zl", "Zp"}
-"""Categories of characters that are no part of a line: controls, halves of characters, ends of lines."""
-TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that make a text look like another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +85,8 @@ def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag
         values["match"] = match
     if tag:
         parts.append("lower($tag) IN (SELECT lower(unnest(tags)))")
-        values["tag"] = _plain(tag)
-    for number, word in enumerate(_plain(find).split()[:MOST_WORDS]):
+        values["tag"] = plain(tag)
+    for number, word in enumerate(plain(find).split()[:MOST_WORDS]):
         parts.append(f"contains(strip_accents(lower({TEXT})), strip_accents(lower($word_{number})))")
         values[f"word_{number}"] = word
     asked = f"{COLUMNS} WHERE {' AND '.join(parts)}"
@@ -172,7 +168,7 @@ def _fields(connection: duckdb.DuckDBPyConnection, match: str, said: Mapping[str
     """Return the fields as they are stored; `Unfit` if one is not valid."""
     kept: dict[str, Any] = {}
     if "label" in said:
-        kept["label"] = _line(said["label"], "label", MOST_LABEL)
+        kept["label"] = one_line(said["label"], "label", MOST_LABEL)
     if "tags" in said:
         kept["tags"] = _tags(said["tags"])
     if "ply" in said:
@@ -180,24 +176,12 @@ def _fields(connection: duckdb.DuckDBPyConnection, match: str, said: Mapping[str
     return kept
 
 
-def _line(value: Any, name: str, most: int) -> str:
-    if not isinstance(value, str):
-        raise Unfit(f"{name}: expected a text, found {_shown(value)}")
-    for letter in value:
-        if unicodedata.category(letter) in UNSEEN or letter in TURNING:
-            raise Unfit(f"{name}: expected no control characters, found U+{ord(letter):04X}")
-    text = _plain(value)
-    if not 1 <= len(text) <= most:
-        raise Unfit(f"{name}: expected 1 to {most} letters, found {len(text)}", most, len(text))
-    return text
-
-
 def _tags(value: Any) -> list[str]:
     if not isinstance(value, list):
-        raise Unfit(f"tags: expected a list of texts, found {_shown(value)}")
+        raise Unfit(f"tags: expected a list of texts, found {shown(value)}")
     if len(value) > MOST_TAGS:
         raise Unfit(f"tags: expected at most {MOST_TAGS}, found {len(value)}", MOST_TAGS, len(value))
-    tags = [_line(tag, f"tag {number}", MOST_TAG) for number, tag in enumerate(value, 1)]
+    tags = [one_line(tag, f"tag {number}", MOST_TAG) for number, tag in enumerate(value, 1)]
     for number, tag in enumerate(tags, 1):
         if "," in tag:
             raise Unfit(f"tag {number}: expected no comma, found {tag!r}; a comma stands between tags")
@@ -211,20 +195,10 @@ def _ply(connection: duckdb.DuckDBPyConnection, match: str, value: Any) -> str |
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch(PLY, value):
-        raise Unfit(f'ply: expected one as addresses name it, "57" or "57.3", or null, found {_shown(value)}')
+        raise Unfit(f'ply: expected one as addresses name it, "57" or "57.3", or null, found {shown(value)}')
     ((last,),) = connection.execute(
         "SELECT coalesce(max(plies), 0) FROM raw_matches WHERE match = $match", {"match": match}
     ).fetchall()
     if (found := int(value.partition(".")[0])) > last:
         raise Unfit(f"ply: expected at most {last}, the last of {match}, found {found}", last, found)
     return value
-
-
-def _plain(text: str) -> str:
-    """Return a text with one space between words, and letters as one character where there is one."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def _shown(value: Any) -> str:
-    text = "nothing" if value is None else repr(value)
-    return text if len(text) <= MOST_TAG else f"{text[:MOST_TAG]}…"

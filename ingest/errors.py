@@ -25,6 +25,7 @@ from himalaya_core.errors import HimalayaError
 __all__ = [
     "ChangedMeanwhile",
     "NoBookmark",
+    "NoBranch",
     "NoMatch",
     "NoStudy",
     "NotAccepted",
@@ -131,6 +132,10 @@ class NoMatch(LookupError):
 
 class NoBookmark(LookupError):
     """There is no bookmark of the id."""
+
+
+class NoBranch(LookupError):
+    """No branch of the id is kept."""
 
 
 class NoStudy(LookupError):

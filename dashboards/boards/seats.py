@@ -28,4 +28,6 @@ def seats_of(header: Header) -> list[Seat]:
 
 def status_of(replay: Replay) -> str:
     """Return why a match ended, or that it did not."""
+    if replay.header.branch:
+        return "branch"
     return str(replay.ended.reason) if replay.ended else "unfinished"

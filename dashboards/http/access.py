@@ -42,6 +42,7 @@ __all__ = [
     "door_of",
     "needs",
     "note",
+    "require",
     "who_is_here",
 ]
 
@@ -147,6 +148,11 @@ def door_of(server: Flask) -> "Door":
     return found
 
 
+def require(*scopes: Scope) -> None:
+    """Refuse the caller without one of some scopes: where only a part of what a route does is for those who have it."""
+    door_of(current_app).require(frozenset(scopes))
+
+
 def note(action: str, what: str = "", outcome: str = DONE) -> None:
     """Have the audit say what the caller did."""
     who = caller()
@@ -201,6 +207,13 @@ class Door:
                 answer.vary.update(("Authorization", "Cookie"))
                 answer.headers.setdefault("Cache-Control", "private, no-cache")
             return answer
+
+    def require(self, needed: frozenset[Scope]) -> None:
+        """Refuse who sends the request at hand, if they have none of some scopes."""
+        who = self._decided(needed)
+        _check_site(who, needed)
+        if not needed & who.scopes:
+            raise self._refusal(who, needed)
 
     def may_bring(self, header: Header) -> bool:
         """Say whether somebody may send a large log, by what is in memory: the database may keep one waiting."""

@@ -79,10 +79,10 @@ def json_text(most: int) -> bytes:
     return body
 
 
-def json_object(known: set[str]) -> dict[str, Any]:
+def json_object(known: set[str], most: int = MOST_BYTES) -> dict[str, Any]:
     """Return what the body says under keys that are `known`."""
     try:
-        said = json.loads(json_text(MOST_BYTES))
+        said = json.loads(json_text(most), parse_constant=_no_number)
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
@@ -91,3 +91,7 @@ def json_object(known: set[str]) -> dict[str, Any]:
         message = f"body: expected only {', '.join(sorted(known))}, found {strange[0][:40]!r}"
         raise Refused(HTTPStatus.BAD_REQUEST, message)
     return said
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

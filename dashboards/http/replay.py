@@ -32,7 +32,7 @@ from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.show import shown
 
-__all__ = ["ViewError", "register", "seat_of"]
+__all__ = ["ViewError", "log_of", "reading_or_said", "register", "seat_of"]
 
 PAGE: Final = "/replay"
 REPLAY: Final = "/api/replay/<match>"
@@ -47,8 +47,8 @@ def register(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", REPLAY, operations.REPLAY)
     def replay_scene(match: str) -> Response:
-        log = _log(reader, match)
-        with _reading():
+        log = log_of(reader, match)
+        with reading_or_said():
             live = is_live(reader, match)
         return _answer(*packed_scene(log, _view(), is_live=live))
 
@@ -77,19 +77,19 @@ def register(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", f"{REPLAY}/same-luck", operations.SAME_SEED)
     def same_luck(match: str) -> dict[str, Any]:
-        _log(reader, match)
-        with _reading():
+        log_of(reader, match)
+        with reading_or_said():
             return asdict(siblings(reader, match))
 
     @served(server, "GET", f"{REPLAY}/origin", operations.ORIGIN)
     def origin(match: str) -> dict[str, Any]:
-        header = folded(_log(reader, match)).header
-        with _reading():
+        header = folded(log_of(reader, match)).header
+        with reading_or_said():
             return asdict(origin_of(reader, match, header, said(operations.LIST)))
 
     @served(server, "GET", f"{REPLAY}/offline.html", operations.OFFLINE)
     def offline(match: str) -> Response:
-        log, view = _log(reader, match), _view()
+        log, view = log_of(reader, match), _view()
         scene, found = (gzip.decompress(packed) for _, packed in (packed_scene(log, view), packed_review(log, view)))
         answer = _answer(*pack(offline_page(scene, found, None if view else log)), "text/html")
         answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
@@ -119,8 +119,8 @@ def _register_chances(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", f"{REPLAY}/chances", operations.CHANCES)
     def chances(match: str) -> Response:
-        with _reading():
-            found = chances_of(reader, match, lambda: _log(reader, match))
+        with reading_or_said():
+            found = chances_of(reader, match, lambda: log_of(reader, match))
         return _answer(*pack(as_bytes(asdict(found))))
 
 
@@ -129,12 +129,12 @@ def _register_made(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", f"{REPLAY}/review", operations.REVIEW)
     def replay_review(match: str) -> Response:
-        return _answer(*packed_review(_log(reader, match), _view()))
+        return _answer(*packed_review(log_of(reader, match), _view()))
 
     @served(server, "GET", f"{REPLAY}/board.svg", operations.PICTURE)
     def replay_picture(match: str) -> Response:
         theme, part = said(operations.THEME), said(operations.PART)
-        log = _log(reader, match)
+        log = log_of(reader, match)
         return _answer(*packed_picture(log, _view(), said(operations.AFTER), theme, part), "image/svg+xml")
 
 
@@ -180,16 +180,17 @@ class _Unreadable(Exception):
 
 
 @contextmanager
-def _reading() -> Iterator[None]:
+def reading_or_said() -> Iterator[None]:
+    """Say as JSON that the database cannot be read, if it cannot within the block."""
     try:
         yield
     except DatabaseError as error:
         raise _Unreadable(str(error)) from None
 
 
-def _log(reader: Reader, match: str) -> bytes:
+def log_of(reader: Reader, match: str) -> bytes:
     """Return the log of a match, of one in quarantine what is sound; `Unreplayed` says why if that is nothing."""
-    with _reading():
+    with reading_or_said():
         lines = match_lines(reader, match) or sound_lines(reader, match)
         if lines is not None:
             return b"".join(lines)
@@ -206,7 +207,7 @@ def _view() -> str | None:
 
 def _position(reader: Reader, match: str) -> tuple[Replay, int, int | None]:
     """Return the replay, the entry after which the position is that was asked for, and the seat that asks."""
-    replay = folded(_log(reader, match))
+    replay = folded(log_of(reader, match))
     seat = seat_of(_view(), len(replay.header.seats))
     try:
         return replay, frame_at(said(operations.AFTER), [entry.ply for entry in replay.entries]), seat

@@ -48,7 +48,7 @@ MATCH_COLUMNS: Final = (
     "verdict",
     "luck_verdict",
 )
-STATUSES: Final = ("finished", "abandoned", "unfinished", "live")
+STATUSES: Final = ("finished", "abandoned", "unfinished", "live", "branch")
 SORTS: Final = [*MATCH_COLUMNS, *(f"-{column}" for column in MATCH_COLUMNS)]
 LIST_KEYS: Final = (
     *DESCRIBED_KEYS,

@@ -13,13 +13,13 @@ from typing import Any, Final
 from himalaya_core.arena.asking import NotAsked, player_of
 from himalaya_core.engine import step
 from himalaya_core.errors import HimalayaError
-from himalaya_core.game import CHANCE
+from himalaya_core.game import CHANCE, Game
 from himalaya_core.players import NamedPlayer
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import Valued, decisions
 from himalaya_core.seed import Seed
 
-__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "play_out", "standard_error"]
+__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "play_out", "played_on", "standard_error"]
 
 ROUNDS: Final = 2
 """How many rounds before the end are played out: in earlier ones a model says as much, for far less."""
@@ -94,13 +94,16 @@ def _is_open(replay: Replay, end: int) -> bool:
 
 def _shares(replay: Replay, end: int, number: int) -> tuple[float, ...]:
     """Return the parts of the win if the match goes on from a position with the dice of a sample."""
-    game, state = replay.game, replay.states[end]
     seed = f"{replay.entries[0].match}|playout|{number}"
-    players = _players(replay, seed)
+    return played_on(replay.game, replay.states[end], _players(replay, seed), Seed(seed))
+
+
+def played_on(game: Game[Any, Any, Any], state: Any, players: Sequence[NamedPlayer], seed: Seed) -> tuple[float, ...]:
+    """Return the parts of the win if players, one for each seat, go on from a position with the dice of a seed."""
     while actors := game.actors(state):
         actor = actors[0]
         action = (
-            game.sample_chance(state, Seed(seed))
+            game.sample_chance(state, seed)
             if actor == CHANCE
             else players[actor].choose(game.view(state, actor), actor)
         )

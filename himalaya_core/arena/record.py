@@ -6,7 +6,8 @@ from typing import Any
 
 from himalaya_core.boards import carried
 from himalaya_core.game import Game
-from himalaya_core.log.codec import BoardReference, Header, SeatInfo, encode_match
+from himalaya_core.log.codec import BoardReference, Header, SeatInfo
+from himalaya_core.log.encoder import encode_match
 from himalaya_core.match import Match, run
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import NOBODY, class_of, make_player

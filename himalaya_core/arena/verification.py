@@ -1,19 +1,24 @@
 """Verifying whole tournaments with several processes: each match of each file gets a verdict, in order."""
 
 import gc
+import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from himalaya_core.arena.asking import SeatAnswer, ask
 from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.judging import DiceVerdict, Divergence, judge
+from himalaya_core.log.codec import MATCH_ENDED, BranchOrigin, Header, LogError, decode_line
 from himalaya_core.replay import NotInstalled, ReplayError, matches
 
-__all__ = ["Verdict", "count_matches", "verdict_on", "verdicts"]
+__all__ = ["Verdict", "count_matches", "unlike_their_matches", "verdict_on", "verdicts"]
+
+FACTS: Final = {"seq", "ply", "round", "type", "seat", "data", "action"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class Verdict:
     tournament: str | None = None
     seats: tuple[SeatAnswer, ...] = ()
     other_choices: tuple[str, ...] = ()
+    branch: BranchOrigin | None = None
 
     @property
     def told(self) -> list[str]:
@@ -100,8 +106,64 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ve
     fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
     seats = ask(case.lines, board, outside) if outside is not None and fault is None else ()
     other_choices = tuple(told for answer in seats if (told := _told(case, answer.departure)))
-    tournament = found.header.tournament
-    return Verdict(1, len(case.lines), fault, None, found.dice, other_dice, case.path, tournament, seats, other_choices)
+    header = found.header
+    rest = (header.tournament, seats, other_choices, header.branch)
+    return Verdict(1, len(case.lines), fault, None, found.dice, other_dice, case.path, *rest)
+
+
+def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
+    """Yield what is to be said of branches beside the matches that they leave, and whether it is a fault.
+
+    Up to the event it leaves at, a branch has the events of its match, whose lines have the digest it names.
+    """
+    branches = list[tuple[_Case, BranchOrigin]]()
+    for case in _cases(files):
+        branch = _header(case)
+        if branch is not None and branch.branch is not None:
+            branches.append((case, branch.branch))
+    wanted = {origin.match for _, origin in branches}
+    found = {name: case for case in _cases(files) if (name := _name(case)) in wanted} if wanted else {}
+    for case, origin in branches:
+        if origin.match not in found:
+            yield f"{_place(case, 1)}: not held against {origin.match}, which is not among these files", False
+        elif told := _unlike(case, found[origin.match], origin):
+            yield told, True
+
+
+def _header(case: _Case) -> Header | None:
+    try:
+        header: Header = decode_line(case.lines[0]).event
+    except (LogError, IndexError):
+        return None
+    return header
+
+
+def _name(case: _Case) -> str | None:
+    try:
+        return decode_line(case.lines[0]).match
+    except (LogError, IndexError):
+        return None
+
+
+def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
+    """Return where a branch is not what its match was, `None` for nowhere."""
+    ended = MATCH_ENDED.encode() in match.lines[-1]
+    digest = sha256(b"".join(match.lines[:-1] if ended else match.lines)).hexdigest()
+    if digest != origin.lines_sha256:
+        where = _place(match, 1)
+        return (
+            f"{_place(branch, 1)}: expected a match with lines_sha256 {origin.lines_sha256}, found {digest} ({where})"
+        )
+    for number in range(1, origin.seq + 1):
+        mine, theirs = (case.lines[number : number + 1] for case in (branch, match))
+        if not mine or not theirs or _facts(mine[0]) != _facts(theirs[0]):
+            return f"{_place(branch, number + 1)}: expected what {origin.match} has as event {number}, found another"
+    return None
+
+
+def _facts(line: bytes) -> dict[str, Any]:
+    """Return a line without the name of its match and what a recorder adds."""
+    return {key: value for key, value in json.loads(line).items() if key in FACTS}
 
 
 def _told(case: _Case, found: Divergence | None) -> str | None:

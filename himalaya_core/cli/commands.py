@@ -28,6 +28,12 @@ COMMANDS: Final = (
         50,
     ),
     Command(
+        "branch",
+        "let a match go on otherwise from one of its positions, once or many times",
+        "himalaya_core.cli.branch:add_branch",
+        55,
+    ),
+    Command(
         "schema",
         "print the JSON Schema of a log line, for all games or one",
         "himalaya_core.cli.logs:add_schema",

@@ -11,7 +11,7 @@ from typing import Final
 from himalaya_core.arena.asking import NOT_INSTALLED, PlayersVerdict
 from himalaya_core.arena.looks import Looks, said_of_looks
 from himalaya_core.arena.manifest import SUFFIX, audit, looks_of, unlisted
-from himalaya_core.arena.verification import Verdict, count_matches, verdicts
+from himalaya_core.arena.verification import Verdict, count_matches, unlike_their_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import given_board, positive, progress_bar
 from himalaya_core.files import PARTIAL, log_files
@@ -69,6 +69,10 @@ def _verify(options: argparse.Namespace) -> int:
             show(number)
     if not tally.matches and not tally.faults:
         raise CommandError("there is no match in these files")
+    if tally.branches:
+        for text, is_fault in unlike_their_matches(files):
+            print(text)
+            tally.unlike_matches += is_fault
     tally.unlike += _told(unlisted(manifest, tally.files_of(manifest)) for manifest in manifests)
     for line in (*tally.not_asked(), *_looked_at(manifests)):
         print(line)
@@ -81,6 +85,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.matches = self.events = self.faults = self.not_judged = self.unlike = 0
+        self.branches = self.unlike_matches = 0
         self.dice: Counter[DiceVerdict] = Counter()
         self.files: Counter[tuple[str, Path]] = Counter()
         self.players: Counter[PlayersVerdict] = Counter()
@@ -91,6 +96,7 @@ class _Tally:
         self.events += verdict.events
         self.faults += verdict.fault is not None
         self.not_judged += verdict.not_judged is not None
+        self.branches += verdict.branch is not None
         if verdict.dice:
             self.dice[verdict.dice] += 1
         if verdict.tournament and verdict.path:
@@ -109,7 +115,12 @@ class _Tally:
 
     @property
     def is_clean(self) -> bool:
-        unlike = self.dice[DiceVerdict.DIFFERS], self.players[PlayersVerdict.DIFFERS], self.unlike
+        unlike = (
+            self.dice[DiceVerdict.DIFFERS],
+            self.players[PlayersVerdict.DIFFERS],
+            self.unlike,
+            self.unlike_matches,
+        )
         return not (self.faults or self.not_judged or any(unlike))
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
@@ -137,6 +148,8 @@ class _Tally:
         if self.unlike:
             files = "file is" if self.unlike == 1 else "files are"
             parts.append(f"{self.unlike:,} {files} not what the manifest says")
+        if self.unlike_matches:
+            parts.append(f"{_counted(self.unlike_matches, 'branch is', 'branches are')} not what their match was")
         if nameless:
             parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed, so the dice were not checked")
         if alike := self.players[PlayersVerdict.REPEATS]:

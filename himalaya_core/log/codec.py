@@ -1,14 +1,13 @@
 """The event log, format 1: lines to entries and back, without touching a file.
 
 `decode_line` reads one line strictly and raises `LogError`, which names the field, what was expected and what was
-found. `LogEncoder` writes the lines of one match; the same match gives the same bytes everywhere. The format is a
-public contract: `docs/event-log.md`.
+found. The lines of a whole match are written by `encoder.py`. The format is a public contract: `docs/event-log.md`.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final, get_args, get_origin, get_type_hints
@@ -16,12 +15,13 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from pydantic import AwareDatetime, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, SchemaSerializer, SchemaValidator, from_json, to_json
 
-from himalaya_core.game import Game, Outcome, Step
+from himalaya_core.game import Game, Outcome
 from himalaya_core.log.envelope import (
     MATCH_ENDED,
     MATCH_NAME,
     MATCH_STARTED,
     BoardReference,
+    BranchOrigin,
     Ended,
     Envelope,
     Header,
@@ -40,11 +40,11 @@ __all__ = [
     "MAX_LINE_BYTES",
     "ONCE",
     "BoardReference",
+    "BranchOrigin",
     "Ended",
     "Entry",
     "Envelope",
     "Header",
-    "LogEncoder",
     "LogError",
     "Reason",
     "SeatInfo",
@@ -54,12 +54,12 @@ __all__ = [
     "decode_line",
     "decode_written_action",
     "differing",
-    "encode_match",
     "head",
     "last_payload",
     "payload",
     "state_digest",
     "written_action",
+    "written_header",
 ]
 
 MAX_LINE_BYTES: Final = 1 << 20
@@ -319,9 +319,11 @@ def _spelt(schema: Any) -> Any:
     return {key: _spelt(part) for key, part in schema.items()}
 
 
-def _header(header: Header) -> bytes:
+def written_header(header: Header) -> bytes:
+    """Return the data of the first line; what is optional only where it is set."""
     unsigned = {place: {"source_sha256"} for place, info in enumerate(header.seats) if info.source_sha256 is None}
-    return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned})
+    absent = {} if header.branch else {"branch": True}
+    return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned, **absent})
 
 
 @cache
@@ -396,54 +398,3 @@ def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None,
 def head(match: str, seq: int, ply: int, round: int) -> bytes:
     """Return the beginning of a line: which match, and where in it."""
     return b"%b%d%b%d" % (BEFORE_SEQ % match.encode(), seq, AFTER_SEQ % ply, round)
-
-
-class LogEncoder:
-    """Writes the lines of one match, in order: `start`, `step` for each event, `end`."""
-
-    def __init__(self, game: Game[Any, Any, Any], match: str) -> None:
-        self._game = game
-        self._match = match
-        self._seq = 0
-        self._digest = hashlib.sha256()
-
-    def _line(self, ply: int, round: int, rest: bytes) -> bytes:
-        line = head(self._match, self._seq, ply, round) + rest
-        self._seq += 1
-        self._digest.update(line)
-        return line
-
-    def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
-        """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
-        document = "" if board is None else json.dumps(board, separators=(",", ":"), ensure_ascii=False)
-        carried = f',"board":{document}'.encode() if document else b""
-        parts = (MATCH_STARTED.encode(), _header(header), carried)
-        return self._line(0, 0, b',"type":"%b","data":%b%b}\n' % parts)
-
-    def step(self, step: Step[Any, Any, Any]) -> bytes:
-        """Return the line of one event."""
-        ply, event, state, action = step
-        return self._line(ply, self._game.round_of(state), payload(self._game, event, action))
-
-    def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
-        """Return the last line; a match without an outcome was abandoned."""
-        rest = last_payload(self._game, state, outcome, self._digest.hexdigest())
-        return self._line(ply, self._game.round_of(state), rest)
-
-
-def encode_match(
-    game: Game[Any, Any, Any],
-    match: str,
-    header: Header,
-    history: Iterable[Step[Any, Any, Any]],
-    board: Mapping[str, Any] | None = None,
-) -> bytes:
-    """Return all lines of a match that was played to its end."""
-    encoder = LogEncoder(game, match)
-    lines = [encoder.start(header, board)]
-    last = None
-    for last in history:
-        lines.append(encoder.step(last))
-    if last is not None:
-        lines.append(encoder.end(last.ply, last.state, game.outcome(last.state)))
-    return b"".join(lines)

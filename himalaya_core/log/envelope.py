@@ -12,6 +12,7 @@ __all__ = [
     "MATCH_NAME",
     "MATCH_STARTED",
     "BoardReference",
+    "BranchOrigin",
     "Ended",
     "Envelope",
     "Header",
@@ -62,6 +63,19 @@ class BoardReference:
 
 
 @fact
+class BranchOrigin:
+    """The match that a branch leaves: its name, the digest of its lines, and the event after which it does.
+
+    Dice from there on are those of the seed `luck`, if it names one.
+    """
+
+    match: Annotated[str, Field(pattern=MATCH_NAME)]
+    lines_sha256: Digest
+    seq: Whole
+    luck: str | None
+
+
+@fact
 class Header:
     """The data of `match_started`."""
 
@@ -74,6 +88,7 @@ class Header:
     tournament: str | None
     pairing: Whole | None
     luck: str | None
+    branch: BranchOrigin | None = None
 
 
 @fact

@@ -54,7 +54,7 @@ class Sampled:
 
 
 def sampled(game: Game[Any, Any, Any], files: Iterable[Path], board: Any | None = None) -> Iterator[Sampled | None]:
-    """Yield the matches of logs, `None` for one that has no outcome.
+    """Yield the matches of logs, `None` for one that has no outcome, or is a branch.
 
     `TrainingError` names file, line and field of what cannot be read, or is of another game or rules version.
     """
@@ -79,6 +79,8 @@ def _check(game: Game[Any, Any, Any], header: Header, where: str) -> None:
 
 def _sampled(features: Features[Any], replay: Replay) -> Sampled | None:
     outcome = replay.game.outcome(replay.states[-1])
+    if replay.header.branch is not None:
+        return None  # what was tried out says nothing of how its players play
     if replay.ended is None or replay.ended.reason is not Reason.FINISHED or outcome is None:
         return None
     positions, rows = list[Position](), array("d")

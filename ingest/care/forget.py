@@ -77,6 +77,7 @@ class _Found:
     receipts: list[str] = field(default_factory=list)
     live: list[str] = field(default_factory=list)
     bookmarks: int = 0
+    branches: int = 0
     files: set[str] = field(default_factory=set)
     digests: dict[str, str | None] = field(default_factory=dict)
     """Those of texts, and of their first lines."""
@@ -97,9 +98,9 @@ class _Found:
 def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Forget matches: the operation `forget`. Arguments: names of `matches`, of `tournaments`, `dry_run` to only count.
 
-    Returns the counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, and the lists `names`, `live`
-    (matches that are still being written) and `elsewhere` (files that may hold them too). `WarehouseError` for a name
-    that nothing has.
+    Returns the counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, and the lists `names`,
+    `live` (matches that are still being written) and `elsewhere` (files that may hold them too). `WarehouseError` for
+    a name that nothing has.
     """
     names, tournaments = arguments.get("matches", []), arguments.get("tournaments", [])
     if arguments.get("dry_run"):
@@ -144,6 +145,7 @@ def _told_of(found: _Found, database: Path) -> dict[str, Any]:
         "quarantine": len(found.quarantined),
         "receipts": len(found.receipts),
         "bookmarks": found.bookmarks,
+        "branches": found.branches,
         "names": sorted(found.seen)[:MOST_NAMED],
         "live": found.live,
         "elsewhere": sorted(str(path) for kind in COPIES for path in database.parent.glob(database.name + kind)),
@@ -223,17 +225,18 @@ def _header_of(tournament: str) -> re.Pattern[bytes]:
 
 
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
-    """Find receipts that name the matches, bookmarks on them, and which of them are still being written."""
+    """Find receipts that name the matches, their bookmarks and branches, and which are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
         if found.names & _named(result.encode()):
             found.receipts.append(receipt)
     live = connection.execute("SELECT live FROM watched_files WHERE live IS NOT NULL").fetchall()
     found.live = sorted(name for (name,) in live if name in found.names)
     found.seen.update(found.live)
-    for name, marks in connection.execute("SELECT match, count(*) FROM bookmarks GROUP BY match").fetchall():
-        if name in found.names:
-            found.bookmarks += marks
-            found.seen.add(name)
+    for table in ("bookmarks", "branches"):
+        for name, marks in connection.execute(f"SELECT match, count(*) FROM {table} GROUP BY match").fetchall():
+            if name in found.names:
+                setattr(found, table, getattr(found, table) + marks)
+                found.seen.add(name)
 
 
 def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
@@ -287,6 +290,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
         "quarantine": "FROM quarantine ANTI JOIN gone_quarantine USING (quarantine_id)",
         "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
         "bookmarks": "FROM bookmarks ANTI JOIN gone_names USING (match)",
+        "branches": "FROM branches ANTI JOIN gone_names USING (match)",
         "ingested_files": "FROM ingested_files ANTI JOIN gone_files USING (file)",
         "watched_files": "FROM watched_files ANTI JOIN gone_files USING (file) ANTI JOIN gone_live USING (live)",
         "forgotten_matches": "FROM forgotten_matches UNION ALL (FROM gone_digests ANTI JOIN forgotten_matches "

@@ -13,6 +13,7 @@ from typing import Any, Final
 import duckdb
 
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
+from ingest.branches import MOST_TITLE
 from ingest.care.reviews import OF_REVIEWS
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables, stored_event_tables
 from ingest.tables.marts import installed_games
@@ -371,6 +372,15 @@ OF_THE_LEDGER: Final = (
         WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR len(tags) > {MOST_TAGS} OR changed_at < created_at
             OR NOT regexp_full_match(coalesce(ply, '0'), '{PLY}')
             OR EXISTS (FROM (SELECT unnest(tags) AS tag) WHERE length(tag) NOT BETWEEN 1 AND {MOST_TAG})
+        """,
+    ),
+    Promise(
+        "branches",
+        "a title, and the id and the match of the document",
+        f"""
+        SELECT 'id ' || id AS example FROM branches
+        WHERE length(title) NOT BETWEEN 1 AND {MOST_TITLE} OR id <> substring(sha256(document), 1, 32)
+            OR match IS DISTINCT FROM document ->> '$.match'
         """,
     ),
 )

@@ -134,6 +134,16 @@ CREATE TABLE bookmarks (
     changed_at TIMESTAMP NOT NULL, -- UTC
 );
 
+-- branches: one row per branch of a match that somebody keeps: what was tried instead (id).
+CREATE TABLE branches (
+    id VARCHAR NOT NULL, -- first 32 digits of the SHA-256 of the document
+    match VARCHAR NOT NULL, -- name of the match that it branches from
+    document VARCHAR NOT NULL, -- canonical JSON: after which event, with which dice, and a tree of actions
+    title VARCHAR NOT NULL, -- what it is called
+    kept_by VARCHAR NOT NULL, -- who keeps it, by the name that the audit has
+    kept_at TIMESTAMP NOT NULL, -- UTC
+);
+
 -- studies: one row per study, chapters about positions of matches in an order (id).
 CREATE TABLE studies (
     id VARCHAR NOT NULL, -- made at random

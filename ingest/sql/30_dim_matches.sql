@@ -12,7 +12,7 @@ CREATE TABLE dim_matches (
     board_id VARCHAR NOT NULL, -- name of the board
     board_sha256 VARCHAR NOT NULL, -- SHA-256 of the data of the board
     options JSON NOT NULL, -- options of the match
-    status VARCHAR NOT NULL, -- finished, abandoned, or unfinished: no last line
+    status VARCHAR NOT NULL, -- finished, abandoned, unfinished (no last line), or branch: tried out from a position of another match
     rounds INTEGER NOT NULL, -- the last round
     plies INTEGER NOT NULL, -- the last ply
     events INTEGER NOT NULL, -- lines of the log
@@ -54,7 +54,10 @@ SELECT
     started.board_id,
     started.board_sha256,
     started.options,
-    coalesce(CAST(ended.reason AS VARCHAR), 'unfinished') AS status,
+    CASE
+        WHEN started.branch_match IS NULL THEN coalesce(CAST(ended.reason AS VARCHAR), 'unfinished')
+        ELSE 'branch' -- which no figure, standing or model counts
+    END AS status,
     raw_matches.rounds,
     raw_matches.plies,
     raw_matches.events,

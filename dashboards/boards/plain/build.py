@@ -16,7 +16,7 @@ from himalaya_core.defaults import open_to_all
 from himalaya_core.log.codec import Ended, Entry, Header
 from himalaya_core.replay import Replay
 
-__all__ = ["WIDEST", "plain_scene"]
+__all__ = ["WIDEST", "facts_of", "in_words", "plain_scene"]
 
 WIDEST: Final = 96
 """Letters of a line; longer ones are broken."""
@@ -55,7 +55,7 @@ def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
         terms=_terms(secret=secret),
         seats=seats_of(header),
         measures=[ACTIONS],
-        kinds={entry.type: _words(entry.type) for entry in entries},
+        kinds={entry.type: in_words(entry.type) for entry in entries},
         names={},
         groups={},
         board=PlainBoard(kind="plain", nodes=[], links=[]),
@@ -145,8 +145,8 @@ def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
 
 def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Moment:
     """Return an event in words: who, what, and if the `whole` of it may be told, its facts."""
-    facts = [] if isinstance(entry.event, Header | Ended) or not whole else _facts(entry.event)
-    name = _words(entry.type)
+    facts = [] if isinstance(entry.event, Header | Ended) or not whole else facts_of(entry.event)
+    name = in_words(entry.type)
     what = name if entry.seat is None else f"{names[entry.seat]}: {name[0].lower()}{name[1:]}"
     text = "".join([what, *(f", {fact}" for fact in facts)])
     moment = Moment(at=at, seat=NOBODY if entry.seat is None else entry.seat, kind=entry.type, text=text)
@@ -155,12 +155,14 @@ def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Mome
     return moment
 
 
-def _words(name: str) -> str:
+def in_words(name: str) -> str:
+    """Return the name of an event or action as words: "Match started"."""
     words = name.replace("_", " ")
     return words[:1].upper() + words[1:]
 
 
-def _facts(event: Any) -> list[str]:
+def facts_of(event: Any) -> list[str]:
+    """Return what an event or action says, its seat left out: "village 7"."""
     return [_pair(each.name.rstrip("_"), getattr(event, each.name)) for each in fields(event) if each.name != "seat"]
 
 
@@ -170,7 +172,7 @@ def _pair(key: str, value: Any) -> str:
 
 def _value(value: Any) -> str:
     if is_dataclass(value) and not isinstance(value, type):
-        return f"({', '.join(_facts(value))})"
+        return f"({', '.join(facts_of(value))})"
     if isinstance(value, tuple | list):
         return " ".join(map(_value, value)) or "none"
     if isinstance(value, Enum):

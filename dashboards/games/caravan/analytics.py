@@ -30,6 +30,7 @@ from dashboards.games.caravan.figures import (
 from dashboards.games.caravan.highlights import caravan_highlights
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.caravan.places import CARAVAN_PLACES
+from dashboards.games.caravan.replay.choices import caravan_choices
 from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.games.caravan.replay.targets import alternative_targets
 from dashboards.games.caravan.report import caravan_drawings
@@ -98,6 +99,7 @@ CARAVAN: Final = Analytics(
     course="caravan",
     scene=caravan_scene,
     board_kind="map",
+    choices=caravan_choices,
     alternative_targets=alternative_targets,
     print_drawings=caravan_drawings,
 )

@@ -25,6 +25,7 @@ from dashboards.games.summit.figures import (
 from dashboards.games.summit.highlights import summit_highlights
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
 from dashboards.games.summit.places import SUMMIT_PLACES
+from dashboards.games.summit.replay.choices import summit_choices
 from dashboards.games.summit.replay.scene import summit_scene
 from dashboards.games.summit.replay.targets import alternative_targets
 from dashboards.games.summit.report import summit_drawings
@@ -81,6 +82,7 @@ SUMMIT: Final = Analytics(
     course="summit",
     scene=summit_scene,
     board_kind="track",
+    choices=summit_choices,
     alternative_targets=alternative_targets,
     print_drawings=summit_drawings,
 )

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from himalaya_core.log.codec import LogEncoder
+from himalaya_core.log.encoder import LogEncoder
 from himalaya_core.replay import Replay
 
 Lines = list[bytes]

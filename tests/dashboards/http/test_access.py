@@ -33,7 +33,14 @@ THROUGH = {"X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "same-origin"}
 FROM_PROXY = {"himalaya.from_proxy": True}
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 ELSEWHERE = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
-NAMES = {"match": "other", "report": "x" * 16, "bookmark": "x", "receipt": "0" * 64, "table": "matches"}
+NAMES = {
+    "match": "other",
+    "report": "x" * 16,
+    "bookmark": "x",
+    "branch": "0" * 32,
+    "receipt": "0" * 64,
+    "table": "matches",
+}
 Served = Callable[..., FlaskClient]
 
 
@@ -114,7 +121,8 @@ def test_who_reads_may_not_do_anything_else(served: Served, warehouse: Warehouse
     """Every request that is not for reading needs another scope, but for Dash's own and what is only looked at."""
     client, headers = served(CLOSED), bearer(warehouse, "reader", Scope.READ)
     strange = {(method, path) for method, path in addresses(client) if method != "GET" and not path.startswith(OPEN)}
-    only_read = {("POST", "/_dash-update-component"), ("POST", "/api/replay")} | {
+    looks = ("/_dash-update-component", "/api/replay", "/api/branches", "/api/branches/check")
+    only_read = {("POST", path) for path in looks} | {
         (method, path)
         for method, path in strange
         if path in {"/api/", "/api/x"}  # there is nothing

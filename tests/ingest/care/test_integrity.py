@@ -42,7 +42,7 @@ OTHERS = """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
 """A match of climbers with a row in each table."""
-EMPTY = {"watched_files", "bookmarks"}
+EMPTY = {"watched_files", "bookmarks", "branches"}
 """Tables without a row in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
 SEQ = ("events", "seq 0, 1, 2, … of a match, each once")
@@ -367,6 +367,10 @@ DAMAGES = {
     "a bookmark is on no ply": (
         "INSERT INTO bookmarks VALUES ('1', 'c', '5.0', 'here', [], now(), now())",
         ("bookmarks", "what a bookmark may say"),
+    ),
+    "a branch has the id of another": (
+        "INSERT INTO branches VALUES (repeat('0', 32), 'c', '{\"match\": \"c\"}', 'Try', 'local', now())",
+        ("branches", "a title, and the id and the match of the document"),
     ),
 }
 

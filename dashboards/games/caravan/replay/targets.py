@@ -29,7 +29,7 @@ from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 from himalaya_core.review.swings import Judgement
 
-__all__ = ["GROUPS", "alternative_targets", "arrivals", "target_names", "touch"]
+__all__ = ["GROUPS", "alternative_targets", "arrivals", "target_names", "touch", "touched"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Villages", "l": "Roads", "a": "Regions", "u": "Stupas", "d": "Orders"}
 """What targets are called by the first letter of their ids."""
@@ -58,9 +58,16 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
     for moment, end in zip(moments, ends, strict=True):
         found: dict[str, None] = {}
         for at in range(max(moment["at"], 1), end):
-            found |= dict.fromkeys(_touched(entries[at], states[at - 1], states[at], links, discs))
+            found |= dict.fromkeys(_touched(entries[at].event, states[at - 1], states[at], links, discs))
         if found:
             moment["on"] = list(found)
+
+
+def touched(events: Sequence[Any], state: State) -> list[str]:
+    """Return which targets the events of one decision would touch, given the position before them."""
+    links = {road.between: index for index, road in enumerate(state.board.roads)}
+    discs = {order.id: index for index, order in enumerate(state.board.orders)}
+    return list(dict.fromkeys(target for event in events for target in _touched(event, state, state, links, discs)))
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
@@ -96,9 +103,9 @@ def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
 
 
 def _touched(
-    entry: Entry, before: State, after: State, links: Mapping[tuple[int, int], int], discs: Mapping[str, int]
+    event: Any, before: State, after: State, links: Mapping[tuple[int, int], int], discs: Mapping[str, int]
 ) -> list[str]:
-    match entry.event:
+    match event:
         case Moved(from_=village, to=to):
             return [f"n{village}", f"l{links[_between(village, to)]}", f"n{to}"]
         case StormEntered(from_=village, toward=to):
@@ -116,11 +123,11 @@ def _touched(
         case RefillRolled(village=village, order=order):
             return [f"n{village}", *([f"d{discs[order.id]}"] if order else [])]
         case ActionVoided():
-            return _around_void(entry.event, before, links, discs)
+            return _around_void(event, before, links, discs)
         case Rested(seat=seat):
             return _where(before, seat, links)
         case _:
-            return _touched_by_all(entry.event, before, after, links)
+            return _touched_by_all(event, before, after, links)
 
 
 def _touched_by_all(event: Any, before: State, after: State, links: Mapping[tuple[int, int], int]) -> list[str]:

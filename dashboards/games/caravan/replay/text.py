@@ -34,7 +34,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
 
-__all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "moments"]
+__all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "moments", "told"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -128,6 +128,23 @@ def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[
     return [_moment([entries[at].event for at in group], group[0], names, drawn) for group in groups]
 
 
+def told(events: Sequence[Any], names: Sequence[str]) -> str:
+    """Return what the events of one decision of a seat tell, in words."""
+    parts = [part for part in (_consequence(event, names) for event in events) if part]
+    first = events[0]
+    return ": ".join(filter(None, [_begun(first, names), ", ".join(parts)]))
+
+
+def _begun(event: Any, names: Sequence[str]) -> str:
+    if isinstance(event, TokenPassed):
+        return _passing([names[event.seat]])
+    return "" if isinstance(event, CONSEQUENCES) else _text(event, names)
+
+
+def _passing(names: Sequence[str]) -> str:
+    return f"{joined(names)} {'place' if len(names) > 1 else 'places'} no token"
+
+
 def cubes_text(cubes: Cubes, *, counted: bool = False) -> str:
     """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
     if counted:
@@ -138,8 +155,7 @@ def cubes_text(cubes: Cubes, *, counted: bool = False) -> str:
 def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) -> Moment:
     first, *rest = events
     if isinstance(first, TokenPassed):
-        passing: list[str] = [names[int(event.seat)] for event in events]
-        text = f"{joined(passing)} {'place' if rest else 'places'} no token"
+        text = _passing([names[int(event.seat)] for event in events])
     else:
         text = _refill(first, drawn) if isinstance(first, RefillRolled) else _text(first, names)
     parts = [part for part in (_consequence(event, names) for event in rest) if part]

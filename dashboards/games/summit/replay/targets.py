@@ -11,7 +11,7 @@ from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import PawnMoved, Resupplied, ResupplyDeclined, Slid, TakeAlong, YetiChased, YetiMoved
 from himalaya_core.summit.pieces import Piece
 
-__all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_fields", "names_of_targets", "touch"]
+__all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_fields", "names_of_targets", "touch", "touched"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Fields", "l": "Slides", "c": "Climbers", "y": "The Yeti"}
 """What targets are called, by the first letter of their ids."""
@@ -69,8 +69,13 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
     """Return the fields and slides that the alternative would lead over, and whose climber."""
-    slides = {source: index for index, source in enumerate(replay.board.slides)}
     events = replay.game.decide(replay.states[judged.seq - 1], decode_action(replay.game, judged.action, judged.seat))
+    return touched(events, replay.board)
+
+
+def touched(events: Sequence[Any], board: Board) -> list[str]:
+    """Return which targets events touch."""
+    slides = {source: index for index, source in enumerate(board.slides)}
     return list(dict.fromkeys(target for event in events for target in _touched(event, slides)))
 
 

@@ -1,0 +1,215 @@
+"""Branches over HTTP: `POST /api/branches` carries one out and goes on from there; kept ones have an address.
+
+The rules of the game decide what is allowed. What a seat must not know is not sent to who looks from it.
+"""
+
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Flask, Response, jsonify, request
+
+from dashboards.http.access import GONE, Refused, Scope, caller, needs, note, require
+from dashboards.http.bodies import json_object
+from dashboards.http.openapi import branches as operations
+from dashboards.http.openapi.branches import BranchList, Checked, Kept, Sought
+from dashboards.http.openapi.described import API, asked, said, served
+from dashboards.http.openapi.document import as_json
+from dashboards.http.openapi.replay import VIEW
+from dashboards.http.rates import Rate
+from dashboards.http.replay import log_of, reading_or_said
+from dashboards.http.uncollected import uncollected
+from dashboards.replay.branch_document import Document, DocumentError, Then, as_document, read_record
+from dashboards.replay.branches import Branches, OtherLines, Played
+from dashboards.replay.offline import offline_name, offline_page
+from dashboards.replay.scenes import as_bytes, folded, seat_of
+from dashboards.warehouse.reader import Reader
+from himalaya_core.game import IllegalAction
+from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
+from ingest.errors import NoBranch, NoMatch, TooMany, Unfit, WarehouseError
+from ingest.warehouse import Warehouse
+
+__all__ = ["register", "register_playing"]
+
+BRANCHES: Final = f"{API}/branches"
+BRANCH: Final = f"{BRANCHES}/<branch>"
+MOST_BYTES: Final = 1 << 20
+"""Of the body of a branch."""
+MOVES: Final = 600
+"""Branches that one address has carried out, or actions checked, in a minute."""
+CHANGES: Final = 120
+"""Branches that one address keeps or removes in a minute."""
+FIELDS: Final = tuple(each.name for each in fields(Document))
+TRIED: Final = "branches that were tried"
+"""Under which a server has what it carried out a short while ago."""
+NO_REVIEW: Final = as_bytes({"not_valued": "a branch is not reviewed"})
+QUICK: Final = 1
+"""How hard a scene is compressed that is asked for once: a twentieth of the time for twice the bytes."""
+
+
+def register(server: Flask, reader: Reader) -> None:
+    """Add the routes that read."""
+    tried = _tried(server)
+
+    @served(server, "GET", BRANCHES, operations.FIND)
+    def find() -> Response:
+        with reading_or_said(), reader.cursor():
+            found = branches_of(reader.warehouse, asked(Sought).match)
+        return _record(BranchList(found))
+
+    @served(server, "GET", BRANCH, operations.SHOW)
+    def show(branch: str) -> Response:
+        document, kept = _found(reader, tried, branch)
+        with uncollected(), _refusing():
+            return _scene(_carried_out(reader, tried, document, None), kept)
+
+    @served(server, "GET", f"{BRANCH}/log.jsonl", operations.LOG)
+    def download(branch: str) -> Response:
+        document, _ = _found(reader, tried, branch)
+        with _refusing():
+            log = tried.log(log_of(reader, document.match), document)
+        return _file(log, "application/jsonl", f"{document.match}-{branch[:8]}.jsonl")
+
+    @served(server, "GET", f"{BRANCH}/offline.html", operations.OFFLINE)
+    def offline(branch: str) -> Response:
+        document, _ = _found(reader, tried, branch)
+        with _refusing():
+            played = _carried_out(reader, tried, document, None)
+            log = None if played.view is not None else tried.log(log_of(reader, document.match), document)
+        page = offline_page(as_bytes(played.scene()), NO_REVIEW, log)
+        return _file(page, "text/html", offline_name(f"{document.match}-{branch[:8]}", said(VIEW)))
+
+
+def register_playing(server: Flask, warehouse: Warehouse) -> None:
+    """Add the routes that carry out, and those that write."""
+    reader, tried = Reader(warehouse), _tried(server)
+    moves, changes = Rate(MOVES), Rate(CHANGES)
+
+    @served(server, "POST", BRANCHES, operations.PLAY)
+    @needs(Scope.READ)
+    def play() -> Response:
+        moves.count(caller().key)
+        body = json_object({*FIELDS, "then", "keep"}, MOST_BYTES)
+        title = body.pop("keep", None)
+        if title is not None:
+            changes.count(caller().key)
+            require(Scope.WRITE)
+        with uncollected(), _refusing():
+            then = None if (found := body.pop("then", None)) is None else read_record(Then, found)
+            if then is not None and then.go_on is not None:
+                require(Scope.RUN)
+            played = _carried_out(reader, tried, read_record(Document, body), then)
+            kept = None if title is None else _keep(warehouse, tried, played, title)
+            return _scene(played, kept or _kept(reader, played.document.id))
+
+    @served(server, "POST", f"{BRANCHES}/check", operations.CHECK)
+    @needs(Scope.READ)
+    def check() -> Response:
+        moves.count(caller().key)
+        body = json_object({*FIELDS, "action"}, MOST_BYTES)
+        action = body.pop("action", None)
+        if not isinstance(action, dict):
+            raise Refused(HTTPStatus.BAD_REQUEST, "action: expected an object, found something else")
+        with _refusing():
+            document = read_record(Document, body)
+            log = log_of(reader, document.match)
+            why = tried.check(log, document, action, _view(log))
+        return _record(Checked(why is None, why))
+
+    @served(server, "DELETE", BRANCH, operations.REMOVE)
+    @needs(Scope.WRITE)
+    def remove(branch: str) -> Response:
+        changes.count(caller().key)
+        with _refusing():
+            removed = remove_branch(warehouse, branch)
+        note("remove branch", removed.id)
+        return _record(removed)
+
+
+def _tried(server: Flask) -> Branches:
+    found: Branches = server.extensions.setdefault(TRIED, Branches())
+    return found
+
+
+def _found(reader: Reader, tried: Branches, number: str) -> tuple[Document, Kept | None]:
+    with reading_or_said(), reader.cursor():
+        kept = find_branch(reader.warehouse, number)
+    if kept is not None:
+        return as_document(kept[1]), _about(kept[0])
+    document = tried.recalled(number)
+    if document is None:
+        raise Refused(HTTPStatus.NOT_FOUND, f"There is no branch {number[:40]}; it may have been removed.")
+    return document, None
+
+
+def _kept(reader: Reader, number: str) -> Kept | None:
+    with reading_or_said(), reader.cursor():
+        kept = find_branch(reader.warehouse, number)
+    return _about(kept[0]) if kept else None
+
+
+def _about(branch: KeptBranch) -> Kept:
+    return Kept(branch.title, branch.by, branch.at)
+
+
+def _keep(warehouse: Warehouse, tried: Branches, played: Played, title: Any) -> Kept:
+    document, text = played.document, tried.to_keep(played)
+    kept = keep_branch(warehouse, document.id, document.match, text, title=title, by=caller().name)
+    note("keep branch", kept.id)
+    return _about(kept)
+
+
+def _carried_out(reader: Reader, tried: Branches, document: Document, then: Then | None) -> Played:
+    log = log_of(reader, document.match)
+    return tried.play(log, document, then, _view(log), request.environ.get(GONE))
+
+
+def _view(log: bytes) -> int | None:
+    return seat_of(said(VIEW), len(folded(log).header.seats))
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except OtherLines as error:
+        raise Refused(HTTPStatus.CONFLICT, str(error)) from None
+    except TooMany as error:
+        raise Refused(HTTPStatus.CONFLICT, str(error), error.limit, error.found) from None
+    except (NoBranch, NoMatch) as error:
+        raise Refused(HTTPStatus.NOT_FOUND, str(error.args[0])) from None
+    except Unfit as error:
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
+    except (DocumentError, IllegalAction) as error:
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
+    except WarehouseError as error:
+        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
+
+
+def _scene(played: Played, kept: Kept | None) -> Response:
+    """Answer with a branch; it is never asked for twice, so it is compressed in little time."""
+    body = as_bytes(played.answer(None if kept is None else as_json(kept)))
+    answer = Response(mimetype="application/json")
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        body = gzip.compress(body, QUICK)
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.set_data(body)
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _file(text: bytes, kind: str, name: str) -> Response:
+    answer = Response(text, mimetype=kind)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _record(record: Any) -> Response:
+    answer = jsonify(as_json(record))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

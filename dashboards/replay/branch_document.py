@@ -1,0 +1,195 @@
+"""A branch of a match as a document: after which event, with which dice, and a tree of actions. It is read strictly.
+
+What it says is only what was chosen; whether that is allowed, and what came of it, the rules say when it is carried
+out. Its id is a digest of its canonical form, so that the same tries have the same address.
+"""
+
+import json
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from hashlib import sha256
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from himalaya_core.game import Game
+from himalaya_core.log.codec import MATCH_NAME, LogError, canonical, decode_action, written_action
+
+__all__ = [
+    "CHANCE_NAME",
+    "MOST_NODES",
+    "PERSON",
+    "ROOT",
+    "Document",
+    "DocumentError",
+    "GoOn",
+    "Node",
+    "Then",
+    "as_document",
+    "read_action",
+    "read_record",
+    "write_action",
+]
+
+MOST_NODES: Final = 5_000
+ROOT: Final = -1
+"""Stands for the position that a branch leaves from."""
+PERSON: Final = "person"
+CHANCE_NAME: Final = "chance"
+STRICT: Final = {"strict": True, "extra": "forbid"}
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class DocumentError(ValueError):
+    """A branch that cannot be read or carried out; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A decision of a branch, or what chance gave: after which node (-1: the first), what was chosen, and by whom."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+
+    parent: Annotated[int, Field(ge=ROOT, lt=MOST_NODES)]
+    action: dict[str, Any]
+    by: Name = PERSON
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A branch: of which match (by name and by the digest of its lines), after which event, with which dice.
+
+    `luck` is the seed of its dice, null for the match's own: then the same throws fall as there. `at` is the node whose
+    position is shown.
+    """
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+
+    match: Annotated[str, Field(pattern=MATCH_NAME)]
+    seq: Annotated[int, Field(ge=0, lt=2**31)]
+    lines_sha256: Digest | None = None
+    luck: Name | None = None
+    nodes: Annotated[tuple[Node, ...], Field(max_length=MOST_NODES)] = ()
+    at: Annotated[int, Field(ge=ROOT, lt=MOST_NODES)] = ROOT
+    format: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        """Check that each node comes after its parent, and that there is one to show; `DocumentError` if not."""
+        for number, node in enumerate(self.nodes):
+            if node.parent >= number:
+                raise DocumentError(f"nodes.{number}.parent: expected a node before it, found {node.parent}")
+        if self.at >= len(self.nodes):
+            raise DocumentError(f"at: expected one of {len(self.nodes)} nodes or -1, found {self.at}")
+
+    @property
+    def written(self) -> str:
+        """The document as canonical JSON."""
+        return canonical(asdict(self)).decode()
+
+    @property
+    def id(self) -> str:
+        """What it is called in addresses."""
+        return sha256(self.written.encode()).hexdigest()[:32]
+
+    def path(self, number: int) -> list[int]:
+        """Return the nodes that lead to a node, which is the last."""
+        found = []
+        while number != ROOT:
+            found.append(number)
+            number = self.nodes[number].parent
+        return found[::-1]
+
+    def going_on(self, chosen: Iterable[tuple[Mapping[str, Any], str]], apart: Container[int] = ()) -> "Document":
+        """Return the document with actions, one after the other, after the node that is shown, and the last shown.
+
+        Each comes with who chose it. What was tried there before is not there twice; of the nodes `apart` nobody is to
+        learn whether it was the same.
+        """
+        nodes, at = list(self.nodes), self.at
+        known = [(number, node) for number, node in enumerate(nodes) if number not in apart]
+        there = {(node.parent, canonical(node.action)): number for number, node in reversed(known)}
+        for action, by in chosen:
+            key = at, canonical(action)
+            if key not in there:
+                there[key] = len(nodes)
+                nodes.append(Node(at, dict(action), by))
+            at = there[key]
+        if len(nodes) > MOST_NODES:
+            raise DocumentError(f"a branch has at most {MOST_NODES} nodes")
+        return replace(self, nodes=tuple(nodes), at=at)
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Programs that are to decide: by seat the name of one, null for the player that sat there.
+
+    `decisions` is how many decisions, null for all to the end.
+    """
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+
+    players: Annotated[tuple[Name | None, ...], Field(max_length=6)] | None = None
+    decisions: Annotated[int, Field(ge=0, le=MOST_NODES)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """What is to be done after the node that is shown: an action, the same in the notation of the game, or going on."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+
+    action: dict[str, Any] | None = None
+    text: Annotated[str, Field(max_length=2_000)] | None = None
+    go_on: GoOn | None = None
+
+    def __post_init__(self) -> None:
+        """Check that it is one of them; `DocumentError` if not."""
+        said = [name for name in ("action", "text", "go_on") if getattr(self, name) is not None]
+        if len(said) != 1:
+            raise DocumentError(f"then: expected one of action, text and go_on, found {' and '.join(said) or 'none'}")
+
+
+def read_record(kind: Any, data: Mapping[str, Any]) -> Any:
+    """Return a record from JSON data; `DocumentError` names the first field that it cannot have."""
+    try:
+        return _adapter(kind).validate_json(json.dumps(data))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(map(str, first["loc"])) or "body"
+        reason = first["msg"].removeprefix("Value error, ").removeprefix("Input should ").removeprefix("be ")
+        if first["type"] == "value_error":
+            raise DocumentError(reason) from None
+        found = json.dumps(first["input"], ensure_ascii=False, default=repr)[:40]
+        raise DocumentError(f"{field}: expected {reason[:1].lower()}{reason[1:]}, found {found}") from None
+
+
+def as_document(text: str) -> Document:
+    """Return a document that was kept."""
+    found: Document = _adapter(Document).validate_json(text)
+    return found
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def read_action(game: Game[Any, Any, Any], data: Mapping[str, Any]) -> Any:
+    """Return an action of a node; `DocumentError` if it is none of the game's."""
+    rest = dict(data)
+    seat = rest.pop("seat", None)
+    if seat is not None and type(seat) is not int:
+        raise DocumentError(f"action.seat: expected the number of a seat, from 0, found {str(seat)[:40]!r}")
+    try:
+        return decode_action(game, rest, seat)
+    except LogError as error:
+        raise DocumentError(str(error)) from None
+
+
+def write_action(game: Game[Any, Any, Any], action: Any) -> dict[str, Any]:
+    """Return an action as a node has it: type, seat where one chose, and data."""
+    found: dict[str, Any] = json.loads(written_action(game, action))
+    seat = getattr(action, "seat", None)
+    return {"type": found.pop("type")} | ({} if seat is None else {"seat": seat}) | found

@@ -1,0 +1,180 @@
+"""The line of a branch that leads to one of its nodes: carried out by the rules, as a match like any other.
+
+What was carried out a moment ago is kept, so that the next move costs what that move costs.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, Final
+
+from dashboards.replay.branch_document import Document, DocumentError, read_action
+from dashboards.replay.chances import Valued
+from himalaya_core.arena.branch import Branch, BranchError, begin
+from himalaya_core.game import CHANCE, Game, IllegalAction, Step
+from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Reason, as_logged, canonical, state_digest
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import decisions, rounded
+from himalaya_core.review.model import Model, chances, not_valued, shipped
+
+__all__ = ["Line", "Lines", "after_node", "root_of"]
+
+MOST_KEPT: Final = 24
+"""Lines; each keeps the positions of its match."""
+NO_LINES: Final = sha256().hexdigest()
+"""A line that is only shown ends without the digest that its log would have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was carried out: the branch, it as a match, and the chances after its decisions from where it leaves."""
+
+    branch: Branch
+    replay: Replay
+    valued: tuple[Valued, ...]
+
+    def grown(self, branch: Branch) -> "Line":
+        """Return the line of a branch that goes on from this one's."""
+        game, match = branch.origin.game, self.replay.entries[0].match
+        new = branch.steps[len(self.branch.steps) :]
+        first = len(self.replay.entries)
+        entries = [_entry(game, match, first + number, step) for number, step in enumerate(new)]
+        states = [step.state for step in new]
+        ended = _ended(branch) if new else self.replay.ended
+        if ended and new:
+            entries.append(
+                Entry(match, first + len(new), new[-1].ply, entries[-1].round, MATCH_ENDED, None, ended, None, {})
+            )
+            states.append(branch.state)
+        replay = replace(
+            self.replay,
+            entries=(*self.replay.entries, *entries),
+            states=(*self.replay.states, *states),
+            ended=ended,
+        )
+        return Line(branch, replay, _valued(replay, branch.seq, self.valued))
+
+
+class Lines:
+    """Carries out branches; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[bytes, Line] = OrderedDict()
+
+    def to(self, origin: Replay, document: Document) -> Line:
+        """Return the line to the node that a document shows, which names the digest of its match's lines.
+
+        `DocumentError` says which of its actions is not allowed, and why.
+        """
+        path = document.path(document.at)
+        keys = _keys(document, path)
+        done, line = self._longest(keys) or (0, _begun(origin, document))
+        for number in path[done:]:
+            line = line.grown(after_node(line.branch, document, number))
+        self._keep(keys[-1], line)
+        return line
+
+    def keep(self, document: Document, line: Line) -> None:
+        """Keep the line to the node that a document shows, for who goes on from there."""
+        self._keep(_keys(document, document.path(document.at))[-1], line)
+
+    def _longest(self, keys: Sequence[bytes]) -> tuple[int, Line] | None:
+        with self._lock:
+            for number in range(len(keys) - 1, -1, -1):
+                if keys[number] in self._kept:
+                    self._kept.move_to_end(keys[number])
+                    return number, self._kept[keys[number]]
+        return None
+
+    def _keep(self, key: bytes, line: Line) -> None:
+        with self._lock:
+            self._kept[key] = line
+            self._kept.move_to_end(key)
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+
+def after_node(branch: Branch, document: Document, number: int) -> Branch:
+    """Return a branch after the action of a node; `DocumentError` if that is not allowed, or not as the dice fall."""
+    game = branch.origin.game
+    try:
+        action = read_action(game, document.nodes[number].action)
+        _check_dice(branch, action)
+        return branch.play(action)
+    except (BranchError, DocumentError, IllegalAction) as error:
+        raise DocumentError(f"nodes.{number}: {error}") from None
+
+
+def _check_dice(branch: Branch, action: Any) -> None:
+    """Refuse other dice than the seed of the branch gives."""
+    game = branch.origin.game
+    if CHANCE in branch.actors and action != (drawn := game.sample_chance(branch.state, branch.seed)):
+        raise DocumentError(f"expected {as_logged(game, drawn)}, as the dice fall, found {as_logged(game, action)}")
+
+
+def _keys(document: Document, path: Sequence[int]) -> list[bytes]:
+    """Return what stands for the line before the nodes of a path, and to each of them."""
+    found = [sha256(canonical([document.match, document.lines_sha256, document.seq, document.luck])).digest()]
+    for number in path:
+        found.append(sha256(found[-1] + canonical(document.nodes[number].action)).digest())
+    return found
+
+
+def root_of(origin: Replay, document: Document) -> Branch:
+    """Return the branch before any node; `DocumentError` if none can leave the match there."""
+    try:
+        return begin(origin, document.seq, document.luck)
+    except BranchError as error:
+        raise DocumentError(f"seq: {error}") from None
+
+
+def _begun(origin: Replay, document: Document) -> Line:
+    branch = root_of(origin, document)
+    there = slice(document.seq + 1)
+    ended = origin.ended if document.seq + 1 == len(origin.entries) else None
+    replay = replace(origin, entries=origin.entries[there], states=origin.states[there], ended=ended)
+    return Line(replace(branch, steps=()), replay, ()).grown(branch)
+
+
+def _entry(game: Game[Any, Any, Any], match: str, seq: int, step: Step[Any, Any, Any]) -> Entry:
+    kind = _kinds(game)[type(step.event)]
+    seat = getattr(step.event, "seat", None)
+    return Entry(match, seq, step.ply, game.round_of(step.state), kind, seat, step.event, step.action, {})
+
+
+@lru_cache(maxsize=8)
+def _kinds(game: Game[Any, Any, Any]) -> dict[type[Any], str]:
+    return {kind: name for name, kind in game.event_types.items()}
+
+
+def _ended(branch: Branch) -> Ended | None:
+    outcome = branch.outcome
+    if outcome is None:
+        return None
+    scores = tuple([dict(scores) for scores in outcome.scores])
+    return Ended(Reason.FINISHED, outcome.ranking, scores, NO_LINES, state_digest(branch.origin.game, branch.state))
+
+
+def _valued(replay: Replay, seq: int, known: Sequence[Valued]) -> tuple[Valued, ...]:
+    """Return the chances after each decision from an event on; those that are known are not counted again."""
+    model = _model(replay.game)
+    if model is None or not_valued(model, replay.header):
+        return ()
+    there = {each.seq: each for each in known}
+    return tuple([there.get(at) or _value(model, replay, at) for at in decisions(replay) if at >= seq])
+
+
+def _value(model: Model, replay: Replay, at: int) -> Valued:
+    return Valued(at, list(rounded(chances(model, replay.states[at]))))
+
+
+@lru_cache(maxsize=8)
+def _model(game: Game[Any, Any, Any]) -> Model | None:
+    try:
+        return shipped(game)
+    except ValueError:
+        return None

@@ -1,0 +1,252 @@
+"""What if: a branch of a match is carried out by the rules, goes on, and is answered with as a scene like any other."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from threading import Event
+from typing import Any, Final
+
+from dashboards.boards.picture import AnyScene
+from dashboards.games.analytics import analytics_of
+from dashboards.games.choices import Way
+from dashboards.replay.branch_document import (
+    CHANCE_NAME,
+    PERSON,
+    Document,
+    DocumentError,
+    GoOn,
+    Then,
+    read_action,
+    write_action,
+)
+from dashboards.replay.branch_lines import Line, Lines, root_of
+from dashboards.replay.branch_secrets import Seals, sealed_nodes, secret_nodes, tree_of
+from dashboards.replay.scenes import folded, scene_of
+from himalaya_core.arena.branch import Branch, BranchError
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import CHANCE, IllegalAction
+from himalaya_core.replay import Replay
+
+__all__ = ["Branches", "Choices", "ListedAction", "OtherLines", "Played", "digest_of"]
+
+MOST_OF_NAME: Final = 55
+"""Letters of the name of a match that the name of its branch begins with: with the rest they are what a log allows."""
+MOST_RECENT: Final = 500
+MOST_RECENT_NODES: Final = 100_000
+SECONDS: Final = 10.0
+"""In which programs may go on before the answer is given up."""
+
+
+class OtherLines(ValueError):
+    """A branch of a match whose log is another one now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAction:
+    """An action that may be chosen, in words, and what on the board it is about, by the ids of the scene."""
+
+    action: dict[str, Any]
+    text: str
+    on: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Whose choice it is, what is expected in a sentence, and how it is made; not all plans and blocks are listed."""
+
+    seat: int
+    expected: str
+    input: Way
+    actions: list[ListedAction]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A branch that was carried out up to the node that it shows, as a seat sees it (`None`: all)."""
+
+    document: Document
+    line: Line
+    view: int | None
+
+    def scene(self) -> AnyScene:
+        """Return the match up to where the branch leaves it, and the branch, ready to be drawn."""
+        scene = scene_of(self.line.replay, None if self.view is None else str(self.view + 1))
+        scene["status"] = "branch"
+        scene.pop("review", None)
+        return scene
+
+    def answer(self, kept: dict[str, Any] | None) -> dict[str, Any]:
+        """Return all that a page needs to show it."""
+        scene = self.scene()
+        choices = self._choices([seat["name"] for seat in scene["seats"]])
+        return {
+            "id": self.document.id,
+            "branch": asdict(self.document),
+            "scene": scene,
+            "from": self.document.seq,
+            "choices": choices and asdict(choices),
+            "chances": [asdict(each) for each in self.line.valued],
+            "kept": kept,
+        }
+
+    def _choices(self, names: Sequence[str]) -> Choices | None:
+        branch = self.line.branch
+        if not branch.actors or branch.actors[0] == CHANCE:
+            return None
+        game, seat = branch.origin.game, branch.actors[0]
+        offer = analytics_of(game.name).choices(game, game.view(branch.state, seat), seat, names)
+        listed = [ListedAction(write_action(game, each.action), each.text, list(each.on)) for each in offer.listed]
+        return Choices(seat, f"{names[seat]} is to decide.", offer.way, listed)
+
+
+class Recent:
+    """Branches that were carried out a short while ago, by their ids; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Document] = OrderedDict()
+        self._nodes = 0
+
+    def add(self, document: Document) -> None:
+        """Remember a branch; the oldest are forgotten."""
+        number = document.id
+        with self._lock:
+            if number not in self._kept:
+                self._nodes += len(document.nodes)
+            self._kept[number] = document
+            self._kept.move_to_end(number)
+            while len(self._kept) > MOST_RECENT or (self._nodes > MOST_RECENT_NODES and len(self._kept) > 1):
+                _, oldest = self._kept.popitem(last=False)
+                self._nodes -= len(oldest.nodes)
+
+    def get(self, number: str) -> Document | None:
+        """Return a branch that is remembered."""
+        with self._lock:
+            return self._kept.get(number)
+
+
+class Branches:
+    """Carries out what pages try; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._seals = Seals()
+        self._recent = Recent()
+
+    def play(
+        self, log: bytes, came: Document, then: Then | None, view: int | None, gone: Event | None = None
+    ) -> Played:
+        """Carry a branch out, and what is to be done after it; chance is drawn where it is its turn.
+
+        `DocumentError` and `IllegalAction` say why it cannot be, `OtherLines` that its match is another one now.
+        """
+        document, line = self._line(log, came, view)
+        if then is None and not document.nodes:
+            then = Then(go_on=GoOn(decisions=0))
+        if then is not None:
+            try:
+                branch, names = _carried_out(line.branch, then, gone)
+            except BranchError as error:
+                raise DocumentError(str(error)) from None
+            chosen = _chosen(line.branch, branch, names)
+            document = document.going_on(chosen, sealed_nodes(came))
+            line = line.grown(branch)
+            self._lines.keep(document, line)
+        if view is not None:
+            hidden = secret_nodes(root_of(line.branch.origin, document), document, view)
+            document = self._seals.sealed(document, hidden, view, came)
+        self._recent.add(document)
+        return Played(document, line, view)
+
+    def recalled(self, number: str) -> Document | None:
+        """Return a branch that was carried out a short while ago, by its id."""
+        return self._recent.get(number)
+
+    def log(self, log: bytes, document: Document) -> bytes:
+        """Return a branch as the log of a match of its own; `DocumentError` while it has secrets."""
+        if sealed_nodes(document):
+            raise DocumentError("a branch has no log while a choice in it is still secret; go on until it is revealed")
+        _, line = self._line(log, document, None)
+        return line.branch.log(f"{document.match[:MOST_OF_NAME]}-{document.id[:8]}")
+
+    def check(self, log: bytes, came: Document, action: dict[str, Any], view: int | None) -> str | None:
+        """Return why an action is not allowed after the node that a document shows; `None` if it is."""
+        _, line = self._line(log, came, view)
+        try:
+            game = line.branch.origin.game
+            game.decide(line.branch.state, read_action(game, action))
+        except (DocumentError, IllegalAction) as error:
+            return str(error)
+        return None
+
+    def to_keep(self, played: Played) -> str:
+        """Return the text of a branch that is to be kept, once all of it was carried out; `DocumentError` if not."""
+        document = played.document
+        if sealed_nodes(document):
+            raise DocumentError(
+                "a branch with a choice that is still secret cannot be kept; go on until it is revealed"
+            )
+        tree_of(root_of(played.line.branch.origin, document), document)
+        return document.written
+
+    def _line(self, log: bytes, came: Document, view: int | None) -> tuple[Document, Line]:
+        origin = folded(log)
+        digest = digest_of(origin, log)
+        if came.lines_sha256 not in (None, digest):
+            raise OtherLines(f"the match {came.match} has other lines now than those that this branch is of")
+        document = self._seals.opened(replace(came, lines_sha256=digest), view)
+        return document, self._lines.to(origin, document)
+
+
+def digest_of(replay: Replay, log: bytes) -> str:
+    """Return the digest of a match's lines: what its last line says of those before, or of what there is."""
+    return replay.ended.lines_sha256 if replay.ended else sha256(log).hexdigest()
+
+
+def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch, Sequence[str]]:
+    """Return the branch after what is to be done, and what whoever decides is called, by seat."""
+    game, seats = branch.origin.game, branch.origin.header.seats
+    branch = branch.draw()
+    if then.go_on is not None:
+        return _gone_on(branch, then.go_on, gone)
+    action = read_action(game, then.action or {})
+    return branch.play(action).draw(), [PERSON] * len(seats)
+
+
+def _gone_on(branch: Branch, go_on: GoOn, gone: Event | None) -> tuple[Branch, Sequence[str]]:
+    """Return the branch after programs have decided, and what they are called."""
+    seats = branch.origin.header.seats
+    players = names_by_seat(go_on.players, len(seats))
+    until = time.monotonic() + SECONDS
+
+    def check() -> None:
+        if time.monotonic() > until or (gone is not None and gone.is_set()):
+            raise DocumentError(f"the programs take longer than {SECONDS:.0f} seconds; ask for fewer decisions")
+
+    try:
+        after = branch.go_on(players, go_on.decisions, check)
+    except HimalayaError as error:
+        raise DocumentError(str(error)) from None
+    return after, [name or info.player for name, info in zip(players, seats, strict=True)]
+
+
+def names_by_seat(given: Sequence[str | None] | None, seats: int) -> list[str | None]:
+    """Return the name of a player for each seat, `None` for the one that sat there; `DocumentError` for too many."""
+    names = list(given or ())
+    if len(names) > seats:
+        raise DocumentError(f"go_on.players: expected at most {seats}, found {len(names)}")
+    return names + [None] * (seats - len(names))
+
+
+def _chosen(before: Branch, after: Branch, names: Sequence[str]) -> list[tuple[dict[str, Any], str]]:
+    """Return what was chosen on the way from one branch to the other, and by whom."""
+    game = after.origin.game
+    actions = [step.action for step in after.steps[len(before.steps) :] if step.action is not None]
+    seats = [getattr(action, "seat", None) for action in actions]
+    return [
+        (write_action(game, action), CHANCE_NAME if seat is None else names[seat])
+        for action, seat in zip(actions, seats, strict=True)
+    ]

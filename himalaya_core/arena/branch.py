@@ -1,0 +1,196 @@
+"""A branch of a match: from the position after one of its events it goes on otherwise, by the same rules.
+
+What is decided in a branch is carried out by the engine as in any match, and its log is one like any other, with the
+match it leaves named in its header. Dice come by key from the seed of the match, so the same throws fall in the same
+places, or from another seed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from himalaya_core.arena.asking import NotAsked, player_of
+from himalaya_core.arena.record import seed_of
+from himalaya_core.boards import carried
+from himalaya_core.engine import settle, step
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import CHANCE, IllegalAction, Outcome, Step
+from himalaya_core.log.codec import BranchOrigin
+from himalaya_core.log.encoder import LogEncoder
+from himalaya_core.match import IllegalChoice, RunawayMatch
+from himalaya_core.players import NamedPlayer
+from himalaya_core.players.named import make_player
+from himalaya_core.replay import Replay
+from himalaya_core.seed import Seed
+
+__all__ = ["Branch", "BranchError", "begin"]
+
+MOST_PLIES: Final = 100_000
+
+
+class BranchError(HimalayaError, ValueError):
+    """A branch that cannot begin or go on; the message says why."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """What came after event `seq` of a match; its dice are drawn from the seed `luck`, `None` for the match's own."""
+
+    origin: Replay
+    seq: int
+    luck: str | None
+    steps: tuple[Step[Any, Any, Any], ...] = ()
+
+    @property
+    def state(self) -> Any:
+        """The position now."""
+        return self.steps[-1].state if self.steps else self.origin.states[self.seq]
+
+    @property
+    def actors(self) -> tuple[int, ...]:
+        """Who may act now; none when it is over."""
+        return self.origin.game.actors(self.state)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Ranking and scores, once it is over."""
+        return self.origin.game.outcome(self.state)
+
+    @property
+    def seed(self) -> Seed:
+        """What its dice are drawn from; `BranchError` if there is nothing."""
+        name = self.luck or self.origin.header.luck
+        if name is None:
+            raise BranchError("the match names no seed, so its dice are not known; name one for the branch")
+        return Seed(name)
+
+    @property
+    def ply(self) -> int:
+        """The last decision."""
+        return self.steps[-1].ply if self.steps else self.origin.entries[self.seq].ply
+
+    def play(self, action: Any) -> "Branch":
+        """Return the branch after an action; `IllegalAction` with the reason if it is illegal."""
+        return _with(self, step(self.origin.game, self.state, action), self.ply + 1, action)
+
+    def draw(self) -> "Branch":
+        """Return the branch after chance, for as long as it is its turn."""
+        branch = self
+        while CHANCE in branch.actors:
+            branch = branch.play(branch.origin.game.sample_chance(branch.state, branch.seed))
+        return branch
+
+    def go_on(
+        self,
+        players: Sequence[str | None] | None = None,
+        plies: int | None = None,
+        before_each: Callable[[], object] = lambda: None,
+    ) -> "Branch":
+        """Return the branch after so many decisions of players, `None` for all to the end; chance is drawn between.
+
+        A player is named by seat; `None` is the one that sat there, which goes on as it would have: its own draws stand
+        where they stood after event `seq`. So without an action before, on the dice of the match, the match's own
+        events follow. `before_each` decision is called, and may end it by an exception. `BranchError` if a player
+        cannot be asked; `IllegalChoice` if it chooses what its seat may not.
+        """
+        game, branch = self.origin.game, self
+        made: dict[int, NamedPlayer] = {}
+        while branch.actors and plies != 0:
+            actor = branch.actors[0]
+            if actor == CHANCE:
+                branch = branch.draw()
+                continue
+            before_each()
+            if actor not in made:
+                made[actor] = self._player(actor, players[actor] if players else None)
+            branch = _decided(branch, actor, made[actor])
+            plies = None if plies is None else plies - 1
+            if branch.ply > MOST_PLIES:
+                raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")
+        return branch.draw() if branch.actors else branch
+
+    def log(self, name: str) -> bytes:
+        """Return it as the log of a match of its own, which its header says is a branch."""
+        game, origin = self.origin.game, self.origin
+        encoder = LogEncoder(game, name)
+        branch = BranchOrigin(origin.entries[0].match, _digest(origin), self.seq, self.luck or origin.header.luck)
+        header = replace(origin.header, tournament=None, pairing=None, luck=None, branch=branch)
+        lines = [encoder.start(header, carried(game, origin.board))]
+        lines += [encoder.step(each) for each in (*_steps(origin, self.seq), *self.steps)]
+        outcome = self.outcome
+        if outcome is not None:
+            lines.append(encoder.end(self.ply, self.state, outcome))
+        return b"".join(lines)
+
+    def _player(self, seat: int, name: str | None) -> NamedPlayer:
+        """Return the player of a seat; the one that sat there is asked again at each of its decisions up to `seq`."""
+        origin = self.origin
+        if name is not None:
+            return make_player(origin.game, name, seed_of(self.seed.name, name, seat))
+        info = origin.header.seats[seat]
+        try:
+            player = player_of(origin, info, (), origin.header.luck or self.luck)
+        except NotAsked as error:
+            raise BranchError(f"{info.player} in seat {seat + 1} cannot go on: {error}; name another player") from None
+        for entry, before in zip(origin.entries[1 : self.seq + 1], origin.states, strict=False):
+            if entry.action is not None and entry.seat == seat:
+                player.choose(origin.game.view(before, seat), seat)
+        return player
+
+
+def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
+    """Return the branch that leaves a match after event `seq` (0: `match_started`), before anything is decided.
+
+    Automatic events that follow are carried out. `BranchError` for an event that there is not, or one in the middle of
+    a decision, whose other events would be lost.
+    """
+    last = len(replay.entries) - 1
+    if not 0 <= seq <= last:
+        raise BranchError(f"there is no event {seq}; the last is {last}")
+    if luck is not None and not luck:
+        raise BranchError("expected a seed, found an empty name")
+    branch = Branch(replay, seq, luck)
+    automatic = settle(replay.game, branch.state)
+    following = replay.entries[seq + 1] if seq < last else None
+    if following and following.action is None and (automatic[0][0] if automatic else replay.ended) != following.event:
+        raise BranchError(f"event {seq} is not the last of its decision")
+    return _with(branch, automatic, replay.entries[seq].ply, None)
+
+
+def _with(branch: Branch, transitions: Sequence[tuple[Any, Any]], ply: int, action: Any) -> Branch:
+    new = [Step(ply, event, state, None) for event, state in transitions]
+    new[:1] = [each._replace(action=action) for each in new[:1]]
+    return replace(branch, steps=(*branch.steps, *new))
+
+
+def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
+    """Return a branch after what a player chooses for a seat."""
+    action = player.choose(branch.origin.game.view(branch.state, seat), seat)
+    if getattr(action, "seat", None) != seat:
+        raise IllegalChoice(f"{player.name} chose {action!r}: expected an action of seat {seat}")
+    try:
+        return branch.play(action)
+    except IllegalAction as error:
+        raise IllegalChoice(f"{player.name} in seat {seat} chose {action}: {error}") from error
+
+
+def _steps(replay: Replay, seq: int) -> list[Step[Any, Any, Any]]:
+    """Return the events of a match up to one of them, as they are written."""
+    there = zip(replay.entries[1 : seq + 1], replay.states[1 : seq + 1], strict=True)
+    return [Step(entry.ply, entry.event, state, entry.action) for entry, state in there if entry.event != replay.ended]
+
+
+def _digest(replay: Replay) -> str:
+    """Return the digest of a match's lines; of one that is not over, of what there is of it as we write it."""
+    if replay.ended is not None:
+        return replay.ended.lines_sha256
+    encoder = LogEncoder(replay.game, replay.entries[0].match)
+    encoder.start(replay.header, _carried(replay.entries[0].extra))
+    for each in _steps(replay, len(replay.entries) - 1):
+        encoder.step(each)
+    return encoder.lines_sha256
+
+
+def _carried(extra: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = extra.get("board")
+    return found

@@ -1,0 +1,178 @@
+"""A branch and its match played out many times from where they part, each pair on the same seed.
+
+Both go on after as many decisions: the branch after those that were tried, the match after those that its players made
+there. What differs between the two of a pair is not the dice, so the difference of their shares of the win has a
+narrower interval than that of two series apart (common random numbers: Law, *Simulation Modeling and Analysis*, 11.2).
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from typing import Any, Final
+
+from himalaya_core.arena.asking import NotAsked, player_of
+from himalaya_core.arena.branch import Branch, BranchError
+from himalaya_core.arena.playouts import played_on
+from himalaya_core.arena.record import seed_of
+from himalaya_core.arena.work import ordered
+from himalaya_core.games import GAMES
+from himalaya_core.log.codec import Header
+from himalaya_core.players import NamedPlayer
+from himalaya_core.players.named import make_player
+from himalaya_core.replay import Replay
+from himalaya_core.seed import Seed
+
+__all__ = ["Pairs", "paired", "playouts"]
+
+NORMAL: Final = 1.959964
+"""Standard errors on either side of a mean, for 95 %."""
+Shares = tuple[float, ...]
+Players = Sequence[str | None]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The shares of the win of each seat after `done` pairs `of` so many, and how the branch differs from the match.
+
+    A difference is its mean, and the lowest and the highest of its 95 % interval.
+    """
+
+    done: int
+    of: int
+    branch: Shares
+    original: Shares
+    difference: tuple[tuple[float, float, float], ...]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """It as plain JSON."""
+        return {
+            "done": self.done,
+            "of": self.of,
+            "branch": [round(each, 4) for each in self.branch],
+            "original": [round(each, 4) for each in self.original],
+            "difference": [[round(part, 4) for part in each] for each in self.difference],
+        }
+
+
+def playouts(
+    branch: Branch,
+    players: Players | None,
+    samples: int,
+    report: Callable[[dict[str, Any]], None] = lambda _: None,
+    jobs: int = 2,
+) -> dict[str, Any]:
+    """Play pairs out and return what they come to as JSON; `report` is told after each, and may end it by an exception.
+
+    `BranchError` if a player cannot be asked.
+    """
+    last: dict[str, Any] = {}
+    found = paired(branch, players, samples, jobs)
+    try:
+        for pairs in found:
+            last = pairs.document
+            report(last)
+    finally:
+        found.close()
+    return last
+
+
+def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1) -> Generator[Pairs, None, None]:
+    """Yield what pairs come to, after each of so many; close the iterator to stop early.
+
+    Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be asked.
+    """
+    origin = branch.origin
+    given = tuple(players or [None] * len(origin.header.seats))
+    case = _Case(origin.game.name, origin.header, origin.entries[0].match, (branch.state, _meanwhile(branch)), given)
+    case.players(case.match)  # so that it is said at once who cannot be asked
+    sums = _Sums(len(given))
+    pairs = ordered(partial(_pair, case), range(samples), min(jobs, samples) or 1, ahead=2)
+    try:
+        for mine, theirs in pairs:
+            sums.add(mine, theirs)
+            yield sums.pairs(samples)
+    finally:
+        pairs.close()
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What a process needs to play a pair: the positions of the branch and of the match, and who plays."""
+
+    game: str
+    header: Header
+    match: str
+    states: tuple[Any, Any]
+    given: tuple[str | None, ...]
+
+    def players(self, seed: str) -> list[NamedPlayer]:
+        game = GAMES[self.game]
+        replay = Replay(game, None, self.header, (), (), None)
+        made: list[NamedPlayer] = []
+        for info, name in zip(self.header.seats, self.given, strict=True):
+            try:
+                asked = name and make_player(game, name, seed_of(seed, name, info.seat))
+                made.append(asked or player_of(replay, info, (), seed))
+            except NotAsked as error:
+                message = f"{info.player} in seat {info.seat + 1} cannot go on: {error}; name another player"
+                raise BranchError(message) from None
+        return made
+
+
+def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
+    seed = f"{case.match}|branch|{number}"
+    game = GAMES[case.game]
+    mine, theirs = (played_on(game, state, case.players(seed), Seed(seed)) for state in case.states)
+    return mine, theirs
+
+
+def _meanwhile(branch: Branch) -> Any:
+    """Return the position of the match after as many decisions of players as the branch has, or after its last."""
+    origin = branch.origin
+    left = sum(getattr(step.action, "seat", None) is not None for step in branch.steps)
+    state = origin.states[branch.seq]
+    for entry, after in _following(branch):
+        if entry.action is not None:
+            if left == 0:
+                break
+            left -= entry.seat is not None
+        state = after
+    return state
+
+
+def _following(branch: Branch) -> Iterator[tuple[Any, Any]]:
+    origin = branch.origin
+    return zip(origin.entries[branch.seq + 1 :], origin.states[branch.seq + 1 :], strict=True)
+
+
+class _Sums:
+    """Sums over pairs, by seat."""
+
+    def __init__(self, seats: int) -> None:
+        self._done = 0
+        self._mine, self._theirs = [0.0] * seats, [0.0] * seats
+        self._squares = [0.0] * seats
+
+    def add(self, mine: Shares, theirs: Shares) -> None:
+        self._done += 1
+        for seat, (one, other) in enumerate(zip(mine, theirs, strict=True)):
+            self._mine[seat] += one
+            self._theirs[seat] += other
+            self._squares[seat] += (one - other) ** 2
+
+    def pairs(self, of: int) -> Pairs:
+        mine, theirs = (tuple([each / self._done for each in sums]) for sums in (self._mine, self._theirs))
+        difference = tuple([self._interval(seat, mine[seat] - theirs[seat]) for seat in range(len(mine))])
+        return Pairs(self._done, of, mine, theirs, difference)
+
+    def _interval(self, seat: int, mean: float) -> tuple[float, float, float]:
+        """Return a mean difference and its interval by Agresti and Min (2005): as with half a pair more of each kind.
+
+        So it is no single point where no pair differed yet.
+        """
+        done = self._done + 2
+        middle = mean * self._done / done
+        reach = NORMAL * sqrt(((self._squares[seat] + 1) / done - middle**2) / done)
+        return mean, max(middle - reach, -1.0), min(middle + reach, 1.0)

@@ -1,0 +1,67 @@
+"""Writes the lines of one match; the same match gives the same bytes everywhere."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from himalaya_core.game import Game, Outcome, Step
+from himalaya_core.log.codec import MATCH_STARTED, Header, head, last_payload, payload, written_header
+
+__all__ = ["LogEncoder", "encode_match"]
+
+
+class LogEncoder:
+    """Writes the lines of one match, in order: `start`, `step` for each event, `end`."""
+
+    def __init__(self, game: Game[Any, Any, Any], match: str) -> None:
+        self._game = game
+        self._match = match
+        self._seq = 0
+        self._digest = hashlib.sha256()
+
+    def _line(self, ply: int, round: int, rest: bytes) -> bytes:
+        line = head(self._match, self._seq, ply, round) + rest
+        self._seq += 1
+        self._digest.update(line)
+        return line
+
+    @property
+    def lines_sha256(self) -> str:
+        """The digest of the lines so far."""
+        return self._digest.hexdigest()
+
+    def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
+        """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
+        document = "" if board is None else json.dumps(board, separators=(",", ":"), ensure_ascii=False)
+        carried = f',"board":{document}'.encode() if document else b""
+        parts = (MATCH_STARTED.encode(), written_header(header), carried)
+        return self._line(0, 0, b',"type":"%b","data":%b%b}\n' % parts)
+
+    def step(self, step: Step[Any, Any, Any]) -> bytes:
+        """Return the line of one event."""
+        ply, event, state, action = step
+        return self._line(ply, self._game.round_of(state), payload(self._game, event, action))
+
+    def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
+        """Return the last line; a match without an outcome was abandoned."""
+        rest = last_payload(self._game, state, outcome, self.lines_sha256)
+        return self._line(ply, self._game.round_of(state), rest)
+
+
+def encode_match(
+    game: Game[Any, Any, Any],
+    match: str,
+    header: Header,
+    history: Iterable[Step[Any, Any, Any]],
+    board: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Return all lines of a match that was played to its end."""
+    encoder = LogEncoder(game, match)
+    lines = [encoder.start(header, board)]
+    last = None
+    for last in history:
+        lines.append(encoder.step(last))
+    if last is not None:
+        lines.append(encoder.end(last.ply, last.state, game.outcome(last.state)))
+    return b"".join(lines)

@@ -1,0 +1,225 @@
+"""Branches: on the dice of the match its own events follow; nothing illegal is carried out; a log says what it is."""
+
+import json
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from himalaya_core.arena.branch import BranchError, begin
+from himalaya_core.arena.paired import paired, playouts
+from himalaya_core.caravan.actions import CommitPlan, PlaceCaravan
+from himalaya_core.caravan.pieces import Act
+from himalaya_core.cli.main import main
+from himalaya_core.game import IllegalAction
+from himalaya_core.judging import DiceVerdict, judge
+from himalaya_core.playing import play
+from himalaya_core.replay import Replay
+from himalaya_core.review.course import decisions
+
+PLAYED = {
+    "caravan": (["trader", "random", "planner:samples=1"], {"tokens": True}),
+    "summit": (["racer", "random", "greedy"], {}),
+    "climbers": (["greedy", "random"], {}),
+}
+REST = (Act.REST,) * 6
+
+
+@cache
+def played(game: str) -> Replay:
+    players, options = PLAYED[game]
+    return play(game, players, seed="branches", options=options).replay
+
+
+def lines(log: bytes) -> list[bytes]:
+    return log.splitlines(keepends=True)
+
+
+def planning(replay: Replay, number: int) -> int:
+    """Return the last event before the plans of a round."""
+    kinds = [(entry.round, entry.type) for entry in replay.entries]
+    return kinds.index((number, "plan_committed")) - 1
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_players_go_on_as_they_did_from_any_decision(game: str) -> None:
+    """Their own draws stand where they stood, and secret plans that were made stay made."""
+    replay = played(game)
+    events = [entry.event for entry in replay.entries[1:-1]]
+    ends = list(decisions(replay))
+    for seq in ends[:: max(1, len(ends) // 12)]:
+        branch = begin(replay, seq).go_on()
+        assert events[:seq] + [step.event for step in branch.steps] == events, seq
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_the_actions_of_the_match_give_its_events_from_200_places(game: str) -> None:
+    """Of fewer decisions, from each of them."""
+    replay = played(game)
+    ends = [seq for seq in decisions(replay) if seq + 1 < len(replay.entries)]
+    for seq in ends[:: max(1, len(ends) // 200)]:
+        following = [entry for entry in replay.entries[seq + 1 :] if entry.action is not None][:3]
+        branch = begin(replay, seq)
+        for entry in following:
+            branch = branch.play(entry.action)
+        new = [step.event for step in branch.steps]
+        assert new == [entry.event for entry in replay.entries[seq + 1 : seq + 1 + len(new)]]
+
+
+def test_a_branch_leaves_at_the_end_of_a_decision_alone() -> None:
+    replay = played("caravan")
+    middle = next(seq for seq, entry in enumerate(replay.entries) if entry.type == "delivered")
+    for seq, said in ((middle, "is not the last of its decision"), (len(replay.entries), "there is no event")):
+        with pytest.raises(BranchError, match=said):
+            begin(replay, seq)
+
+
+def test_an_illegal_action_changes_nothing_and_says_why() -> None:
+    branch = begin(played("caravan"), planning(played("caravan"), 3))
+    before = branch.steps
+    with pytest.raises(IllegalAction, match="place"):
+        branch.play(PlaceCaravan(branch.actors[0], 3))
+    assert branch.steps is before
+
+
+def test_a_log_of_a_branch_is_one_like_any_other_and_says_where_it_leaves() -> None:
+    replay = played("caravan")
+    seq = planning(replay, 5)
+    branch = begin(replay, seq, "other dice")
+    branch = branch.play(CommitPlan(branch.actors[0], REST)).go_on()
+    log = branch.log("tried")
+    read = Replay.read(lines(log))
+    assert replay.ended is not None
+    header = read.header
+    assert (header.tournament, header.pairing, header.luck) == (None, None, None)
+    assert header.branch is not None
+    assert (header.branch.match, header.branch.seq, header.branch.luck) == (replay.entries[0].match, seq, "other dice")
+    assert header.branch.lines_sha256 == replay.ended.lines_sha256
+    assert [entry.event for entry in read.entries[1 : seq + 1]] == [e.event for e in replay.entries[1 : seq + 1]]
+    found = judge(lines(log))
+    assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
+
+
+def test_dice_of_a_branch_that_are_not_of_its_seed_are_found() -> None:
+    replay = played("caravan")
+    log = begin(replay, planning(replay, 5), "other dice").go_on().log("tried")
+    changed = lines(log.replace(b'"luck":"other dice"', b'"luck":"more dice"'))
+    found = judge(changed[:-1])  # without the digest of its lines
+    assert found.departure is None
+    assert found.dice is DiceVerdict.DIFFERS
+    assert found.other_dice is not None
+    assert found.other_dice.seq > planning(replay, 5)
+
+
+def test_a_match_without_a_seed_takes_one_for_its_branches() -> None:
+    log = play("caravan", ["greedy", "random", "trader"], seed="table").log
+    header, rest = log.split(b"\n", 1)
+    said = json.loads(header)
+    said["data"]["luck"] = None
+    table = Replay.read(lines(json.dumps(said, separators=(",", ":")).encode() + b"\n" + rest))
+    with pytest.raises(BranchError, match="names no seed"):
+        begin(table, planning(table, 3)).go_on(["greedy"] * 3)
+    assert begin(table, planning(table, 3), "mine").go_on(["greedy"] * 3).outcome is not None
+
+
+# --- Played out in pairs
+
+
+def test_pairs_share_their_dice_so_nothing_differs_where_nothing_was_decided_otherwise() -> None:
+    replay = played("caravan")
+    seq = planning(replay, 11)
+    *_, last = paired(begin(replay, seq), ["greedy"] * 3, 6)
+    assert last.branch == last.original
+    assert [mean for mean, _, _ in last.difference] == [0, 0, 0]
+    assert all(low < 0 < high for _, low, high in last.difference)  # six pairs say little
+
+
+def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None:
+    replay = played("caravan")
+    branch = begin(replay, planning(replay, 10))
+    branch = branch.play(CommitPlan(branch.actors[0], REST))
+    alone = list(paired(branch, ["greedy"] * 3, 8))
+    assert list(paired(branch, ["greedy"] * 3, 8, jobs=2)) == alone
+    widths = [found.difference[0][2] - found.difference[0][1] for found in alone]
+    assert widths[-1] < widths[0]
+    assert sum(alone[-1].branch) == pytest.approx(1)
+    assert list(islice(paired(branch, ["greedy"] * 3, 1000), 2)) != []  # and can be stopped
+
+
+def test_a_report_that_raises_ends_the_playing() -> None:
+    replay = played("caravan")
+    told = list[dict[str, Any]]()
+
+    def report(now: dict[str, Any]) -> None:
+        told.append(now)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        playouts(begin(replay, planning(replay, 11)), ["greedy"] * 3, 500, report, jobs=1)
+    assert [now["done"] for now in told] == [1]
+
+
+@pytest.mark.soak
+def test_the_difference_agrees_with_twenty_thousand_continuations() -> None:
+    replay = played("caravan")
+    branch = begin(replay, planning(replay, 8))
+    branch = branch.play(CommitPlan(branch.actors[0], REST))
+    *_, few = paired(branch, ["greedy"] * 3, 200, jobs=2)
+    *_, many = paired(branch, ["greedy"] * 3, 10_000, jobs=2)
+    for (_, low, high), (mean, _, _) in zip(few.difference, many.difference, strict=True):
+        assert low <= mean <= high
+
+
+# --- The command
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "match.jsonl"
+    players, options = PLAYED["caravan"]
+    play("caravan", players, seed="branches", options=options, out=path)
+    return path
+
+
+def test_the_command_writes_a_branch_that_verify_holds_against_its_match(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seq = planning(played("caravan"), 5)
+    action = json.dumps({"type": "commit_plan", "seat": begin(played("caravan"), seq).actors[0], "plan": ["rest"] * 6})
+    out = log.with_name("tried.jsonl")
+    said = ["branch", str(log), "--seq", str(seq), "--action", action, "--luck", "other", "--out", str(out)]
+    assert main([*said, "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["from"] == {"match": "branches", "seq": seq, "luck": "other"}
+    assert len(told["ranking"]) > 0
+    assert main(["verify", str(log), str(out)]) == 0
+    assert main(["verify", str(out)]) == 0
+    assert "not held against branches" in capsys.readouterr().out
+    changed = log.read_text("utf-8").replace('"die":', '"die" :', 1)
+    log.write_text(changed, "utf-8")
+    assert main(["verify", str(log), str(out)]) != 0
+    assert "tried.jsonl:1: expected a match with lines_sha256" in capsys.readouterr().out
+
+
+def test_the_command_plays_pairs_out(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy,greedy"]
+    assert main([*said, "--samples", "3", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == 3
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ("{", "--action 1: expected a JSON object"),
+        ('{"type":"fly","seat":0}', "--action 1: action.type: expected a known type of action"),
+        ('{"type":"place_caravan","seat":0,"village":3}', "--action 1, seat 0: "),
+    ],
+)
+def test_the_command_says_which_action_cannot_be(
+    log: Path, action: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seq = planning(played("caravan"), 5)
+    assert main(["branch", str(log), "--seq", str(seq), "--action", action]) != 0
+    assert expected in capsys.readouterr().err

@@ -1,0 +1,81 @@
+"""Branches are what people tried: kept under a title, listed, removed, and gone once their match is forgotten."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest import branches
+from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
+from ingest.errors import NoBranch, NoMatch, TooMany, Unfit, WarehouseError
+from ingest.opening import open_warehouse
+from ingest.operations import run_operation
+from ingest.warehouse import Warehouse
+from tests.ingest.helping import THREE, live, rows, write
+from tests.ingest.test_bookmarks import taken
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+    with open_warehouse(tmp_path / "w.duckdb") as opened:
+        taken(opened, write(tmp_path / "b.jsonl", live("b")))
+        taken(opened, write(tmp_path / "c.jsonl", live("c", THREE)))
+        yield opened
+
+
+def kept(warehouse: Warehouse, number: str, match: str = "b", title: str = "Try") -> KeptBranch:
+    return keep_branch(warehouse, number, match, '{"nodes":[]}', title=title, by="mary")
+
+
+def test_a_branch_is_found_as_it_was_kept_and_by_whom(warehouse: Warehouse) -> None:
+    made = kept(warehouse, "1", title="  Via  the ice ")
+    assert (made.id, made.match, made.title, made.by) == ("1", "b", "Via the ice", "mary")
+    assert find_branch(warehouse, "1") == (made, '{"nodes":[]}')
+    assert find_branch(warehouse, "2") is None
+    other = kept(warehouse, "2", "c")
+    assert branches_of(warehouse, "") == [other, made]
+    assert branches_of(warehouse, "b") == [made]
+
+
+def test_a_branch_that_is_kept_again_gets_the_new_title(warehouse: Warehouse) -> None:
+    kept(warehouse, "1")
+    kept(warehouse, "1", title="Better")
+    assert [each.title for each in branches_of(warehouse, "b")] == ["Better"]
+
+
+def test_a_branch_that_is_removed_is_gone(warehouse: Warehouse) -> None:
+    made = kept(warehouse, "1")
+    assert remove_branch(warehouse, "1") == made
+    assert branches_of(warehouse, "b") == []
+    with pytest.raises(NoBranch, match="No branch 1 is kept"):
+        remove_branch(warehouse, "1")
+
+
+def test_what_cannot_be_kept_is_refused(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NoMatch, match="There is no match nobody"):
+        kept(warehouse, "1", "nobody")
+    with pytest.raises(Unfit, match="keep: expected 1 to 200 letters, found 0"):
+        kept(warehouse, "1", title=" ")
+    monkeypatch.setattr(branches, "MOST_OF_A_MATCH", 1)
+    kept(warehouse, "1")
+    kept(warehouse, "1", title="Again")
+    with pytest.raises(TooMany, match="expected at most 1 branches of a match"):
+        kept(warehouse, "2")
+    kept(warehouse, "2", "c")
+
+
+def test_branches_are_forgotten_with_their_match(warehouse: Warehouse) -> None:
+    kept(warehouse, "1")
+    other = kept(warehouse, "2", "c")
+    database = warehouse.database
+    warehouse.close()
+    done = run_operation(database, "forget", {"matches": ["b"]}, lambda _: None)
+    assert done["branches"] == 1
+    assert rows(database, "SELECT id FROM branches") == [other.id]
+
+
+def test_nothing_is_kept_in_a_warehouse_that_is_only_read(warehouse: Warehouse) -> None:
+    database = warehouse.database
+    warehouse.close()
+    with Warehouse(database, read_only=True) as read, pytest.raises(WarehouseError, match="cannot be written to"):
+        kept(read, "1")
