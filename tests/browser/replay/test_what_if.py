@@ -83,8 +83,8 @@ def test_a_plan_is_typed_and_clicked_on_the_board(player: Visit, served: Served)
     assert [each["plan"] for each in chosen(page, served)] == [["soil", "stone", "ice", "trade", "rest", "rest"]]
 
 
-def test_a_list_is_narrowed_and_stepped_through(player: Visit, served: Served) -> None:
-    page = tried(player, CARAVAN, TRADING)
+def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served) -> None:
+    page = tried(visit, CARAVAN, TRADING)
     options = page.locator(".entry-options li:visible")
     before, who = options.all_inner_texts(), expected(page).inner_text()
     page.keyboard.type("does no")
