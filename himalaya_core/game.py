@@ -9,10 +9,11 @@ actions are sampled by the shell (`himalaya_core.match`) from a `DiceSource`, us
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
 from himalaya_core import defaults
+from himalaya_core.forms import Form
 
 __all__ = [
     "CHANCE",
@@ -178,7 +179,8 @@ class Game(Generic[S, A, E]):
 
     `options` are those that a match may be set up with, beside `players`, which what `parse_options` returns has too.
     `boards` is the package whose folder `boards/` has the boards that ship with the game, as JSON documents; `order`
-    says where the game stands in lists of games. Without `features` chances of winning are not estimated.
+    says where the game stands in lists of games. Without `features` chances of winning are not estimated. `notation`
+    has for kinds of action, by their names, how they are written by hand.
     """
 
     name: str
@@ -205,6 +207,7 @@ class Game(Generic[S, A, E]):
     position_schema: Mapping[str, Any] | None = None
     describe: Callable[[S, Sequence[str]], str] = defaults.described
     features: Features[S] | None = None
+    notation: Mapping[str, Form] = field(default_factory=dict)
     order: int = 100
 
     def __post_init__(self) -> None:

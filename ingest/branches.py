@@ -90,5 +90,5 @@ def _one(connection: duckdb.DuckDBPyConnection, number: str) -> KeptBranch:
 
 
 def _kept(row: Sequence[Any]) -> KeptBranch:
-    *rest, at = row
-    return KeptBranch(*rest, at.replace(tzinfo=UTC))
+    number, match, title, by, at = row
+    return KeptBranch(number, match, title, by, at.replace(tzinfo=UTC))

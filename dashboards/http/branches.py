@@ -32,7 +32,7 @@ from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, r
 from ingest.errors import NoBranch, NoMatch, TooMany, Unfit, WarehouseError
 from ingest.warehouse import Warehouse
 
-__all__ = ["register", "register_playing"]
+__all__ = ["BRANCH", "found", "refusing", "register", "register_playing", "tried_on", "viewing"]
 
 BRANCHES: Final = f"{API}/branches"
 BRANCH: Final = f"{BRANCHES}/<branch>"
@@ -52,31 +52,31 @@ QUICK: Final = 1
 
 def register(server: Flask, reader: Reader) -> None:
     """Add the routes that read."""
-    tried = _tried(server)
+    tried = tried_on(server)
 
     @served(server, "GET", BRANCHES, operations.FIND)
     def find() -> Response:
         with reading_or_said(), reader.cursor():
-            found = branches_of(reader.warehouse, asked(Sought).match)
-        return _record(BranchList(found))
+            kept = branches_of(reader.warehouse, asked(Sought).match)
+        return _record(BranchList(kept))
 
     @served(server, "GET", BRANCH, operations.SHOW)
     def show(branch: str) -> Response:
-        document, kept = _found(reader, tried, branch)
-        with uncollected(), _refusing():
+        document, kept = found(reader, tried, branch)
+        with uncollected(), refusing():
             return _scene(_carried_out(reader, tried, document, None), kept)
 
     @served(server, "GET", f"{BRANCH}/log.jsonl", operations.LOG)
     def download(branch: str) -> Response:
-        document, _ = _found(reader, tried, branch)
-        with _refusing():
+        document, _ = found(reader, tried, branch)
+        with refusing():
             log = tried.log(log_of(reader, document.match), document)
         return _file(log, "application/jsonl", f"{document.match}-{branch[:8]}.jsonl")
 
     @served(server, "GET", f"{BRANCH}/offline.html", operations.OFFLINE)
     def offline(branch: str) -> Response:
-        document, _ = _found(reader, tried, branch)
-        with _refusing():
+        document, _ = found(reader, tried, branch)
+        with refusing():
             played = _carried_out(reader, tried, document, None)
             log = None if played.view is not None else tried.log(log_of(reader, document.match), document)
         page = offline_page(as_bytes(played.scene()), NO_REVIEW, log)
@@ -85,7 +85,7 @@ def register(server: Flask, reader: Reader) -> None:
 
 def register_playing(server: Flask, warehouse: Warehouse) -> None:
     """Add the routes that carry out, and those that write."""
-    reader, tried = Reader(warehouse), _tried(server)
+    reader, tried = Reader(warehouse), tried_on(server)
     moves, changes = Rate(MOVES), Rate(CHANGES)
 
     @served(server, "POST", BRANCHES, operations.PLAY)
@@ -97,8 +97,8 @@ def register_playing(server: Flask, warehouse: Warehouse) -> None:
         if title is not None:
             changes.count(caller().key)
             require(Scope.WRITE)
-        with uncollected(), _refusing():
-            then = None if (found := body.pop("then", None)) is None else read_record(Then, found)
+        with uncollected(), refusing():
+            then = None if (wanted := body.pop("then", None)) is None else read_record(Then, wanted)
             if then is not None and then.go_on is not None:
                 require(Scope.RUN)
             played = _carried_out(reader, tried, read_record(Document, body), then)
@@ -113,28 +113,30 @@ def register_playing(server: Flask, warehouse: Warehouse) -> None:
         action = body.pop("action", None)
         if not isinstance(action, dict):
             raise Refused(HTTPStatus.BAD_REQUEST, "action: expected an object, found something else")
-        with _refusing():
+        with refusing():
             document = read_record(Document, body)
             log = log_of(reader, document.match)
-            why = tried.check(log, document, action, _view(log))
+            why = tried.check(log, document, action, viewing(log))
         return _record(Checked(why is None, why))
 
     @served(server, "DELETE", BRANCH, operations.REMOVE)
     @needs(Scope.WRITE)
     def remove(branch: str) -> Response:
         changes.count(caller().key)
-        with _refusing():
+        with refusing():
             removed = remove_branch(warehouse, branch)
         note("remove branch", removed.id)
         return _record(removed)
 
 
-def _tried(server: Flask) -> Branches:
-    found: Branches = server.extensions.setdefault(TRIED, Branches())
-    return found
+def tried_on(server: Flask) -> Branches:
+    """Return what carries branches out on a server."""
+    tried: Branches = server.extensions.setdefault(TRIED, Branches())
+    return tried
 
 
-def _found(reader: Reader, tried: Branches, number: str) -> tuple[Document, Kept | None]:
+def found(reader: Reader, tried: Branches, number: str) -> tuple[Document, Kept | None]:
+    """Return a branch that is kept, and what is known of that, or one carried out a short while ago."""
     with reading_or_said(), reader.cursor():
         kept = find_branch(reader.warehouse, number)
     if kept is not None:
@@ -164,15 +166,17 @@ def _keep(warehouse: Warehouse, tried: Branches, played: Played, title: Any) -> 
 
 def _carried_out(reader: Reader, tried: Branches, document: Document, then: Then | None) -> Played:
     log = log_of(reader, document.match)
-    return tried.play(log, document, then, _view(log), request.environ.get(GONE))
+    return tried.play(log, document, then, viewing(log), request.environ.get(GONE))
 
 
-def _view(log: bytes) -> int | None:
+def viewing(log: bytes) -> int | None:
+    """Return the seat from which the request looks at a match."""
     return seat_of(said(VIEW), len(folded(log).header.seats))
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def refusing() -> Iterator[None]:
+    """Say why within the block a branch cannot be carried out or kept."""
     try:
         yield
     except OtherLines as error:

@@ -21,6 +21,7 @@ __all__ = [
     "MOST_NODES",
     "PERSON",
     "ROOT",
+    "STRICT",
     "Document",
     "DocumentError",
     "GoOn",

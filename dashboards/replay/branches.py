@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from threading import Event
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
 from dashboards.games.analytics import analytics_of
@@ -15,6 +17,7 @@ from dashboards.games.choices import Way
 from dashboards.replay.branch_document import (
     CHANCE_NAME,
     PERSON,
+    STRICT,
     Document,
     DocumentError,
     GoOn,
@@ -28,14 +31,27 @@ from dashboards.replay.scenes import folded, scene_of
 from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
+from himalaya_core.notation import NotationError, expected, read
 from himalaya_core.replay import Replay
 
-__all__ = ["Branches", "Choices", "ListedAction", "OtherLines", "Played", "digest_of"]
+__all__ = [
+    "MOST_SAMPLES",
+    "USUAL_SAMPLES",
+    "Branches",
+    "Choices",
+    "ListedAction",
+    "OtherLines",
+    "PlayOut",
+    "Played",
+    "digest_of",
+]
 
 MOST_OF_NAME: Final = 55
 """Letters of the name of a match that the name of its branch begins with: with the rest they are what a log allows."""
 MOST_RECENT: Final = 500
 MOST_RECENT_NODES: Final = 100_000
+USUAL_SAMPLES: Final = 200
+MOST_SAMPLES: Final = 2_000
 SECONDS: Final = 10.0
 """In which programs may go on before the answer is given up."""
 
@@ -97,9 +113,20 @@ class Played:
         if not branch.actors or branch.actors[0] == CHANCE:
             return None
         game, seat = branch.origin.game, branch.actors[0]
-        offer = analytics_of(game.name).choices(game, game.view(branch.state, seat), seat, names)
+        state = game.view(branch.state, seat)
+        offer = analytics_of(game.name).choices(game, state, seat, names)
         listed = [ListedAction(write_action(game, each.action), each.text, list(each.on)) for each in offer.listed]
-        return Choices(seat, f"{names[seat]} is to decide.", offer.way, listed)
+        return Choices(seat, expected(game, state), offer.way, listed)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOut:
+    """How often a branch is to be played out, and by whom: by seat a name, null for the player that sat there."""
+
+    __pydantic_config__: ClassVar[Any] = STRICT
+
+    samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] = USUAL_SAMPLES
+    players: Annotated[tuple[str | None, ...], Field(max_length=6)] | None = None
 
 
 class Recent:
@@ -192,6 +219,19 @@ class Branches:
         tree_of(root_of(played.line.branch.origin, document), document)
         return document.written
 
+    def to_play_out(self, log: bytes, came: Document, asked: PlayOut, view: int | None) -> dict[str, Any]:
+        """Return what a process needs to play a branch out; `DocumentError` if that cannot be."""
+        document, line = self._line(log, came, view)
+        seats = len(line.branch.origin.header.seats)
+        return {
+            "log": log.decode(),
+            "seq": document.seq,
+            "luck": document.luck,
+            "actions": [document.nodes[number].action for number in document.path(document.at)],
+            "players": names_by_seat(asked.players, seats),
+            "samples": asked.samples,
+        }
+
     def _line(self, log: bytes, came: Document, view: int | None) -> tuple[Document, Line]:
         origin = folded(log)
         digest = digest_of(origin, log)
@@ -212,7 +252,10 @@ def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch
     branch = branch.draw()
     if then.go_on is not None:
         return _gone_on(branch, then.go_on, gone)
-    action = read_action(game, then.action or {})
+    try:
+        action = read_action(game, then.action or {}) if then.text is None else read(game, branch.state, then.text)
+    except NotationError as error:
+        raise DocumentError(str(error)) from None
     return branch.play(action).draw(), [PERSON] * len(seats)
 
 

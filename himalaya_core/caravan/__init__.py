@@ -10,6 +10,7 @@ from himalaya_core.caravan.features import FEATURES
 from himalaya_core.caravan.flow import actors, advance
 from himalaya_core.caravan.fold import apply
 from himalaya_core.caravan.legal import legal_actions
+from himalaya_core.caravan.notation import NOTATION
 from himalaya_core.caravan.options import OPTIONS, parse_options
 from himalaya_core.caravan.pieces import TRIBES
 from himalaya_core.caravan.rules import decide
@@ -46,5 +47,6 @@ CARAVAN: Final = Game[State, Action, Event](
     position_schema=POSITION,
     describe=describe,
     features=FEATURES,
+    notation=NOTATION,
     order=1,
 )

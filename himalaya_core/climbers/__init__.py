@@ -10,6 +10,7 @@ from himalaya_core.climbers.features import FEATURES
 from himalaya_core.climbers.flow import actors, advance
 from himalaya_core.climbers.fold import apply
 from himalaya_core.climbers.legal import legal_actions
+from himalaya_core.climbers.notation import NOTATION
 from himalaya_core.climbers.options import OPTIONS, parse_options
 from himalaya_core.climbers.rules import decide
 from himalaya_core.climbers.scoring import outcome
@@ -48,5 +49,6 @@ CLIMBERS: Final = Game[State, Action, Event](
     position_schema=POSITION,
     describe=describe,
     features=FEATURES,
+    notation=NOTATION,
     order=3,
 )

@@ -11,6 +11,7 @@ from himalaya_core.summit.features import FEATURES
 from himalaya_core.summit.flow import actors, advance
 from himalaya_core.summit.fold import apply
 from himalaya_core.summit.legal import legal_actions
+from himalaya_core.summit.notation import NOTATION
 from himalaya_core.summit.options import OPTIONS, parse_options
 from himalaya_core.summit.pieces import COLOURS
 from himalaya_core.summit.rules import decide
@@ -46,5 +47,6 @@ SUMMIT: Final = Game[State, Action, Event](
     position_schema=POSITION,
     describe=describe,
     features=FEATURES,
+    notation=NOTATION,
     order=2,
 )

@@ -9,7 +9,7 @@ from pydantic import Field
 from dashboards.http.openapi.described import UNREADABLE, Answer, Operation, Refusal, body_of, parameters
 from dashboards.http.openapi.replay import SCENE, VIEW, NotReplayed
 from dashboards.replay.branch_document import MOST_NODES, Document
-from dashboards.replay.branches import Choices
+from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES, Choices
 from dashboards.replay.chances import Valued
 from dashboards.warehouse.addresses import TEXT
 from ingest.branches import MOST_TITLE, KeptBranch
@@ -19,11 +19,14 @@ __all__ = [
     "DOCUMENT",
     "FIND",
     "LOG",
+    "MOST_SAMPLES",
     "OFFLINE",
     "PLAY",
+    "PLAYOUTS",
     "REMOVE",
     "SHOW",
     "SOUGHT",
+    "USUAL_SAMPLES",
     "BranchList",
     "Checked",
     "Kept",
@@ -202,4 +205,32 @@ OFFLINE: Final = Operation(
     {"200": Answer("The file", TEXT, ("text/html",))} | NOT_ALLOWED,
     THERE | {key: REFUSED[key] for key in ("400", "409")},
     query=(VIEW,),
+)
+PLAYOUTS: Final = Operation(
+    "playOutBranch",
+    "Play a branch and its match out many times, each pair on the same seed",
+    {
+        "200": Answer(
+            "Lines of JSON: after `done` pairs `of` so many the share of the win of each seat in the `branch` and in "
+            "the `original`, and the `difference` with its 95 % interval; empty lines where there is nothing to "
+            "report; or why it ends, `error`",
+            TEXT,
+            ("application/jsonl",),
+        )
+    }
+    | NOT_ALLOWED,
+    REFUSED | {"429": "The caller has one played out already, or too many requests within a minute"},
+    description="It ends when the client goes away.",
+    query=(VIEW,),
+    body=body_of(
+        {
+            "samples": {"type": "integer", "minimum": 1, "maximum": MOST_SAMPLES, "default": USUAL_SAMPLES},
+            "players": {
+                "type": ["array", "null"],
+                "items": {"type": ["string", "null"]},
+                "description": "by seat the name of the program that decides, null for the player that sat there",
+            },
+        }
+    ),
+    takes_token=True,
 )

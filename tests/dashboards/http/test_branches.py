@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,11 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboards.app import create_app
-from dashboards.http import branches
+from dashboards.http import branch_playouts, branches
 from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
 from dashboards.replay.branch_document import MOST_NODES, read_action, write_action
+from dashboards.replay.branch_playing import Playing
 from dashboards.replay.scenes import as_bytes, folded, scene_of
+from himalaya_core import notation
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
@@ -136,6 +139,19 @@ def test_what_is_offered_is_carried_out_and_named_once(play: Play) -> None:
     again = play({**fork["branch"], "at": branch["branch"]["at"]}, {"action": first["action"]})
     assert len(again["branch"]["nodes"]) == len(fork["branch"]["nodes"])
     assert again["branch"]["at"] == one["branch"]["at"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_action_may_be_written_as_at_a_table(play: Play, refused: Play, game: str) -> None:
+    replay = replay_of(game)
+    seq = next(at for at in reversed(list(decisions(replay))[:-1]) if replay.entries[at + 1].seat is not None)
+    root = play({"match": replay.entries[0].match, "seq": seq})
+    action = replay.entries[seq + 1].action
+    text = notation.write(replay.game, replay.states[seq], action)
+    found = play(root["branch"], {"text": text})
+    assert found["branch"]["nodes"][0]["action"] == write_action(replay.game, action)
+    status, why = refused({**root["branch"], "then": {"text": "fly to the moon"}})
+    assert (status, why) == (422, f"expected {root['choices']['expected']}; found 'fly to the moon'")
 
 
 def test_other_dice_are_thrown_with_another_seed(play: Play) -> None:
@@ -417,3 +433,59 @@ def test_moves_are_counted(opened: Warehouse, monkeypatch: pytest.MonkeyPatch) -
     branch = {"match": "c", "seq": 0}
     asked = [(PATH, branch), (f"{PATH}/check", branch | {"action": {}}), (PATH, branch)]
     assert [client.post(path, json=body).status_code for path, body in asked] == [200, 200, 429]
+
+
+# --- Played out
+
+
+def test_a_branch_is_played_out_pair_by_pair(client: FlaskClient, play: Play) -> None:
+    branch = play({"match": "k", "seq": list(decisions(replay_of("climbers")))[-12]})
+    asked = {"samples": 4, "players": ["random"] * 3}
+    answer = client.post(f"{PATH}/{branch['id']}/playouts", json=asked, buffered=True)
+    lines = [json.loads(line) for line in answer.text.splitlines() if line]
+    assert answer.mimetype == "application/jsonl"
+    assert [(lines[-1]["done"], lines[-1]["of"])] == [(4, 4)]
+    assert [sum(lines[-1][key]) for key in ("branch", "original")] == pytest.approx([1, 1], abs=0.01)
+    assert all(low <= mean <= high for mean, low, high in lines[-1]["difference"])
+    assert client.post(f"{PATH}/{branch['id']}/playouts", json={"samples": 0}).status_code == 422
+    assert client.post(f"{PATH}/{'0' * 32}/playouts", json={}).status_code == 404
+
+
+def test_one_branch_is_played_out_at_a_time_and_none_for_nobody(
+    client: FlaskClient, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = []
+
+    class Endless:
+        def __init__(self, _: Any) -> None:
+            pass
+
+        def lines(self, _gone: Any) -> Iterator[bytes]:
+            try:
+                while True:
+                    yield b"\n"
+            finally:
+                ended.append(True)
+
+    monkeypatch.setattr(branch_playouts, "Playing", Endless)
+    address = f"{PATH}/{play({'match': 'c', 'seq': 0})['id']}/playouts"
+    watched = client.post(address, json={})
+    assert next(iter(watched.response)) == b"\n"
+    assert client.post(address, json={}).status_code == 429
+    watched.close()
+    assert ended == [True]
+    again = client.post(address, json={})
+    assert again.status_code == 200
+    again.close()
+
+
+def test_what_is_played_out_ends_once_nobody_is_there() -> None:
+    gone = threading.Event()
+    replay = replay_of("caravan")
+    what = {"log": b"".join(LOGS["caravan"]).decode(), "seq": 0, "luck": None, "actions": [], "samples": 2_000}
+    playing = Playing(what | {"players": ["random"] * len(replay.header.seats)})
+    lines = playing.lines(gone)
+    assert next(lines)
+    gone.set()
+    assert list(lines) == []
+    assert playing.is_over

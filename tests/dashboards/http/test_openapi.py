@@ -55,6 +55,7 @@ SAMPLES = {
     "findBranches": (f"/api/branches?match={MATCH}", {}),
     "showBranch": ("/api/branches/nothing", {}),
     "removeBranch": ("/api/branches/nothing", {}),
+    "playOutBranch": ("/api/branches/nothing/playouts", {"json": {}}),
     "branchLog": ("/api/branches/nothing/log.jsonl", {}),
     "offlineBranch": ("/api/branches/nothing/offline.html?view=1", {}),
     "listStudies": ("/api/studies", {}),

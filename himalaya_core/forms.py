@@ -1,0 +1,108 @@
+"""How a game's actions are written by hand: a word for each kind of action, and how its values follow.
+
+A form works on the data of an action as a log has it, so it needs to know nothing of a game's types.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["Form", "Part", "as_json", "counts", "letters", "marked", "number", "numbers", "seat", "word"]
+
+NONE: Final = "-"
+"""Stands for an empty list, or for no cubes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value of an action: its key in the log, how it is written and read, and what is expected there.
+
+    `read` raises `ValueError` for what it cannot be. A part with a `mark` may be left out: then its value is `absent`.
+    """
+
+    key: str
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+    hint: str
+    mark: str = ""
+    absent: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How one kind of action is written: its word (none: its values alone), its parts in their order, and a hint."""
+
+    word: str
+    parts: tuple[Part, ...] = ()
+    hint: str = ""
+
+
+def number(key: str, hint: str) -> Part:
+    """Return a whole number."""
+    return Part(key, str, int, hint)
+
+
+def seat(key: str, hint: str) -> Part:
+    """Return a seat; by hand they count from 1."""
+    return Part(key, lambda value: str(value + 1), lambda text: int(text) - 1, hint)
+
+
+def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Part:
+    """Return a text as the log has it, or by what is written for it."""
+    if values is None:
+        return Part(key, str, str, hint)
+    written = {value: text for text, value in values.items()}
+    return Part(key, lambda value: written[value], lambda text: _known(values, text.lower()), hint)
+
+
+def letters(key: str, hint: str, values: Mapping[str, str]) -> Part:
+    """Return a list of texts, a letter for each."""
+    written = {value: letter for letter, value in values.items()}
+    return Part(
+        key,
+        lambda listed: "".join(written[value] for value in listed) or NONE,
+        lambda text: [] if text == NONE else [_known(values, letter) for letter in text.lower()],
+        hint,
+    )
+
+
+def counts(key: str, hint: str, values: Mapping[str, str]) -> Part:
+    """Return how many of what, a letter for each one."""
+    written = {value: letter for letter, value in values.items()}
+
+    def read(text: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for letter in "" if text == NONE else text.lower():
+            name = _known(values, letter)
+            found[name] = found.get(name, 0) + 1
+        return found
+
+    return Part(
+        key, lambda counted: "".join(written[name] * many for name, many in counted.items()) or NONE, read, hint
+    )
+
+
+def numbers(key: str, hint: str, between: str = "-") -> Part:
+    """Return a list of whole numbers."""
+    return Part(
+        key,
+        lambda listed: between.join(map(str, listed)),
+        lambda text: [int(each) for each in text.split(between)],
+        hint,
+    )
+
+
+def as_json(key: str, hint: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Part:
+    """Return any other value, by two functions."""
+    return Part(key, write, read, hint)
+
+
+def marked(mark: str, part: Part, absent: Any = None) -> Part:
+    """Return a part that is left out where its value is `absent`, and else told by a mark before it."""
+    return Part(part.key, part.write, part.read, f"{mark}{part.hint}", mark, absent)
+
+
+def _known(values: Mapping[str, str], text: str) -> str:
+    if text not in values:
+        raise ValueError(text)
+    return values[text]

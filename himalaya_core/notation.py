@@ -1,0 +1,141 @@
+"""Actions by hand: what a seat or chance chose as a short text, and a text read back into the action.
+
+`1: stxxii` is what seat 1 chose; the seat may be left out where one alone is to decide. A game says by its forms how
+its actions are written; without one, an action is its name and its values as `key=value`. What a text says may still be
+illegal: that the rules say when it is carried out.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from himalaya_core.forms import Form, Part
+from himalaya_core.game import CHANCE, Game, log_name
+from himalaya_core.log.codec import LogError, decode_action, written_action
+from himalaya_core.seed import Seed
+
+__all__ = ["NotationError", "expected", "read", "write"]
+
+SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
+MOST_LOOKED_AT: Final = 20_000
+"""Legal actions, of which the kinds are told: more than any list has."""
+
+
+class NotationError(ValueError):
+    """A text that is no action here: what was expected, and what was found."""
+
+
+def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
+    """Return an action that is chosen in a position as a text."""
+    data = json.loads(written_action(game, action))
+    name = data.pop("type")
+    who = getattr(action, "seat", None)
+    before = f"{who + 1}: " if who is not None and len(game.actors(state)) > 1 else ""
+    form = game.notation.get(name)
+    if form is None:
+        words = [name, *(f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in data.items())]
+    else:
+        words = [form.word, *(text for part in form.parts if (text := _written(part, data)) is not None)]
+    return before + " ".join(filter(None, words))
+
+
+def read(game: Game[Any, Any, Any], state: Any, text: str) -> Any:
+    """Return the action that a text says; `NotationError` if it is none that is due in the position."""
+    actors = game.actors(state)
+    if not actors:
+        raise NotationError(f"expected nothing more, the match is over; found {text!r}")
+    found = SEAT.fullmatch(text.strip())
+    actor, said = (int(found[1]) - 1, found[2]) if found else (actors[0], text.strip())
+    if actor not in actors:
+        raise NotationError(f"expected {_who(actors)}, found seat {actor + 1}")
+    for name in _due(game, state, actor):
+        data = _read(game, name, said.split())
+        if data is None:
+            continue
+        try:
+            return decode_action(game, {"type": name, **data}, None if actor == CHANCE else actor)
+        except LogError:
+            continue
+    raise NotationError(f"expected {expected(game, state)}; found {text.strip()!r}")
+
+
+def expected(game: Game[Any, Any, Any], state: Any) -> str:
+    """Say who is to choose in a position, and how that is written."""
+    actors = game.actors(state)
+    if not actors:
+        return "nothing more: the match is over"
+    due = _due(game, state, actors[0])
+    hints = [_hint(game, name) for name in (due[:1] if actors[0] == CHANCE else due)]
+    return f"{_who(actors)}: {', or '.join(hints)}"
+
+
+def _who(actors: tuple[int, ...]) -> str:
+    if actors[0] == CHANCE:
+        return "what fell"
+    seats = sorted(actor + 1 for actor in actors)
+    return (
+        f"seat {seats[0]}" if len(seats) == 1 else f"seat {', '.join(map(str, seats))} (begin with the seat, as in 1:)"
+    )
+
+
+def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
+    """Return the kinds of action that an actor may choose in a position, by their names."""
+    if actor == CHANCE:
+        first = log_name(type(game.sample_chance(state, Seed("any"))))
+        chances = (name for name, kind in game.action_types.items() if not hasattr(kind, "seat"))
+        return list(dict.fromkeys((first, *chances)))
+    legal = islice(game.legal_actions(state, actor), MOST_LOOKED_AT)
+    return list(dict.fromkeys(log_name(type(action)) for action in legal))
+
+
+def _hint(game: Game[Any, Any, Any], name: str) -> str:
+    form = game.notation.get(name)
+    if form is None:
+        return f"`{name} key=value …`"
+    written = " ".join(
+        filter(None, [form.word, *(f"[{part.hint}]" if part.mark else part.hint for part in form.parts)])
+    )
+    return f"{form.hint} `{written}`" if form.hint else f"`{written}`"
+
+
+def _written(part: Part, data: Mapping[str, Any]) -> str | None:
+    value = data.get(part.key)
+    if part.mark:
+        return None if value in (None, part.absent) else f"{part.mark}{part.write(value)}"
+    return part.write(value)
+
+
+def _read(game: Game[Any, Any, Any], name: str, words: list[str]) -> dict[str, Any] | None:
+    """Return the data that words say of a kind of action, `None` if they say none."""
+    form = game.notation.get(name)
+    try:
+        return dict(_generic(name, words)) if form is None else dict(_by_form(form, words))
+    except (ValueError, StopIteration):
+        return None
+
+
+def _generic(name: str, words: list[str]) -> Iterator[tuple[str, Any]]:
+    if not words or words[0].lower() != name:
+        raise ValueError(name)
+    for pair in words[1:]:
+        key, _, value = pair.partition("=")
+        yield key, json.loads(value)
+
+
+def _by_form(form: Form, words: list[str]) -> list[tuple[str, Any]]:
+    left = list(words)
+    if form.word and (not left or left.pop(0).lower() != form.word):
+        raise ValueError(form.word)
+    found = list[tuple[str, Any]]()
+    for part in form.parts:
+        if part.mark and not (left and left[0].lower().startswith(part.mark)):
+            found += [] if part.absent is None else [(part.key, part.absent)]
+            continue
+        if not left:
+            raise ValueError(part.hint)
+        found.append((part.key, part.read(left.pop(0)[len(part.mark) :])))
+    if left:
+        raise ValueError(left[0])
+    return found

@@ -1,0 +1,61 @@
+"""Actions by hand: each that is chosen in a match is written, and read back as the same."""
+
+import pytest
+
+from himalaya_core.caravan import CARAVAN
+from himalaya_core.game import CHANCE
+from himalaya_core.games import GAMES
+from himalaya_core.notation import NotationError, expected, read, write
+from himalaya_core.playing import play
+from himalaya_core.replay import Replay
+
+EVENTS = {"commit_plan": "plan_committed", "roll_resources": "refill_rolled", "place_caravan": "caravan_placed"}
+EVERY = {
+    "caravan": (["random", "greedy", "trader"], {"tokens": True, "full_inventory": True, "village_cards": True}),
+    "summit": (["random", "greedy", "racer"], {}),
+    "climbers": (["random", "greedy"], {}),
+}
+
+
+@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("game", EVERY)
+def test_what_is_written_is_read_back(game: str, number: int) -> None:
+    players, options = EVERY[game]
+    replay: Replay = play(game, players, seed=f"written-{number}", options=options if number else {}).replay
+    for before, entry in zip(replay.states, replay.entries[1:], strict=False):
+        if entry.action is not None:
+            text = write(GAMES[game], before, entry.action)
+            assert read(GAMES[game], before, text) == entry.action, text
+            assert read(GAMES[game], before, f"  {text.upper() if game == 'caravan' else text} ") == entry.action, text
+
+
+def test_every_kind_of_action_has_a_form_and_a_hint() -> None:
+    for game in EVERY:
+        assert GAMES[game].notation.keys() == GAMES[game].action_types.keys()
+        assert all(form.hint for form in GAMES[game].notation.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "said"),
+    [
+        ("commit_plan", "1: stxxq", r"expected seat 1.*six letters of s soil, t stone.*found '1: stxxq'"),
+        ("commit_plan", "6: stxxii", r"expected seat 1, 2, 3 \(begin with the seat"),
+        ("roll_resources", "9", "expected what fell: the die and the cubes drawn"),
+        ("place_caravan", "", "a village for the caravan `VILLAGE`"),
+    ],
+)
+def test_what_is_no_action_here_is_refused_with_what_is_expected(kind: str, text: str, said: str) -> None:
+    replay = play("caravan", ["random"] * 3, seed="refused").replay
+    at = next(at for at, entry in enumerate(replay.entries) if entry.type == EVENTS[kind]) - 1
+    with pytest.raises(NotationError, match=said):
+        read(CARAVAN, replay.states[at], text)
+
+
+def test_it_is_said_who_is_to_choose_and_how_that_is_written() -> None:
+    replay = play("caravan", ["random"] * 3, seed="refused").replay
+    assert expected(CARAVAN, replay.states[-1]) == "nothing more: the match is over"
+    with pytest.raises(NotationError, match="the match is over"):
+        read(CARAVAN, replay.states[-1], "no")
+    first = replay.states[0]
+    assert CHANCE in CARAVAN.actors(first)
+    assert expected(CARAVAN, first) == "what fell: the die and the cubes drawn (s b t j g) `DIE CUBES`"
