@@ -18,7 +18,7 @@ import { ask, stream } from "./server.js";
  *   id: string, branch: Branch, scene: Scene, from: number, choices: Choices | null,
  *   chances: {seq: number, chances: number[]}[], kept: Kept | null
  * }} Answer
- * @typedef {{action: Action} | {go_on: {players: (string | null)[] | null, decisions: number | null}}} Then
+ * @typedef {{action: Action} | {text: string} | {go_on: {players: (string | null)[] | null, decisions: number | null}}} Then
  * @typedef {{done: number, of: number, branch: number[], original: number[], difference: [number, number, number][]}} Shares
  *   by seat: share of wins in the branch and in the original, their difference with the ends of its interval
  * @typedef {{id: string, match: string, title: string, by: string | null, at: string}} Listed

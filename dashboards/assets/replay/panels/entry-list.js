@@ -1,6 +1,6 @@
 // @ts-check
 // A decision that is picked from a list: by typing a few words of it, by the arrow keys, or by what is clicked on the
-// board.
+// board. What is none of the list may be the notation of the game, which the server reads.
 
 import { html } from "../drawing/dom.js";
 
@@ -13,9 +13,9 @@ export function fits(query, text) {
 }
 
 /**
- * @param {{play: (choice: Choice) => void, refuse: (why: string) => void, mark: (targets: string[]) => void, name: (target: string) => string}} asks
+ * @param {{play: (choice: Choice) => void, write: (text: string) => void, refuse: (why: string) => void, mark: (targets: string[]) => void, name: (target: string) => string}} asks
  */
-export function createEntryList({ play, refuse, mark, name }) {
+export function createEntryList({ play, write, refuse, mark, name }) {
   const input = html("input", {
     ...{ id: "entry-text", type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", "aria-autocomplete": "list" },
     ...{ "aria-expanded": "true", "aria-controls": "entry-options", "aria-label": "Decision", placeholder: "Type to narrow, Enter to play" },
@@ -56,7 +56,8 @@ export function createEntryList({ play, refuse, mark, name }) {
   function enter() {
     const found = shown[active];
     if (found) return play(found.choice);
-    refuse(`Nothing that is allowed here is called “${input.value}”${target ? ` at ${name(target)}` : ""}.`);
+    if (input.value.trim()) write(input.value.trim());
+    else refuse("Nothing is allowed here.");
   }
   input.addEventListener("input", narrow);
   near.addEventListener("click", () => {

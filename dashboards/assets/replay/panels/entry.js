@@ -21,7 +21,7 @@ const NO_SERVER = "New tries need a server that has this match: here it was open
 /**
  * What the card may ask for.
  * @typedef {{
- *   play: (action: Action, words: string) => void, goOn: (players: (string | null)[] | null, decisions: number | null) => void,
+ *   play: (action: Action, words: string) => void, write: (text: string) => void, goOn: (players: (string | null)[] | null, decisions: number | null) => void,
  *   go: (node: number) => void, end: () => void, luck: (other: boolean) => void, keep: (title: string) => void, close: () => void,
  *   check: (action: Action) => Promise<{legal: boolean, message?: string} | null>,
  *   playOut: (signal: AbortSignal, hear: (shares: import("./branch-server.js").Shares) => void) => Promise<unknown>,
@@ -82,6 +82,7 @@ export function createEntry(player, asks) {
   const expected = html("p", { class: "entry-expected", "aria-live": "polite", tabindex: -1 });
   const list = createEntryList({
     play: ({ action, text }) => asks.play(action, text),
+    write: asks.write,
     refuse,
     mark: asks.mark,
     name: (target) => scene.names[target] ?? "what was clicked",

@@ -45,6 +45,7 @@ export function createBranching(player, twin) {
   let asked = 0;
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
+    write: (text) => void go({ text }, `Played: ${text}.`),
     goOn: (players, decisions) => void go({ go_on: { players, decisions } }, "The players went on."),
     go: (node) => shown && void send({ ...shown.branch, at: node }, null, ""),
     end: () => shown && arrive(shown),
