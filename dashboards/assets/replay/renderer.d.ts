@@ -1,6 +1,7 @@
 // What draws a board and tells of it. The player knows boards only by this, so that a map, a track and a tower are drawn
 // by modules of their own; kinds.js names them for each kind of board.
 
+import type { Action } from "./panels/branch-server.js";
 import type { State } from "./parts.js";
 import type { Frame, Scene } from "./scene.js";
 
@@ -45,6 +46,27 @@ export type Holdings<F extends Frame = any> = { element: HTMLElement; draw: (fra
 /** Tables that tell a position, for whoever cannot or would rather not look at the board. */
 export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (frame: F) => void };
 
+/** What a form for a decision may have done. `refuse` says why not, or takes back what was said. */
+export type EntryAsks<F extends Frame = any> = {
+  play: (action: Action) => void;
+  refuse: (why: string) => void;
+  /** Ask the rules whether an action is allowed; null if nobody could be asked. */
+  check: (action: Action) => Promise<{ legal: boolean; message?: string } | null>;
+  /** Draw a position that is none of the scene's, and make things on the board stand out. */
+  preview: (frame: F) => void;
+  mark: (targets: string[]) => void;
+};
+
+/** A form for decisions that are too many to be listed. `pick` is a click on the board: a key of `scene.names`. */
+export type Entry = {
+  element: HTMLElement;
+  show: (position: { seat: number }) => void;
+  pick: (target: string) => void;
+  focus: () => void;
+  stop: () => void;
+};
+export type CreateEntry<S extends Scene = any, F extends Frame = any> = (scene: S, asks: EntryAsks<F>) => Entry;
+
 /** Everything of the player that is of a kind of board. */
 export type Kind<S extends Scene = any, F extends Frame = any> = {
   create: CreateRenderer<S, F>;
@@ -59,6 +81,8 @@ export type Kind<S extends Scene = any, F extends Frame = any> = {
   toggles: [string, string][];
   /** Keys that only this kind of board has, and what they do. */
   keys?: [string, string][];
+  /** The form for decisions of its games that are too many to be listed. */
+  entry?: CreateEntry<S, F>;
   /** What of a frame is the position; the rest is how it came about. */
   position: (frame: F, scene: S) => unknown;
 };

@@ -128,3 +128,12 @@ def test_anyone_can_use_it_in_colours_that_are_kept_in_it_and_its_own_font(
     expect(root).to_have_attribute("data-mantine-color-scheme", other)
     page.reload()
     expect(root).to_have_attribute("data-mantine-color-scheme", other)
+
+
+def test_new_tries_need_a_server(opened: Open) -> None:
+    page = opened(query="?ply=20")
+    page.keyboard.press("w")
+    expect(page.get_by_role("region", name="What if")).to_contain_text("New tries need a server")
+    page.get_by_role("button", name="Close what if").press("Enter")
+    expect(page.get_by_role("region", name="What if")).to_have_count(0)
+    expect(page.locator("#replay-what-if")).to_be_focused()

@@ -1,6 +1,7 @@
 // @ts-check
 // Everything of the player that is of maps.
 
+import { createPlanEntry } from "./entry.js";
 import { createMapHoldings } from "./holdings.js";
 import { describeMap } from "./inspector.js";
 import { mapLegend } from "./legend.js";
@@ -19,5 +20,6 @@ export const MAP = {
     ["Trails", "no-trails"],
     ["Goods", "no-goods"],
   ],
+  entry: createPlanEntry,
   position: ({ n, o, u, d, c, h, s, p, k, w, q }) => [n, o, u, d, c, h, s, p, k, w, q],
 };

@@ -43,20 +43,53 @@ export const useToken = (secret) => token.write(secret.trim());
  * @param {string} address
  * @param {object} [body]
  * @param {Record<string, string>} [more] headers
+ * @param {AbortSignal} [signal]
  */
-export async function ask(method, address, body, more = {}) {
+async function answered(method, address, body, more = {}, signal) {
   const secret = token.read();
   /** @type {Record<string, string>} */
   const headers = secret && method !== "GET" ? { ...more, Authorization: `Bearer ${secret}` } : { ...more };
   if (body) headers["Content-Type"] = "application/json";
   let response;
   try {
-    response = await fetch(address, { method, headers, body: body && JSON.stringify(body), priority: "low" });
-  } catch {
+    response = await fetch(address, { method, headers, body: body && JSON.stringify(body), priority: "low", signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
     throw new Refused(UNREACHABLE);
   }
+  if (response.ok) return response;
   const data = await response.json().catch(() => ({}));
-  if (response.ok) return data;
   if (response.status === 401) token.write("");
   throw new Refused(data.message ?? `The server answered ${response.status}.`, response.status === 401);
+}
+
+/**
+ * @param {string} method
+ * @param {string} address
+ * @param {object} [body]
+ * @param {Record<string, string>} [more] headers
+ */
+export async function ask(method, address, body, more = {}) {
+  const response = await answered(method, address, body, more);
+  return response.json().catch(() => ({}));
+}
+
+/**
+ * Have something worked out, and hear of each line of the answer as it comes.
+ * @param {string} address
+ * @param {object} body
+ * @param {AbortSignal} signal
+ * @param {(line: any) => void} hear
+ */
+export async function stream(address, body, signal, hear) {
+  const response = await answered("POST", address, body, {}, signal);
+  const reader = /** @type {ReadableStream} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line) hear(JSON.parse(line));
+    if (done) return;
+  }
 }

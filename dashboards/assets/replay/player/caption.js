@@ -7,8 +7,8 @@ import { seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 
-/** @param {Scene} scene */
-export function createBoardCaption(scene) {
+/** @param {Scene} scene @param {HTMLElement} [heading] stands in the place of its name */
+export function createBoardCaption(scene, heading) {
   const text = html("span", { class: "meta" });
   const seats = scene.seats.map((seat, i) => {
     const figures = html("span", { class: "figures" });
@@ -19,7 +19,7 @@ export function createBoardCaption(scene) {
   const element = html(
     "div",
     { class: "twin-caption" },
-    html("a", { href: `/replay?match=${encodeURIComponent(scene.match)}` }, scene.match),
+    heading ?? html("a", { href: `/replay?match=${encodeURIComponent(scene.match)}` }, scene.match),
     ...seats.map((seat) => seat.who),
     text,
   );

@@ -3,51 +3,20 @@
 // first difference they are the same position, event by event.
 
 import { html } from "../drawing/dom.js";
-import { wear } from "../drawing/shapes.js";
-import { KINDS } from "../kinds.js";
 import { createMenu } from "../panels/menu.js";
-import { createBoardCaption } from "./caption.js";
 import { answerOf, fromServer } from "./source.js";
+import { pairing } from "./twin.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {import("../scene.js").Frame} Frame */
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {{match: string, line_up: string, winner: string | null}} Sibling */
 /**
  * What is shown beside: `first` is the first difference, `until` the frame from which on `outcome` gives nothing away.
- * @typedef {{
- *   name: string, first: number | null, until: number, outcome: string,
- *   draw: (frame: number) => void, say: (frame: number) => void
- * }} Shown
+ * @typedef {{name: string, first: number | null, until: number, outcome: string}} Shown
  */
 
-/**
- * The frame of the other match that belongs to each frame of this one; the first whose position differs; the frame
- * with which the shorter of them ends.
- * @param {Scene} scene
- * @param {Scene} other
- */
-export function pairing(scene, other) {
-  const shorter = Math.min(scene.frames.length, other.frames.length);
-  const { position } = KINDS[scene.board.kind];
-  const same = (/** @type {number} */ frame) =>
-    JSON.stringify(position(scene.frames[frame], scene)) === JSON.stringify(position(other.frames[frame], other));
-  let first = 0;
-  while (first < shorter && same(first)) first += 1;
-  const twins = new Uint16Array(scene.frames.length);
-  let beside = Math.max(0, first - 1);
-  scene.when.forEach((when, frame) => {
-    if (frame < first) twins[frame] = frame;
-    else {
-      while (beside + 1 < other.frames.length && other.when[beside + 1] <= when) beside += 1;
-      twins[frame] = beside;
-    }
-  });
-  return { twins, first: first < shorter ? first : null, end: shorter - 1 };
-}
-
-/** @param {Player} player */
-export function createCompare(player) {
+/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the board beside */
+export function createCompare(player, twin) {
   const { scene, state } = player;
   const leaving = new AbortController();
   const list = html("ul", { class: "menu-list" });
@@ -62,11 +31,6 @@ export function createCompare(player) {
     offered,
     list,
   );
-  const board = html("div", { class: "board-half", hidden: true });
-  const own = createBoardCaption(scene);
-  own.element.hidden = true;
-  /** @type {import("../renderer.js").Renderer | null} */
-  let drawn = null;
   /** @type {Shown | null} */
   let shown = null;
   /** @type {Sibling[] | null} */
@@ -75,10 +39,9 @@ export function createCompare(player) {
   let changed = () => {};
 
   function close() {
-    drawn?.stop();
-    drawn = shown = null;
-    board.replaceChildren();
-    board.hidden = jump.hidden = stop.hidden = own.element.hidden = true;
+    if (shown) twin.close();
+    shown = null;
+    jump.hidden = stop.hidden = true;
     told.textContent = "";
     changed(null);
   }
@@ -110,27 +73,16 @@ export function createCompare(player) {
   function open(other) {
     if (other.game !== scene.game) throw new Error(`${other.match} is a match of another game.`);
     const { twins, ...parting } = pairing(scene, other);
-    const drawing = KINDS[other.board.kind].create(other, { pick: player.pick });
-    drawing.mark(player.picked());
-    const caption = createBoardCaption(other);
-    wear(board, other.seats);
-    board.replaceChildren(caption.element, drawing.element);
-    board.hidden = stop.hidden = own.element.hidden = false;
+    twin.open(other, twins, player.pick);
+    twin.mark(player.picked());
+    stop.hidden = false;
     shown = {
       name: other.match,
       first: parting.first,
       until: parting.first ?? Math.min(other.frames.length, scene.frames.length - 1),
       outcome: outcome(parting, other.frames.length - scene.frames.length),
-      draw: (frame) => drawing.draw(other.frames[twins[frame]]),
-      say(frame) {
-        own.draw(frame);
-        caption.draw(twins[frame]);
-        tell();
-      },
     };
-    drawn = drawing;
-    shown.draw(player.at());
-    shown.say(player.at());
+    tell();
   }
 
   async function choose() {
@@ -155,7 +107,7 @@ export function createCompare(player) {
     );
     button.addEventListener("click", () => {
       menu.close();
-      state.set({ with: match }, "push");
+      state.set({ with: match, branch: null }, "push");
     });
     return html("li", {}, button);
   }
@@ -186,21 +138,14 @@ export function createCompare(player) {
     rows();
     tell();
   });
-  state.on("thing", () => drawn?.mark(player.picked()));
+  state.on("thing", () => shown && twin.mark(player.picked()));
   choose();
   return {
     element: player.api("") ? menu.element : null,
-    board,
-    caption: own.element,
-    /** @param {number} frame */
-    draw: (frame) => shown?.draw(frame),
-    /** @param {number} frame */
-    say: (frame) => shown?.say(frame),
+    /** The position is another one now. */
+    say: tell,
     /** Hear where the matches part, `null` for nowhere. @param {(first: number | null) => void} run */
     onChange: (run) => (changed = run),
-    stop() {
-      leaving.abort();
-      drawn?.stop();
-    },
+    stop: () => leaving.abort(),
   };
 }

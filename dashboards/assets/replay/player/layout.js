@@ -16,6 +16,7 @@ import { createStandings } from "../panels/standings.js";
 import { createStudy } from "../panels/study.js";
 import { createTimeline } from "../panels/timeline.js";
 import { createTraffic } from "../panels/traffic.js";
+import { createBranching } from "./branching.js";
 import { createCompare } from "./compare.js";
 import { listenToGestures } from "./gestures.js";
 import { createOrigin } from "./origin.js";
@@ -23,13 +24,14 @@ import { createBar, createBoardCard } from "./page.js";
 import { answerOf } from "./source.js";
 import { createTabs } from "./tabs.js";
 import { createHelp, createTransport, listenToKeys } from "./transport.js";
+import { createTwin } from "./twin.js";
 import { createViewMenu } from "./view.js";
 
 /** @typedef {import("../parts.js").Player} Player */
 
 /**
  * @param {Player} player
- * @param {Omit<import("./transport.js").Moves, "help" | "bookmark">} steps
+ * @param {Omit<import("./transport.js").Moves, "help" | "bookmark" | "whatIf" | "branch">} steps
  * @param {{speed: (speed: number) => void, tell: () => void}} asks `tell`: say what the position is, soon
  * @param {AbortSignal} leaving
  */
@@ -39,7 +41,9 @@ export function createLayout(player, steps, asks, leaving) {
   const newBoard = KINDS[scene.board.kind].create;
   const help = createHelp(scene);
   const bookmarks = createBookmarks(scene, player);
-  const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add };
+  const twin = createTwin(player);
+  const branching = createBranching(player, twin);
+  const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add, whatIf: branching.start, branch: branching.step };
   /** @param {number} at @param {number} seat @returns {Promise<number[]>} */
   const opens = async (at, seat) => {
     const response = await fetch(player.api(`opens?ply=${player.name(at)}&view=${seat + 1}`) ?? "", { signal: leaving });
@@ -50,7 +54,7 @@ export function createLayout(player, steps, asks, leaving) {
   const standings = createStandings(player);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe }, player.reviewing);
   const transport = createTransport(player, moves, { speed: asks.speed, curve: timeline.curve });
-  const compare = createCompare(player);
+  const compare = createCompare(player, twin);
   const traffic = createTraffic(scene, player, board, timeline);
   const tabs = createTabs(player, [
     createEvents(scene, player),
@@ -63,7 +67,7 @@ export function createLayout(player, steps, asks, leaving) {
   ]);
   const save = createSave(scene, player, board, () => newBoard(scene));
   const menus = [save.element, createViewMenu(player).element, compare.element];
-  const stage = { board: board.element, words: position.element, caption: compare.caption, twin: compare.board };
+  const stage = { board: board.element, words: position.element, caption: twin.caption, twin: twin.board };
   const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
   time.style.setProperty("--timeline", `${timeline.height}px`);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
@@ -76,6 +80,7 @@ export function createLayout(player, steps, asks, leaving) {
     createBar(player, moves.help, menus),
     ...(origin ? [origin] : []),
     createBoardCard(player, stage, traffic.element, sayPosition),
+    branching.element,
     time,
     standings.element,
     tabs.element,
@@ -98,7 +103,7 @@ export function createLayout(player, steps, asks, leaving) {
       const frame = scene.frames[at];
       if (glide !== glides) board.glide((glides = glide));
       board.draw(frame);
-      compare.draw(at);
+      twin.draw(at);
       standings.draw(frame, at);
       timeline.draw(at);
       transport.draw(at, player.place(at), player.text(at));
@@ -110,11 +115,13 @@ export function createLayout(player, steps, asks, leaving) {
       traffic.show();
       timeline.words([`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`, chancesInWords(player, at)].join(""));
       standings.say(scene.frames[at]);
-      compare.say(at);
+      twin.say(at);
+      compare.say();
+      branching.say(at);
       sayPosition();
     },
     stop() {
-      for (const part of [board, compare, save, tabs, timeline, traffic]) part.stop();
+      for (const part of [board, branching, compare, twin, save, tabs, timeline, traffic]) part.stop();
     },
   };
 }

@@ -12,7 +12,7 @@ import { createState } from "./state.js";
 
 const LOOK_AGAIN = 2000;
 const TYPING = 3000;
-const AT_WORK = "dialog[open], :popover-open, :active, .bookmark-form:not([hidden])";
+const AT_WORK = "dialog[open], :popover-open, :active, .bookmark-form:not([hidden]), .replay-entry:not([hidden])";
 const FOCUSABLE = "button, a[href], input, select, [tabindex]";
 
 /**

@@ -13,7 +13,7 @@ import { CHANCES } from "../panels/timeline.js";
  * @typedef {{
  *   step: (by: number) => void, round: (by: number) => void, key: (by: number) => void,
  *   toStart: () => void, toEnd: () => void, toggle: () => void, help: () => void, bookmark: () => void,
- *   traffic: () => void, letGo: () => void
+ *   traffic: () => void, letGo: () => void, whatIf: () => void, branch: (by: number) => void
  * }} Moves
  */
 
@@ -89,6 +89,8 @@ export function createTransport(player, moves, settings) {
     memory.write("speed", speed.element.value);
     settings.speed(Number(speed.element.value));
   });
+  const whatIf = html("button", { type: "button", class: "button", id: "replay-what-if", title: "Try something else from here (W)" }, glyph("fork", 16), html("span", {}, "Try something else"));
+  whatIf.addEventListener("click", moves.whatIf);
   const where = html("span", { class: "meta where" });
   const caption = html("strong", { class: "caption" });
   const count = html("b");
@@ -105,6 +107,7 @@ export function createTransport(player, moves, settings) {
       { class: "buttons", role: "group", "aria-label": "Move through the match" },
       ...buttons.map((each) => each.element),
     ),
+    whatIf,
     html("p", { class: "telling" }, where, caption),
     html("div", { class: "fields" }, ...createCurves(player, settings.curve), speed.field),
     html("p", { class: "count" }, count, total),
@@ -143,6 +146,8 @@ const keysOf = ({ terms, review }) => [
   ["Space", "play, pause"],
   ["B", "bookmark this moment"],
   ["T", "traffic on the board"],
+  ["W", "what if: try something else from here"],
+  ["[, ]", "in what was tried: the decision before, after"],
   ["Esc", "clear the selection on the board"],
   ["?", "this list"],
 ];
@@ -203,6 +208,9 @@ export function listenToKeys(moves, letters, signal) {
     "?": moves.help,
     b: moves.bookmark,
     t: moves.traffic,
+    w: moves.whatIf,
+    "[": () => moves.branch(-1),
+    "]": () => moves.branch(1),
   };
   /** @param {KeyboardEvent} event */
   const pressed = (event) => {

@@ -1,6 +1,7 @@
 // @ts-check
 // Everything of the player that is of towers.
 
+import { createBlockEntry } from "./entry.js";
 import { lying } from "./faces.js";
 import { createTowerHoldings } from "./holdings.js";
 import { describeTower } from "./inspector.js";
@@ -18,5 +19,6 @@ export const TOWER = {
   legend: towerLegend,
   toggles: [["Moves", "no-trails"]],
   keys: [["← → ↑ ↓", "turn and tilt the tower, where it has the focus"]],
+  entry: createBlockEntry,
   position: ({ b, c, h, d, o, k }, scene) => [lying(scene, b), c, h, d, o, k],
 };

@@ -1,0 +1,50 @@
+// @ts-check
+// Branches as the server carries them out, keeps them and plays them on. What is allowed, and what comes of it, it says.
+
+import { ask, stream } from "./server.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/**
+ * What was chosen; one that is still secret comes as `sealed`, and goes back as it came.
+ * @typedef {{type: string, seat?: number, [data: string]: unknown}} Action
+ * @typedef {{parent: number, action: Action, by: string}} Node `parent` -1: the position that the branch leaves from
+ * @typedef {{
+ *   format: 1, match: string, lines_sha256?: string, seq: number, luck: string | null, nodes: Node[], at: number
+ * }} Branch `at`: the node whose position is shown
+ * @typedef {{action: Action, text: string, on: string[]}} Choice
+ * @typedef {{seat: number, expected: string, input: "list" | "plan" | "block", actions: Choice[]}} Choices
+ * @typedef {{title: string, by: string | null, at: string}} Kept
+ * @typedef {{
+ *   id: string, branch: Branch, scene: Scene, from: number, choices: Choices | null,
+ *   chances: {seq: number, chances: number[]}[], kept: Kept | null
+ * }} Answer
+ * @typedef {{action: Action} | {text: string} | {go_on: {players: (string | null)[] | null, decisions: number | null}}} Then
+ * @typedef {{done: number, of: number, branch: number[], original: number[], difference: [number, number, number][]}} Shares
+ *   by seat: share of wins in the branch and in the original, their difference with the ends of its interval
+ * @typedef {{id: string, match: string, title: string, by: string | null, at: string}} Listed
+ */
+
+const BRANCHES = "/api/branches";
+export const SAMPLES = 200;
+
+/** @param {string} id @param {string} [part] */
+export const branchAddress = (id, part = "") => `${BRANCHES}/${encodeURIComponent(id)}${part}`;
+/** @param {string | null} view */
+const seen = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
+
+export const branches = {
+  /** Carry a branch out, and what is to be done at the node that it shows. @param {Branch} branch @param {string | null} view @param {Then | null} then @returns {Promise<Answer>} */
+  play: (branch, view, then) => ask("POST", BRANCHES + seen(view), { ...branch, ...(then && { then }) }),
+  /** @param {Branch} branch @param {string | null} view @param {string} title @returns {Promise<Answer>} */
+  keep: (branch, view, title) => ask("POST", BRANCHES + seen(view), { ...branch, keep: title }),
+  /** @param {string} id @param {string | null} view @returns {Promise<Answer>} */
+  read: (id, view) => ask("GET", branchAddress(id) + seen(view)),
+  /** @param {string} match @returns {Promise<Listed[]>} */
+  list: async (match) => (await ask("GET", `${BRANCHES}?${new URLSearchParams({ match })}`)).branches,
+  /** @param {string} id */
+  remove: (id) => ask("DELETE", branchAddress(id)),
+  /** Whether an action is allowed, and if not why. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<{legal: boolean, message?: string}>} */
+  check: (branch, view, action) => ask("POST", `${BRANCHES}/check${seen(view)}`, { ...branch, action }),
+  /** Play branch and original out, with the same dice in pairs. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
+  playOut: (id, signal, hear) => stream(branchAddress(id, "/playouts"), { samples: SAMPLES, players: null }, signal, hear),
+};

@@ -1,0 +1,46 @@
+// @ts-check
+// Programs go on from a position: those of the match, or others for some seats; for so many decisions or to the end.
+
+import { html } from "../drawing/dom.js";
+import { seatIcon } from "../drawing/shapes.js";
+
+/** @type {[string, string][]} */
+const DECISIONS = [["1", "1 decision"], ["5", "5 decisions"], ["20", "20 decisions"], ["", "to the end"]];
+
+/**
+ * @param {import("../scene.js").Scene} scene
+ * @param {{goOn: (players: (string | null)[] | null, decisions: number | null) => void, luck: (other: boolean) => void}} asks
+ */
+export function createGoOn(scene, { goOn, luck }) {
+  const known = [...new Set(scene.seats.map(({ player }) => player))];
+  const names = html("datalist", { id: "entry-players" }, ...known.map((value) => html("option", { value })));
+  const inputs = scene.seats.map(({ name, player }, seat) => {
+    const input = html("input", { id: `entry-player-${seat}`, type: "text", list: names.id, autocomplete: "off", placeholder: player });
+    const label = html("label", { class: "entry-seat", for: input.id }, seatIcon(seat, 14), html("span", {}, name), input);
+    return { input, label };
+  });
+  const many = html("select", { id: "entry-decisions", autocomplete: "off" }, ...DECISIONS.map(([value, text]) => html("option", { value }, text)));
+  const go = html("button", { type: "submit", class: "button" }, "Go on");
+  const dice = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "those of the match"), html("option", { value: "other" }, "others: begins again"));
+  dice.addEventListener("change", () => luck(dice.value !== ""));
+  const more = html(
+    "details",
+    {},
+    html("summary", {}, "Other players, other dice"),
+    html("label", { class: "field", for: dice.id }, html("span", {}, "Dice"), dice),
+    html("p", { class: "meta" }, "A program for a seat; empty: the player of the match."),
+    ...inputs.map(({ label }) => label),
+    names,
+  );
+  const element = html("form", { class: "entry-go" }, html("div", { class: "entry-line" }, html("label", { class: "field", for: many.id }, html("span", {}, "Let players decide"), many), go), more);
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const given = inputs.map(({ input }) => input.value.trim() || null);
+    goOn(given.some(Boolean) ? given : null, many.value ? Number(many.value) : null);
+  });
+  return {
+    element,
+    /** @param {import("./branch-server.js").Branch} branch */
+    show: (branch) => (dice.value = branch.luck === null ? "" : "other"),
+  };
+}

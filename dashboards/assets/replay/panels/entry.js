@@ -1,0 +1,225 @@
+// @ts-check
+// The card of a branch: whose decision it is and how it is made, steps back and forward, players that go on, what was
+// tried, chances beside those of the match, playing out, and keeping. It shows; what happens is asked of `asks`.
+
+import { html, textOf } from "../drawing/dom.js";
+import { glyph, seatIcon } from "../drawing/shapes.js";
+import { KINDS } from "../kinds.js";
+import { createAttempts } from "./attempts.js";
+import { branchAddress } from "./branch-server.js";
+import { createBranchChances, createPlayout } from "./entry-chances.js";
+import { createGoOn } from "./entry-go-on.js";
+import { createEntryList } from "./entry-list.js";
+import { createEntryTree, createPaths } from "./entry-tree.js";
+
+/** @typedef {import("../parts.js").Player} Player */
+/** @typedef {import("./branch-server.js").Answer} Answer */
+/** @typedef {import("./branch-server.js").Action} Action */
+
+const NO_SERVER = "New tries need a server that has this match: here it was opened from a file. What was played is in the file.";
+
+/**
+ * What the card may ask for.
+ * @typedef {{
+ *   play: (action: Action, words: string) => void, write: (text: string) => void, goOn: (players: (string | null)[] | null, decisions: number | null) => void,
+ *   go: (node: number) => void, end: () => void, luck: (other: boolean) => void, keep: (title: string) => void, close: () => void,
+ *   check: (action: Action) => Promise<{legal: boolean, message?: string} | null>,
+ *   playOut: (signal: AbortSignal, hear: (shares: import("./branch-server.js").Shares) => void) => Promise<unknown>,
+ *   preview: (frame: import("../scene.js").Frame) => void, mark: (targets: string[]) => void
+ * }} Asks
+ */
+
+/** @param {string} label @param {() => void} run */
+function button(label, run) {
+  const element = html("button", { type: "button", class: "button" }, label);
+  element.addEventListener("click", run);
+  return element;
+}
+
+/** @param {string} icon @param {string} label @param {string} keys @param {() => void} run */
+function iconButton(icon, label, keys, run) {
+  const element = html("button", { type: "button", class: "round-button", "aria-label": label, title: keys ? `${label} (${keys})` : label }, glyph(icon, 14));
+  element.addEventListener("click", run);
+  return element;
+}
+
+/** What is kept and shared of a branch. @param {Asks} asks */
+function createKeeping({ keep }) {
+  const title = html("input", { id: "entry-title", type: "text", maxlength: 200, autocomplete: "off", required: true });
+  const form = html("form", { class: "entry-line" }, html("label", { class: "field", for: title.id }, html("span", {}, "Title"), title), html("button", { type: "submit", class: "button" }, "Keep"));
+  const about = html("p", { class: "meta" });
+  const tell = textOf(about);
+  const log = html("a", { class: "button" }, "Download log");
+  const file = html("a", { class: "button" }, "Offline file");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (title.value.trim()) keep(title.value.trim());
+  });
+  const element = html("details", { class: "entry-keep" }, html("summary", {}, "Keep and share"), form, about, html("div", { class: "entry-line" }, log, file));
+  return {
+    element,
+    /** @param {Answer} answer @param {string | null} view */
+    show({ id, kept, branch }, view) {
+      const query = view ? `?${new URLSearchParams({ view })}` : "";
+      tell(kept ? `Kept as “${kept.title}”${kept.by ? ` by ${kept.by}` : ""}. The address of this page opens it.` : "The address of this page opens it for a while; keep it, and it lasts.");
+      if (kept && document.activeElement !== title) title.value = kept.title;
+      log.href = branchAddress(id, "/log.jsonl");
+      file.href = branchAddress(id, `/offline.html${query}`);
+      log.download = `${branch.match}-branch.jsonl`;
+      file.download = `${branch.match}-branch.html`;
+    },
+  };
+}
+
+/** @param {Player} player @param {Asks} asks */
+export function createEntry(player, asks) {
+  const { scene, state } = player;
+  const seats = scene.seats.map(({ name }) => name);
+  const { note, token, attempt } = createAttempts(() => {}, "entry-token");
+  const refuse = (/** @type {string} */ why) => note.say(why, null, true);
+  const close = iconButton("close", "Close what if", "", asks.close);
+  const from = html("span", { class: "meta" });
+  const expected = html("p", { class: "entry-expected", "aria-live": "polite", tabindex: -1 });
+  const list = createEntryList({
+    play: ({ action, text }) => asks.play(action, text),
+    write: asks.write,
+    refuse,
+    mark: asks.mark,
+    name: (target) => scene.names[target] ?? "what was clicked",
+  });
+  const listed = html("div", { class: "entry-listed" });
+  const form = html("div", { class: "entry-form" });
+  const back = iconButton("back", "The decision before", "[", () => step(-1));
+  const forward = iconButton("next", "The decision after", "]", () => step(1));
+  const end = html("div", { class: "entry-line", hidden: true }, html("span", { class: "meta" }, "An earlier position is shown."), button("Show the one asked about", asks.end));
+  const go = createGoOn(scene, asks);
+  const tree = createEntryTree(seats, asks.go);
+  const tried = html("summary", {});
+  const tellTried = textOf(tried);
+  const chances = createBranchChances(scene);
+  const playout = createPlayout(scene, asks.playOut);
+  const keeping = createKeeping(asks);
+  const parts = html(
+    "div",
+    { class: "entry-parts" },
+    listed,
+    form,
+    token.element,
+    note.element,
+    end,
+    chances.element,
+    go.element,
+    html("details", {}, tried, tree.element),
+    html("details", {}, html("summary", {}, "Play out"), playout.element),
+    keeping.element,
+  );
+  const element = html(
+    "section",
+    { class: "card replay-entry", "aria-label": "What if", hidden: true },
+    html("div", { class: "card-head" }, html("h2", {}, "What if"), from, back, forward, close),
+    expected,
+    parts,
+  );
+  /** @type {Answer | null} */
+  let answer = null;
+  /** The form of the board for what is not listed. @type {import("../renderer.js").Entry | null} */
+  let entry = null;
+
+  /** @param {number} by */
+  function step(by) {
+    if (!answer) return;
+    const paths = createPaths(answer.branch);
+    const node = by < 0 ? paths.back(answer.branch.at) : paths.forward(answer.branch.at);
+    if (node !== null) asks.go(node);
+  }
+
+  /** Put down the form for the decision. @param {Answer} next */
+  function ask({ choices, scene: there }) {
+    entry?.stop();
+    entry = null;
+    listed.replaceChildren();
+    form.replaceChildren();
+    expected.replaceChildren(...(choices ? [seatIcon(choices.seat, 16), html("span", {}, choices.expected)] : ["The match is over here: step back, or close."]));
+    if (!choices) return asks.mark([]);
+    const create = choices.input === "list" ? null : KINDS[there.board.kind].entry;
+    if (create) {
+      entry = create(there, { play: (action) => asks.play(action, ""), refuse, check: asks.check, preview: asks.preview, mark: asks.mark });
+      form.replaceChildren(entry.element);
+      entry.show(choices);
+      const others = choices.actions.map(({ action, text }) => button(text, () => asks.play(action, text)));
+      listed.replaceChildren(...(others.length ? [html("div", { class: "entry-line" }, ...others)] : []));
+      form.after(listed);
+      return asks.mark([]);
+    }
+    listed.replaceChildren(list.element);
+    list.show(choices.actions);
+  }
+
+  /** Where the next decision is entered; not on a screen whose keyboard would come over the board. */
+  function focus() {
+    if (window.matchMedia("(pointer: coarse)").matches) return expected.focus({ preventScroll: true });
+    if (entry) entry.focus();
+    else if (listed.contains(list.element)) list.input.focus({ preventScroll: true });
+    else back.focus({ preventScroll: true });
+  }
+
+  return {
+    element,
+    attempt,
+    focus,
+    step,
+    refuse,
+    say: (/** @type {string} */ words) => note.say(words),
+    /** @param {Answer} next */
+    show(next) {
+      const moved = !answer || answer.id !== next.id;
+      answer = next;
+      element.hidden = parts.hidden = false;
+      const { branch, from: frame } = next;
+      from.textContent = `from ${player.place(frame)}`;
+      if (moved) {
+        ask(next);
+        playout.forget();
+      }
+      const paths = createPaths(branch);
+      back.disabled = paths.back(branch.at) === null;
+      forward.disabled = paths.forward(branch.at) === null;
+      go.show(branch);
+      const count = branch.nodes.filter(({ by }) => by !== "chance").length;
+      tellTried(`Tried so far (${count === 1 ? "1 decision" : `${count} decisions`})`);
+      tree.show(branch);
+      keeping.show(next, state.get("view"));
+    },
+    /** Say what there is instead, where nothing can be tried. */
+    showOffline() {
+      element.hidden = false;
+      parts.hidden = true;
+      expected.textContent = NO_SERVER;
+      close.focus();
+    },
+    /** Show chances as of the frame of the match. @param {number} at @param {boolean} isAtEnd */
+    draw(at, isAtEnd) {
+      end.hidden = isAtEnd;
+      const found = player.reviewing.found();
+      const seen = answer?.chances.at(-1)?.chances ?? null;
+      chances.show(seen, found ? scene.seats.map((_, seat) => found.of(at, seat)) : null);
+    },
+    /** Something on the board of the branch was clicked. @param {string} target */
+    pick(target) {
+      if (entry) entry.pick(target);
+      else if (listed.contains(list.element)) list.pick(target);
+    },
+    close() {
+      entry?.stop();
+      entry = null;
+      answer = null;
+      playout.forget();
+      note.say("");
+      element.hidden = true;
+    },
+    stop() {
+      entry?.stop();
+      playout.stop();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+// @ts-check
+// What if: a branch of the match stands on the board beside it. What is tried is sent to the server, which carries it out
+// by the rules; the address names the branch that is shown.
+
+import { html } from "../drawing/dom.js";
+import { wordsOf } from "../panels/attempts.js";
+import { SAMPLES, branches } from "../panels/branch-server.js";
+import { createEntry } from "../panels/entry.js";
+import { pairing } from "./twin.js";
+
+/** @typedef {import("../panels/branch-server.js").Answer} Answer */
+/** @typedef {import("../panels/branch-server.js").Branch} Branch */
+/** @typedef {import("../panels/branch-server.js").Then} Then */
+/** @typedef {import("../parts.js").Player} Player */
+/** @typedef {import("../scene.js").Scene} Scene */
+
+const ROOT = -1;
+
+/**
+ * The frame after which a branch leaves: the position that is shown; where that is one amid what followed from a
+ * decision, or the end, the one before that decision.
+ * @param {Scene} scene @param {number} at
+ */
+export function leaves({ plies, frames }, at) {
+  const isWhole = at < frames.length - 1 && plies[at + 1] !== plies[at];
+  return isWhole ? at : Math.max(0, plies.indexOf(plies[at]) - 1);
+}
+
+/** The frame of the match that stands beside the last one of a branch. @param {Scene} scene @param {Scene} other @param {number} from @param {number | null} first the first difference */
+function beside(scene, other, from, first) {
+  const last = other.frames.length - 1;
+  if (first === null && last < scene.frames.length) return last;
+  const when = other.when[last];
+  return Math.max(from, scene.when.findLastIndex((each) => each <= when));
+}
+
+/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the board beside */
+export function createBranching(player, twin) {
+  const { scene, state } = player;
+  const leaving = new AbortController();
+  const isServed = player.api("") !== null;
+  /** @type {Answer | null} */
+  let shown = null;
+  /** The last of what is under way: what comes for one before it is not shown. */
+  let asked = 0;
+  const entry = createEntry(player, {
+    play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
+    write: (text) => void go({ text }, `Played: ${text}.`),
+    goOn: (players, decisions) => void go({ go_on: { players, decisions } }, "The players went on."),
+    go: (node) => shown && void send({ ...shown.branch, at: node }, null, ""),
+    end: () => shown && arrive(shown),
+    luck: (other) => shown && void begin(shown.branch.seq, other ? `other ${Math.floor(performance.now())}` : null),
+    keep: (title) => void keep(title),
+    close,
+    check: async (action) => (shown ? branches.check(shown.branch, state.get("view"), action).catch(() => null) : null),
+    playOut,
+    preview: twin.preview,
+    mark: twin.mark,
+  });
+
+  /** Show the end of a branch, and the match as it was then; where the future is hidden, as it was when they parted. @param {Answer} answer */
+  function arrive(answer) {
+    const { twins, first } = pairing(scene, answer.scene, answer.from + 1);
+    const frame = player.hidesFuture() ? answer.from : beside(scene, answer.scene, answer.from, first);
+    twins.fill(answer.scene.frames.length - 1, frame);
+    const heading = html("b", {}, `What if, from ply ${player.name(answer.from)}`);
+    player.go(frame);
+    twin.open(answer.scene, twins, entry.pick, heading);
+    entry.draw(frame, true);
+  }
+  /** @param {Answer} answer */
+  function take(answer) {
+    shown = answer;
+    arrive(answer);
+    entry.show(answer);
+    entry.draw(player.at(), true);
+  }
+
+  /** @param {Branch} branch @param {Then | null} then @param {string} done */
+  async function send(branch, then, done) {
+    const number = (asked += 1);
+    const again = () => void send(branch, then, done);
+    const answer = await entry.attempt(() => branches.play(branch, state.get("view"), then), again);
+    if (!answer || leaving.signal.aborted || number !== asked) return;
+    const isNew = shown?.id !== answer.id;
+    take(answer);
+    if (isNew) state.set({ branch: answer.id, with: null }, "push");
+    const { choices } = answer;
+    entry.say([done, choices ? "" : "The match is over in this branch."].filter(Boolean).join(" "));
+    entry.focus();
+  }
+  /** @param {Then} then @param {string} done */
+  async function go(then, done) {
+    if (shown) await send(shown.branch, then, done);
+  }
+  /** @param {number} seq @param {string | null} luck */
+  const begin = (seq, luck) => send({ format: 1, match: scene.match, seq, luck, nodes: [], at: ROOT }, null, luck ? "The dice are others from here." : "");
+  async function start() {
+    if (!isServed) return entry.showOffline();
+    if (shown) return entry.focus();
+    entry.element.hidden = false;
+    await begin(leaves(scene, player.at()), null);
+    entry.element.scrollIntoView({ block: "nearest" });
+  }
+  /** @param {string} title */
+  async function keep(title) {
+    if (!shown) return;
+    const { branch } = shown;
+    const answer = await entry.attempt(() => branches.keep(branch, state.get("view"), title), () => void keep(title));
+    if (!answer || leaving.signal.aborted || shown.id !== answer.id) return;
+    shown = answer;
+    entry.show(answer);
+    entry.say(`Kept as “${title}”.`);
+  }
+  /** @param {AbortSignal} signal @param {(shares: import("../panels/branch-server.js").Shares) => void} hear */
+  async function playOut(signal, hear) {
+    if (!shown) return;
+    const { id } = shown;
+    try {
+      await branches.playOut(id, AbortSignal.any([signal, leaving.signal]), hear);
+    } catch (error) {
+      if (!signal.aborted && !leaving.signal.aborted) entry.refuse(`They cannot be played out ${SAMPLES} times. ${wordsOf(error)}`);
+    }
+  }
+  function close() {
+    if (shown) state.set({ branch: null }, "push");
+    else entry.close();
+    document.getElementById("replay-what-if")?.focus();
+  }
+
+  /** Show the branch that the address names. @param {string | null} id */
+  async function follow(id) {
+    if (id === (shown?.id ?? null)) return;
+    const number = (asked += 1);
+    if (id === null) {
+      if (shown) twin.close();
+      shown = null;
+      return entry.close();
+    }
+    if (!isServed) return;
+    const answer = await entry.attempt(() => branches.read(id, state.get("view")), () => void follow(id));
+    if (leaving.signal.aborted || number !== asked) return;
+    if (!answer) entry.element.hidden = false;
+    else if (answer.branch.match === scene.match) take(answer);
+    else entry.refuse(`This is a branch of ${answer.branch.match}, another match.`);
+  }
+  state.on("branch", (id) => void follow(id));
+  player.reviewing.on(() => entry.draw(player.at(), isAtEnd()));
+  const isAtEnd = () => !shown || twin.frame() === shown.scene.frames.length - 1;
+  void follow(state.get("branch"));
+  return {
+    element: entry.element,
+    start: () => void start(),
+    step: entry.step,
+    /** The frame of the match is another one now. @param {number} at */
+    say: (at) => entry.draw(at, isAtEnd()),
+    stop() {
+      leaving.abort();
+      entry.stop();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// @ts-check
+// A second board beside that of the page, and how the frames of the two belong together. There is one: another match on
+// the same seed stands there, or a branch of this one.
+
+import { html } from "../drawing/dom.js";
+import { wear } from "../drawing/shapes.js";
+import { KINDS } from "../kinds.js";
+import { createBoardCaption } from "./caption.js";
+
+/** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {import("../scene.js").Frame} Frame */
+/** @typedef {import("../parts.js").Player} Player */
+
+/**
+ * The frame of the other match that belongs to each frame of this one; the first whose position differs; the frame
+ * with which the shorter of them ends.
+ * @param {Scene} scene
+ * @param {Scene} other
+ * @param {number} [known] so many frames are known to be the same
+ */
+export function pairing(scene, other, known = 0) {
+  const shorter = Math.min(scene.frames.length, other.frames.length);
+  const { position } = KINDS[scene.board.kind];
+  const same = (/** @type {number} */ frame) =>
+    JSON.stringify(position(scene.frames[frame], scene)) === JSON.stringify(position(other.frames[frame], other));
+  let first = known;
+  while (first < shorter && same(first)) first += 1;
+  const twins = new Uint16Array(scene.frames.length);
+  let beside = Math.max(0, first - 1);
+  scene.when.forEach((when, frame) => {
+    if (frame < first) twins[frame] = frame;
+    else {
+      while (beside + 1 < other.frames.length && other.when[beside + 1] <= when) beside += 1;
+      twins[frame] = beside;
+    }
+  });
+  return { twins, first: first < shorter ? first : null, end: shorter - 1 };
+}
+
+/** @param {Player} player */
+export function createTwin({ scene, at }) {
+  const board = html("div", { class: "board-half", hidden: true });
+  const own = createBoardCaption(scene);
+  own.element.hidden = true;
+  /** @type {{drawing: import("../renderer.js").Renderer, caption: ReturnType<typeof createBoardCaption>, other: Scene, twins: Uint16Array} | null} */
+  let shown = null;
+
+  function close() {
+    shown?.drawing.stop();
+    shown = null;
+    board.replaceChildren();
+    board.hidden = own.element.hidden = true;
+  }
+  /** @param {number} frame */
+  function draw(frame) {
+    shown?.drawing.draw(shown.other.frames[shown.twins[frame]]);
+  }
+  /** @param {number} frame */
+  function say(frame) {
+    if (!shown) return;
+    own.draw(frame);
+    shown.caption.draw(shown.twins[frame]);
+  }
+  return {
+    board,
+    caption: own.element,
+    /**
+     * Show a match beside this one, in the place of what was there.
+     * @param {Scene} other
+     * @param {Uint16Array} twins its frame for each of this match
+     * @param {(target: string) => void} pick
+     * @param {HTMLElement} [heading] stands over it in the place of its name
+     */
+    open(other, twins, pick, heading) {
+      shown?.drawing.stop();
+      const drawing = KINDS[other.board.kind].create(other, { pick });
+      const caption = createBoardCaption(other, heading);
+      wear(board, other.seats);
+      board.replaceChildren(caption.element, drawing.element);
+      board.hidden = own.element.hidden = false;
+      shown = { drawing, caption, other, twins };
+      draw(at());
+      say(at());
+    },
+    close,
+    draw,
+    say,
+    /** Make things on it stand out. @param {string[]} targets */
+    mark: (targets) => shown?.drawing.mark(targets),
+    /** Show a position that is none of its frames, until the next one is drawn. @param {Frame} frame */
+    preview: (frame) => shown?.drawing.draw(frame),
+    /** The frame of it that is shown. */
+    frame: () => shown?.twins[at()] ?? -1,
+    stop: () => shown?.drawing.stop(),
+  };
+}

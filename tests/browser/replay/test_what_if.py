@@ -1,0 +1,275 @@
+"""What if: something else is tried at a decision, by keyboard and on the board, beside the match as it was."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Looks, Served, wide
+
+Visit = Callable[[str], Page]
+Axe = Callable[..., list[str]]
+CARAVAN, SUMMIT, CLIMBERS = "cup.000000", "ropes.000000", "walls.000000"
+PLANNING, TRADING, THROWING, LAYING = 14, 20, 30, 1
+"""Plies after which a seat of those matches plans, trades, moves a pawn, moves a block."""
+
+
+@pytest.fixture(scope="module")
+def served(games: Served) -> Served:
+    return games
+
+
+def tried(player: Visit, match: str, ply: int, query: str = "") -> Page:
+    """Open a match at a ply, and a branch from there by its key."""
+    page = player(f"/replay?match={match}&ply={ply}{query}")
+    page.keyboard.press("w")
+    expect(page.locator(".entry-list, .entry-plan, .entry-block")).to_be_visible()
+    return page
+
+
+def expected(page: Page) -> Locator:
+    return page.locator(".entry-expected")
+
+
+def note(page: Page) -> Locator:
+    return page.locator(".replay-entry .bookmark-note")
+
+
+def beside(page: Page) -> Locator:
+    return page.locator(".board-half").nth(1)
+
+
+def named(page: Page) -> str:
+    """Return the branch that the address names."""
+    found = re.search(r"branch=(\w+)", page.url)
+    assert found is not None
+    return found[1]
+
+
+def branch(page: Page, served: Served) -> dict[str, Any]:
+    """Return that branch, as the server has it."""
+    with urllib.request.urlopen(f"{served.url}/api/branches/{named(page)}") as answer:
+        found: dict[str, Any] = json.load(answer)
+        return found
+
+
+def chosen(page: Page, served: Served) -> list[dict[str, Any]]:
+    """Return what persons chose in it."""
+    return [node["action"] for node in branch(page, served)["branch"]["nodes"] if node["by"] == "person"]
+
+
+def test_a_plan_is_typed_and_clicked_on_the_board(player: Visit, served: Served) -> None:
+    page = tried(player, CARAVAN, PLANNING)
+    expect(page.locator("#entry-plan")).to_be_focused()
+    page.keyboard.type("tsq")
+    expect(note(page)).to_contain_text("“q” is no action")
+    page.keyboard.press("Enter")
+    expect(note(page)).to_contain_text("4 more")
+    beside(page).locator('[data-thing="n10"]').first.dispatch_event("click")
+    beside(page).locator('[data-thing="l0"]').first.dispatch_event("click")  # of ice, as the scene says
+    expect(page.locator("#entry-plan")).to_have_value("tsxi")
+    page.locator("#entry-plan").press_sequentially("rr")
+    page.locator(".entry-chip").nth(1).press("Alt+ArrowLeft")
+    expect(page.locator("#entry-plan")).to_have_value("stxirr")
+    page.locator(".entry-chip").nth(2).drag_to(page.locator(".entry-chip").nth(3))
+    expect(page.locator("#entry-plan")).to_have_value("stixrr")
+    page.locator("#entry-plan").press("Enter")
+    expect(page.locator(".entry-node[aria-current]")).to_have_count(1)
+    expect(note(page)).to_have_text("Played.")
+    assert [each["plan"] for each in chosen(page, served)] == [["soil", "stone", "ice", "trade", "rest", "rest"]]
+
+
+def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, refusals: list[str]) -> None:
+    refusals.append("status of 422")
+    page = tried(visit, CARAVAN, TRADING)
+    options = page.locator(".entry-options li:visible")
+    before, who = options.all_inner_texts(), expected(page).inner_text()
+    page.keyboard.type("does no")
+    expect(options).to_have_count(1)
+    page.keyboard.type(" way")
+    expect(options).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(note(page)).to_contain_text("does no way")  # the server's reason: no notation either
+    expect(note(page)).to_have_class(re.compile("bookmark-bad"))
+    page.keyboard.press("Escape")
+    expect(options).to_have_text(before)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(note(page)).to_have_text(f"Played: {before[1]}.")
+    first = named(page)
+    page.get_by_role("button", name="The decision before").press("Enter")
+    expect(expected(page)).to_have_text(who)
+    expect(page.locator("#entry-text")).to_be_focused()
+    page.keyboard.press("Enter")  # a fork
+    expect(note(page)).to_have_text(f"Played: {before[0]}.")
+    page.get_by_text("Tried so far (2 decisions)").click()
+    assert [each["type"] for each in chosen(page, served)] == ["decline_trade", "collect"]
+    page.locator(".entry-node", has_text="decline trade").click()
+    expect(page.locator(".entry-node[aria-current]")).to_contain_text("decline trade")
+    page.go_back()
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_text("Tried so far (1 decision)")).to_be_visible()
+    assert named(page) == first
+
+
+def test_players_go_on_and_the_match_beside_is_as_far(player: Visit, served: Served, refusals: list[str]) -> None:
+    refusals.append("status of 422")
+    page = tried(player, CARAVAN, TRADING)
+    page.locator("#entry-decisions").select_option("20")
+    page.get_by_role("button", name="Go on", exact=True).press("Enter")
+    expect(note(page)).to_have_text("The players went on.")
+    found = branch(page, served)
+    expect(page.locator("#replay-scrubber")).to_have_value(str(len(found["scene"]["frames"]) - 1))
+    original, changed = (page.locator(".twin-caption").nth(half).locator(".meta") for half in (0, 1))
+    expect(changed).to_have_text(original.inner_text())  # the same players, the same dice
+    page.get_by_text("Other players").click()
+    page.locator("#entry-player-0").fill("nobody")
+    page.locator("#entry-player-0").press("Enter")
+    expect(note(page)).to_contain_text("nobody")  # the server's reason
+    expect(note(page)).to_have_class(re.compile("bookmark-bad"))
+
+
+def test_a_pawn_is_clicked_and_moved(player: Visit, served: Served) -> None:
+    page = tried(player, SUMMIT, THROWING)
+    options = page.locator(".entry-options li:visible")
+    every = options.count()
+    beside(page).locator('[data-thing="n9"]').first.dispatch_event("click")
+    page.locator(".entry-near").wait_for()
+    assert 0 < options.count() < every
+    expect(page.locator("#entry-text")).to_be_focused()
+    words = options.first.inner_text()
+    options.first.click()
+    expect(note(page)).to_have_text(f"Played: {words}.")
+    assert len(chosen(page, served)) == 1
+
+
+def test_a_block_is_laid_by_clicks_and_keys_and_refused_with_the_reason(
+    player: Visit, served: Served, refusals: list[str]
+) -> None:
+    refusals.append("status of 422")
+    page = tried(player, CLIMBERS, LAYING)
+    beside(page).locator('[data-thing="t0"]').first.dispatch_event("click")
+    pad, legal = page.locator(".entry-pad"), page.locator(".entry-legal")
+    expect(pad).to_be_focused()
+    for _ in range(30):
+        page.keyboard.press("ArrowLeft")
+    expect(legal).to_contain_text("Not allowed: ")
+    page.keyboard.press("Enter")
+    expect(note(page)).to_have_text(legal.inner_text().removeprefix("Not allowed: "))
+    assert not chosen(page, served)
+    before = pad.inner_text()
+    page.keyboard.press("z")
+    expect(pad).not_to_have_text(before)
+    page.get_by_role("button", name="Moves no block").press("Enter")
+    expect(note(page)).to_have_text("Played: Moves no block.")
+    assert [each["type"] for each in chosen(page, served)] == ["skip_block"]
+
+
+def test_a_block_goes_where_it_may(player: Visit, served: Served) -> None:
+    page = tried(player, CLIMBERS, LAYING)
+    page.locator("#entry-block").select_option(index=3)
+    page.locator(".entry-pad").focus()
+    for key in ("ArrowRight", "ArrowRight", "x"):
+        page.keyboard.press(key)
+    expect(page.locator(".entry-legal")).to_have_text("Allowed: Enter moves it there.")
+    page.keyboard.press("Enter")
+    expect(note(page)).to_have_text("Played.")
+    [action] = chosen(page, served)
+    assert action["type"] == "move_block"
+
+
+def test_a_branch_is_kept_and_opened_by_its_link(player: Visit, axe: Axe, looks: Looks) -> None:
+    page = tried(player, CARAVAN, TRADING)
+    page.keyboard.press("Enter")
+    expect(note(page)).to_contain_text("Played: ")
+    page.get_by_text("Keep and share").press("Enter")
+    page.locator("#entry-title").fill("Salt first")
+    page.locator("#entry-title").press("Enter")
+    expect(note(page)).to_have_text("Kept as “Salt first”.")
+    before, address = expected(page).inner_text(), page.url
+    page.get_by_role("button", name="Close what if").press("Enter")
+    expect(page.locator(".replay-entry")).to_be_hidden()
+    expect(beside(page)).to_be_hidden()
+    expect(page.locator("#replay-what-if")).to_be_focused()
+    page = player(address)
+    expect(expected(page)).to_have_text(before)
+    expect(page.locator(".entry-keep")).to_contain_text("Kept as “Salt first”")
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+
+
+SHARES = {
+    "branch": [0.5, 0.25, 0.25],
+    "original": [0.4, 0.3, 0.3],
+    "difference": [[0.1, 0.02, 0.18], [-0.05, -0.1, 0.0], [-0.05, -0.1, 0.0]],
+}
+
+
+def test_both_are_played_out_until_one_has_seen_enough(player: Visit, page: Page, axe: Axe) -> None:
+    address = "**/api/branches/*/playouts"
+    page.route(address, lambda _: None)  # no answer yet
+    player(f"/replay?match={CARAVAN}&ply={TRADING}")
+    page.keyboard.press("w")
+    page.get_by_text("Play out", exact=True).press("Enter")
+    run, stop = (
+        page.get_by_role("button", name="Play out 200 times"),
+        page.get_by_role("button", name="Stop", exact=True),
+    )
+    said = page.locator(".entry-playout").get_by_role("status")
+    run.press("Enter")
+    expect(stop).to_be_focused()
+    stop.press("Enter")
+    expect(said).to_have_text("Stopped after 0 of 200 playouts of each.")
+    expect(run).to_be_focused()
+    page.unroute(address)
+    lines = "".join(json.dumps({"done": done, "of": 200, **SHARES}) + "\n" for done in (50, 200))
+    page.route(address, lambda route: route.fulfill(body=lines, content_type="application/jsonl"))
+    run.press("Enter")
+    expect(said).to_have_text("200 playouts of each, paired by their dice.")
+    expect(page.locator(".entry-shares tbody tr").first).to_contain_text("+10 (+2 to +18)")
+    assert axe(page, ".replay-entry") == []
+
+
+def test_what_is_yet_to_come_is_not_told(player: Visit) -> None:
+    page = tried(player, CARAVAN, TRADING, "&spoilers=off")
+    page.locator("#entry-decisions").select_option("20")
+    page.get_by_role("button", name="Go on", exact=True).press("Enter")
+    expect(note(page)).to_have_text("The players went on.")
+    original, changed = (page.locator(".twin-caption").nth(half).locator(".meta") for half in (0, 1))
+    expect(changed).to_contain_text("Round 3")
+    expect(original).to_contain_text("Round 1")
+    expect(page).to_have_url(re.compile(f"ply={TRADING}&"))
+
+
+def test_a_plan_that_a_seat_does_not_see_is_not_shown_to_it(player: Visit, refusals: list[str]) -> None:
+    refusals.append("status of 422")
+    page = tried(player, CARAVAN, PLANNING, "&view=1")
+    page.keyboard.type("stxirr")
+    page.keyboard.press("Enter")
+    expect(note(page)).to_have_text("Played.")
+    page.get_by_text("Tried so far (1 decision)").click()
+    expect(page.locator(".entry-node[aria-current]")).to_have_text("Sherpa: a choice that is still secret")
+    expect(beside(page)).not_to_contain_text("stone")
+    page.get_by_text("Keep and share").click()
+    page.locator("#entry-title").fill("Hidden")
+    page.locator("#entry-title").press("Enter")
+    expect(note(page)).to_contain_text("still secret")
+
+
+def test_a_branch_and_another_match_take_turns_beside(player: Visit) -> None:
+    page = tried(player, CARAVAN, TRADING)
+    expect(page).to_have_url(re.compile("branch="))
+    page.get_by_role("button", name="Side by side").click()
+    page.locator("#replay-compare-menu .menu-row").first.click()
+    expect(page).not_to_have_url(re.compile("branch="))
+    expect(page.locator(".replay-entry")).to_be_hidden()
+    expect(beside(page)).not_to_contain_text("What if")
+    page.keyboard.press("w")
+    expect(beside(page)).to_contain_text("What if")
+    expect(page).not_to_have_url(re.compile("with="))
