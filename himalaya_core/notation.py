@@ -8,7 +8,6 @@ illegal: that the rules say when it is carried out.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import Any, Final
 
 from himalaya_core.forms import Form, Part
@@ -19,8 +18,8 @@ from himalaya_core.seed import Seed
 __all__ = ["NotationError", "expected", "hints", "read", "write"]
 
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
-MOST_LOOKED_AT: Final = 20_000
-"""Legal actions, of which the kinds are told: more than any list has."""
+MOST_LOOKED_AT: Final = 500
+"""Legal actions, of which the kinds are told."""
 
 
 class NotationError(ValueError):
@@ -92,8 +91,10 @@ def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
         first = log_name(type(game.sample_chance(state, Seed("any"))))
         chances = (name for name, kind in game.action_types.items() if not hasattr(kind, "seat"))
         return list(dict.fromkeys((first, *chances)))
-    legal = islice(game.legal_actions(state, actor), MOST_LOOKED_AT)
-    return list(dict.fromkeys(log_name(type(action)) for action in legal))
+    legal = game.legal_actions(state, actor)
+    step = 1 + len(legal) // MOST_LOOKED_AT
+    places = (*range(0, len(legal), step), *([len(legal) - 1] if len(legal) else []))  # long lists differ at their ends
+    return list(dict.fromkeys(log_name(type(legal[place])) for place in places))
 
 
 def _hint(game: Game[Any, Any, Any], name: str) -> str:
