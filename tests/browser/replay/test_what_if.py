@@ -27,7 +27,7 @@ def tried(player: Visit, match: str, ply: int, query: str = "") -> Page:
     """Open a match at a ply, and a branch from there by its key."""
     page = player(f"/replay?match={match}&ply={ply}{query}")
     page.keyboard.press("w")
-    expect(page.locator(".entry-list, .entry-plan, .entry-block")).to_be_visible()
+    expect(expected(page)).to_contain_text("is to decide")
     return page
 
 

@@ -18,11 +18,12 @@ export function fits(query, text) {
 export function createEntryList({ play, write, refuse, mark, name }) {
   const input = html("input", {
     ...{ id: "entry-text", type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", "aria-autocomplete": "list" },
-    ...{ "aria-expanded": "true", "aria-controls": "entry-options", "aria-label": "Decision", placeholder: "Type to narrow, Enter to play" },
+    ...{ "aria-expanded": "true", "aria-controls": "entry-options", "aria-label": "Decision", "aria-describedby": "entry-written", placeholder: "Type to narrow, Enter to play" },
   });
   const near = html("button", { type: "button", class: "tag entry-near", hidden: true });
   const list = html("ul", { id: "entry-options", class: "entry-options", role: "listbox", "aria-label": "What is allowed" });
-  const element = html("div", { class: "entry-list" }, html("div", { class: "entry-line" }, input, near), list);
+  const written = html("p", { class: "meta", id: "entry-written" });
+  const element = html("div", { class: "entry-list" }, html("div", { class: "entry-line" }, input, near), list, written);
   /** @type {{choice: Choice, option: HTMLElement}[]} */
   let all = [];
   /** @type {{choice: Choice, option: HTMLElement}[]} */
@@ -79,8 +80,9 @@ export function createEntryList({ play, write, refuse, mark, name }) {
   return {
     element,
     input,
-    /** @param {Choice[]} choices */
-    show(choices) {
+    /** @param {Choice[]} choices @param {string} expected how they are written at a table */
+    show(choices, expected) {
+      written.textContent = `Or in the notation of the table, ${expected.replaceAll("`", "")}`;
       input.value = "";
       target = null;
       all = choices.map((choice, i) => {

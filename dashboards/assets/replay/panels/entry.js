@@ -139,7 +139,7 @@ export function createEntry(player, asks) {
     entry = null;
     listed.replaceChildren();
     form.replaceChildren();
-    expected.replaceChildren(...(choices ? [seatIcon(choices.seat, 16), html("span", {}, choices.expected)] : ["The match is over here: step back, or close."]));
+    expected.replaceChildren(...(choices ? [seatIcon(choices.seat, 16), html("span", {}, `${seats[choices.seat]} is to decide.`)] : ["The match is over here: step back, or close."]));
     if (!choices) return asks.mark([]);
     const create = choices.input === "list" ? null : KINDS[there.board.kind].entry;
     if (create) {
@@ -152,7 +152,7 @@ export function createEntry(player, asks) {
       return asks.mark([]);
     }
     listed.replaceChildren(list.element);
-    list.show(choices.actions);
+    list.show(choices.actions, choices.expected);
   }
 
   /** Where the next decision is entered; not on a screen whose keyboard would come over the board. */
