@@ -25,7 +25,7 @@ PLAYED = {
     "summit": (["racer", "random", "greedy"], {}),
     "climbers": (["greedy", "random"], {}),
 }
-REST = (Act.REST,) * 6
+REST = (Act.REST, Act.REST, Act.REST, Act.REST, Act.REST, Act.REST)
 
 
 @cache
