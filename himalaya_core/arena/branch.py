@@ -23,7 +23,7 @@ from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 
-__all__ = ["Branch", "BranchError", "begin"]
+__all__ = ["Branch", "BranchError", "begin", "by_seat"]
 
 
 class BranchError(HimalayaError, ValueError):
@@ -93,6 +93,7 @@ class Branch:
         what its seat may not.
         """
         game, branch = self.origin.game, self
+        names = by_seat(players, len(self.origin.header.seats))
         made: dict[int, NamedPlayer] = {}
         while branch.actors and plies != 0:
             actor = branch.actors[0]
@@ -101,7 +102,7 @@ class Branch:
                 continue
             before_each()
             if actor not in made:
-                made[actor] = self._player(actor, players[actor] if players else None)
+                made[actor] = self._player(actor, names[actor])
             branch = _decided(branch, actor, made[actor])
             plies = None if plies is None else plies - 1
             if branch.ply > MOST_PLIES:
@@ -169,6 +170,15 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
     if following and following.action is None and (automatic[0][0] if automatic else replay.ended) != following.event:
         raise BranchError(f"event {seq} is not the last of its decision")
     return _with(branch, automatic, replay.entries[seq].ply, None)
+
+
+def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | None, ...]:
+    """Return who goes on in each seat, `None` for the one that sat there; `BranchError` unless each is given."""
+    if players is None:
+        return (None,) * seats
+    if len(players) != seats:
+        raise BranchError(f"expected {seats} players, one for each seat, found {len(players)}")
+    return tuple(players)
 
 
 def _luck(replay: Replay, seq: int) -> str | None:

@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Any, Final
 
 from himalaya_core.arena.asking import NotAsked, player_of
-from himalaya_core.arena.branch import Branch, BranchError
+from himalaya_core.arena.branch import Branch, BranchError, by_seat
 from himalaya_core.arena.playouts import played_on
 from himalaya_core.arena.record import seed_of
 from himalaya_core.arena.work import ordered
@@ -85,7 +85,7 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
     Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be asked.
     """
     origin = branch.origin
-    given = tuple(players or [None] * len(origin.header.seats))
+    given = by_seat(players, len(origin.header.seats))
     case = _Case(origin.game.name, origin.header, origin.entries[0].match, (branch.state, _meanwhile(branch)), given)
     case.players(case.match)  # so that it is said at once who cannot be asked
     sums = _Sums(len(given))

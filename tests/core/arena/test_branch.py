@@ -25,7 +25,7 @@ PLAYED = {
     "summit": (["racer", "random", "greedy"], {}),
     "climbers": (["greedy", "random"], {}),
 }
-REST = (Act.REST,) * 6
+REST = (Act.REST, Act.REST, Act.REST, Act.REST, Act.REST, Act.REST)
 
 
 @cache
@@ -275,6 +275,15 @@ def test_the_command_plays_pairs_out(log: Path, capsys: pytest.CaptureFixture[st
     said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy,greedy"]
     assert main([*said, "--samples", "3", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["done"] == 3
+
+
+@pytest.mark.parametrize("more", [(), ("--samples", "2")])
+def test_the_command_wants_a_player_for_each_seat(
+    log: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy"]
+    assert main([*said, *more]) != 0
+    assert "expected 3 players, one for each seat, found 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
