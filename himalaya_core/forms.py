@@ -48,9 +48,9 @@ def seat(key: str, hint: str) -> Part:
 
 
 def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Part:
-    """Return a text as the log has it, or by what is written for it."""
+    """Return a text in small letters, as the log has it, or by what is written for it."""
     if values is None:
-        return Part(key, str, str, hint)
+        return Part(key, str, str.lower, hint)
     written = {value: text for text, value in values.items()}
     return Part(key, lambda value: written[value], lambda text: _known(values, text.lower()), hint)
 

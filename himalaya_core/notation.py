@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from himalaya_core.forms import Form, Part
 from himalaya_core.game import CHANCE, Game, log_name
-from himalaya_core.log.codec import LogError, decode_action, written_action
+from himalaya_core.log.codec import decode_action, written_action
 from himalaya_core.seed import Seed
 
 __all__ = ["NotationError", "expected", "hints", "read", "write"]
@@ -55,7 +55,7 @@ def read(game: Game[Any, Any, Any], state: Any, text: str) -> Any:
             continue
         try:
             return decode_action(game, {"type": name, **data}, None if actor == CHANCE else actor)
-        except LogError:
+        except ValueError:  # none of the game, or nothing that JSON can say
             continue
     raise NotationError(f"expected {expected(game, state)}; found {text.strip()!r}")
 
@@ -122,7 +122,7 @@ def _read(game: Game[Any, Any, Any], name: str, words: list[str]) -> dict[str, A
     form = game.notation.get(name)
     try:
         return dict(_generic(name, words)) if form is None else dict(_by_form(form, words))
-    except (ValueError, StopIteration):
+    except (ValueError, RecursionError):
         return None
 
 

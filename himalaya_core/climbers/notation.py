@@ -19,16 +19,20 @@ def _read_cell(text: str) -> dict[str, int]:
 
 
 def _shifts(value: Any) -> str:
-    return ";".join(f"{each['player'] + 1}>{_cell(each['to_cell'])}" for each in value)
+    return "+".join(f"{each['player'] + 1}>{_cell(each['to_cell'])}" for each in value)
 
 
 def _read_shifts(text: str) -> list[dict[str, Any]]:
-    pairs = (each.split(">") for each in text.split(";"))
+    pairs = (each.split(">") for each in text.split("+"))
     return [{"player": int(player) - 1, "to_cell": _read_cell(cell)} for player, cell in pairs]
 
 
 def _packed(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
+
+
+def _unpacked(text: str) -> Any:
+    return json.loads(text.lower())
 
 
 def cell(key: str) -> Part:
@@ -39,16 +43,10 @@ def cell(key: str) -> Part:
 LADDER: Final = marked("by:", word("ladder", "short|long"), absent="none")
 COLOURS: Final = as_json("colours", "COLOUR,…", ",".join, lambda text: text.lower().split(","))
 NOTATION: Final[Mapping[str, Form]] = {
-    "build_opening": Form("tower", (as_json("placements", "JSON", _packed, json.loads),), "how all blocks lie"),
-    "deal_colours": Form(
-        "colours",
-        (as_json("colours", "COLOUR,…", ",".join, lambda text: text.lower().split(",")),),
-        "the colour of each seat",
-    ),
+    "build_opening": Form("tower", (as_json("placements", "JSON", _packed, _unpacked),), "how all blocks lie"),
+    "deal_colours": Form("colours", (COLOURS,), "the colour of each seat"),
     "draw_lot": Form("first", (seat("first", "SEAT"),), "who starts"),
-    "climb_step": Form(
-        "climb", (cell("to_cell"), marked("by:", word("ladder", "short|long"), absent="none")), "a step to a square"
-    ),
+    "climb_step": Form("climb", (cell("to_cell"), LADDER), "a step to a square"),
     "end_climb": Form("stop", (), "no further step"),
     "move_block": Form(
         "block",
@@ -59,7 +57,7 @@ NOTATION: Final[Mapping[str, Form]] = {
             number("dx", "WIDTH"),
             number("dy", "DEPTH"),
             word("top", "COLOUR"),
-            marked("shift:", as_json("shifts", "SEAT>X,Y;…", _shifts, _read_shifts), absent=[]),
+            marked("shift:", as_json("shifts", "SEAT>X,Y+…", _shifts, _read_shifts), absent=[]),
         ),
         "a block, its lowest corner, its edges along x and y, and the colour on top",
     ),

@@ -15,7 +15,7 @@ def _along(pawns: Any) -> str:
 
 
 def _pawns(text: str) -> list[str]:
-    return [] if text == NOBODY else text.upper().split(",")
+    return [] if text.lower() == NOBODY else text.upper().split(",")
 
 
 def _pawn(text: str) -> str:

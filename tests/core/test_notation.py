@@ -3,6 +3,9 @@
 import pytest
 
 from himalaya_core.caravan import CARAVAN
+from himalaya_core.climbers import CLIMBERS
+from himalaya_core.climbers.actions import MoveBlock, Shift
+from himalaya_core.climbers.blocks import Cell, Colour
 from himalaya_core.game import CHANCE
 from himalaya_core.games import GAMES
 from himalaya_core.notation import NotationError, expected, read, write
@@ -26,7 +29,24 @@ def test_what_is_written_is_read_back(game: str, number: int) -> None:
         if entry.action is not None:
             text = write(GAMES[game], before, entry.action)
             assert read(GAMES[game], before, text) == entry.action, text
-            assert read(GAMES[game], before, f"  {text.upper() if game == 'caravan' else text} ") == entry.action, text
+            assert read(GAMES[game], before, f"  {text.upper()} ") == entry.action, text
+            assert not {";", "#"} & set(text), "in a file these part entries and begin remarks"
+
+
+def test_a_block_move_that_shifts_two_climbers_is_one_entry() -> None:
+    replay = play("climbers", ["random", "greedy"], seed="shifts").replay
+    before = replay.states[next(at for at, entry in enumerate(replay.entries) if entry.type == "block_moved") - 1]
+    shifts = (Shift(0, Cell(1, 2)), Shift(1, Cell(3, 4)))
+    action = MoveBlock(before.acting, 4, 1, 1, 1, 2, Colour.PURPLE, shifts)
+    text = write(CLIMBERS, before, action)
+    assert text == "block 4 1 1 1 2 purple shift:1>1,2+2>3,4"
+    assert read(CLIMBERS, before, text) == action
+
+
+@pytest.mark.parametrize("text", ["tower " + "[" * 1_990, "tower " + "[" * 400 + "]" * 400, 'tower ["\\ud800"]'])
+def test_text_that_json_cannot_say_is_refused_like_any_other(text: str) -> None:
+    with pytest.raises(NotationError, match="expected what fell: how all blocks lie"):
+        read(CLIMBERS, play("climbers", ["random", "greedy"], seed="shifts").replay.states[0], text)
 
 
 def test_every_kind_of_action_has_a_form_and_a_hint() -> None:
