@@ -288,7 +288,7 @@ def _chosen(before: Branch, after: Branch, names: Sequence[str]) -> list[tuple[d
     """Return what was chosen on the way from one branch to the other, and by whom."""
     game = after.origin.game
     actions = [step.action for step in after.steps[len(before.steps) :] if step.action is not None]
-    seats = [getattr(action, "seat", None) for action in actions]
+    seats: list[int | None] = [getattr(action, "seat", None) for action in actions]
     return [
         (write_action(game, action), CHANCE_NAME if seat is None else names[seat])
         for action, seat in zip(actions, seats, strict=True)

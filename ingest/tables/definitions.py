@@ -40,7 +40,7 @@ __all__ = [
 
 SCHEMA_VERSION: Final = 15
 SAME_EVENTS: Final = 3
-"""The first version whose raw and event tables are those of today, but for new tables and columns of the raw layer."""
+"""The first version whose raw and event tables are those of today, but for new tables, and columns that are added."""
 ADDED_COLUMNS: Final = {
     "raw_matches": (
         "verdict VARCHAR DEFAULT 'waiting'",
@@ -49,6 +49,12 @@ ADDED_COLUMNS: Final = {
         "player_sources JSON",
         "looks JSON",
         "model VARCHAR",
+    ),
+    "stg_match_started": (
+        "branch_match VARCHAR",
+        "branch_lines_sha256 VARCHAR",
+        "branch_seq INTEGER",
+        "branch_luck VARCHAR",
     ),
     "tokens": (
         "scopes VARCHAR[] DEFAULT ['read', 'send', 'write', 'run']",
@@ -256,10 +262,10 @@ def derive_again(
         return False
     connection.begin()
     _drop_derived(connection)
-    _make_missing(connection)
     for table, columns in ADDED_COLUMNS.items():
         for column in columns:
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {column}")
+            connection.execute(f"ALTER TABLE IF EXISTS {table} ADD COLUMN IF NOT EXISTS {column}")
+    _make_missing(connection)
     for done, total in _batches(connection, {None}):
         progress(done, total)
         fill_tables(connection)
