@@ -20,6 +20,7 @@ from dashboards.warehouse.paths import told
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import listed_studies
 from dashboards.warehouse.worth_seeing import closest_matches
+from ingest.branches import KeptBranch, branches_of
 from ingest.studies import ListedStudy
 
 SUGGESTED: Final = 8
@@ -55,6 +56,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
         page_head("Replay", lead=lead),
         choice_of_matches(),
         study_list(reader),
+        branch_list(reader),
         bookmark_list(reader, BookmarkFilter.read(query)),
     )
 
@@ -201,6 +203,20 @@ def _study(study: ListedStudy) -> list[Any]:
         ("panel", "study"),
     ]
     return [html.A(study.title, href="/replay" + address(place)), said]
+
+
+def branch_list(reader: Reader) -> Component:
+    """Return links to the branches that are kept, each beside its match."""
+    with reader.cursor():  # which turns errors into sentences
+        kept = branches_of(reader.warehouse, "")[:SUGGESTED]
+    links = [html.Li(_branch(each)) for each in kept]
+    none = "None is kept yet: open a match, and try something else."
+    return card("What if", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")
+
+
+def _branch(branch: KeptBranch) -> list[Any]:
+    place = address([("match", branch.match), ("branch", branch.id)])
+    return [html.A(branch.title, href=f"/replay{place}"), f" (from {branch.match}, kept by {branch.by})"]
 
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:

@@ -246,9 +246,9 @@ def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path,
         growing, backing = pool.submit(grow, life, grown, watched), pool.submit(back_up, life, database, backups)
         try:
             memory = memory_until(life, [*senders, growing])
-            wait_until_all_is_in(life, sent, grown)
         finally:
             life.over.set()
+        wait_until_all_is_in(life, sent, grown)  # alone: a client's requests wait for one another
         for each in (*readers, *senders, growing):
             each.result()
         log.info("%d backups, answers by status: %s", backing.result(), dict(life.statuses))

@@ -21,7 +21,6 @@ import { ask, stream } from "./server.js";
  * @typedef {{action: Action} | {text: string} | {go_on: {players: (string | null)[] | null, decisions: number | null}}} Then
  * @typedef {{done: number, of: number, branch: number[], original: number[], difference: [number, number, number][]}} Shares
  *   by seat: share of wins in the branch and in the original, their difference with the ends of its interval
- * @typedef {{id: string, match: string, title: string, by: string | null, at: string}} Listed
  */
 
 const BRANCHES = "/api/branches";
@@ -39,10 +38,6 @@ export const branches = {
   keep: (branch, view, title) => ask("POST", BRANCHES + seen(view), { ...branch, keep: title }),
   /** @param {string} id @param {string | null} view @returns {Promise<Answer>} */
   read: (id, view) => ask("GET", branchAddress(id) + seen(view)),
-  /** @param {string} match @returns {Promise<Listed[]>} */
-  list: async (match) => (await ask("GET", `${BRANCHES}?${new URLSearchParams({ match })}`)).branches,
-  /** @param {string} id */
-  remove: (id) => ask("DELETE", branchAddress(id)),
   /** Whether an action is allowed, and if not why. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<{legal: boolean, message?: string}>} */
   check: (branch, view, action) => ask("POST", `${BRANCHES}/check${seen(view)}`, { ...branch, action }),
   /** Play branch and original out, with the same dice in pairs. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
