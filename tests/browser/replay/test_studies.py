@@ -104,7 +104,7 @@ def test_a_chapter_is_changed_moved_and_removed(player: Visit, study: str, ask: 
         panel(page).get_by_role("button", name=name).click()
 
     do("Edit chapter")
-    page.get_by_label("Title").fill("The gale")
+    panel(page).get_by_label("Title").fill("The gale")
     panel(page).get_by_role("button", name="Save").click()
     expect(panel(page).get_by_role("heading", name="The gale")).to_be_visible()
     do("Move down")

@@ -19,7 +19,7 @@ from dashboards.replay.scenes import as_bytes, scene_of
 from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
 
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
-MOST = 800 << 10
+MOST = 900 << 10
 LOG = b"".join(lines_of(BIGGEST))
 
 

@@ -32,6 +32,7 @@ FULL JOIN (SELECT match_id, count(*) AS lines, count(DISTINCT seq) AS places, ma
 FULL JOIN (SELECT match_id, events AS counted FROM dim_matches) USING (match_id)
 WHERE (lines, places, last + 1, counted) IS DISTINCT FROM (events, events, events, events)
 """
+REVIEWS: Final = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes"}
 DIGEST: Final = "SELECT count(*), sum(hash(rows)::HUGEINT)"
 COLUMNS: Final = """
 SELECT table_name, list(column_name) FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name)
@@ -109,11 +110,13 @@ def whole_matches(database: Path) -> int:
 
 
 def differences(database: Path, other: Path) -> dict[str, int]:
-    """Return by table how many rows are in one of two warehouses only."""
+    """Return by table how many rows are in one of two warehouses only; a server makes reviews when it has the time."""
     found: dict[str, int] = {}
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH '{database}' AS one (READ_ONLY); ATTACH '{other}' AS two (READ_ONLY)")
         for name, columns in connection.execute(COLUMNS).fetchall():
+            if name in REVIEWS:
+                continue
             alike = [
                 f'"{column}"' for column in columns if column in RECORDS.get(name, {column}) and column not in RUNS
             ]

@@ -16,7 +16,7 @@ export function createGoOn(scene, { goOn, luck }) {
   const names = html("datalist", { id: "entry-players" }, ...known.map((value) => html("option", { value })));
   const inputs = scene.seats.map(({ name, player }, seat) => {
     const input = html("input", { id: `entry-player-${seat}`, type: "text", list: names.id, autocomplete: "off", placeholder: player });
-    const label = html("label", { class: "entry-seat", for: input.id }, seatIcon(seat, 14), html("span", {}, name), input);
+    const label = html("label", { class: "entry-seat", for: input.id }, seatIcon(seat, 14), html("span", {}, `Player of ${name}`), input);
     return { input, label };
   });
   const many = html("select", { id: "entry-decisions", autocomplete: "off" }, ...DECISIONS.map(([value, text]) => html("option", { value }, text)));

@@ -220,7 +220,8 @@ export function createEvents(scene, player) {
     if (!list.clientHeight && room) left = currentRow();
     room = list.clientHeight;
     if (!room) return;
-    if (unseen && left === currentRow()) list.scrollTop = top;
+    // Whoever moved it may have put it back, and knows better: of the last scrolling nothing was heard if it went at once.
+    if (unseen && left === currentRow() && !list.scrollTop) list.scrollTop = top;
     else top = list.scrollTop;
     if (unseen && left !== currentRow()) follow();
     else render();
