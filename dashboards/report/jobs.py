@@ -1,11 +1,13 @@
 """Reports made in the background: one at a time, in order; some wait, some finished ones are kept, all within bounds.
 
-The worker is a thread of the server. Between two steps it lets readers go first, and there a job can be cancelled.
+The worker is a thread of the server. Between two steps it lets readers go first, and there a job can be cancelled. One
+that takes too long fails, and one that nobody asks after any more is given up: who asked for it has left.
 """
 
 import logging
 import secrets
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +25,10 @@ log = logging.getLogger(__name__)
 MOST_WAITING: Final = 8
 MOST_KEPT: Final = 16
 MOST_BYTES: Final = 96 << 20
+LONGEST: Final = 900.0
+"""Seconds that a report may take."""
+UNSEEN: Final = 180.0
+"""Seconds after which one that nobody asks after is given up; a page asks every second, unseen every minute."""
 Make = Callable[[Filter, Format, Progress], bytes]
 
 
@@ -62,6 +68,8 @@ class Job:
     content: bytes | None = None
     stamp: str = ""
     owners: Counter[str] = field(default_factory=Counter)
+    seen: float = field(default_factory=time.monotonic)
+    """When somebody asked after it last."""
 
     @property
     def is_over(self) -> bool:
@@ -94,6 +102,7 @@ class Jobs:
         with self._changed:
             if not self._closed and (same := self._shared(where, kind, stamp)):
                 same.owners[owner] += 1
+                same.seen = time.monotonic()
                 return same
             if self._closed or len(self._queue) >= self._most[0]:
                 raise Busy(f"{len(self._queue)} reports are queued; try again later")
@@ -108,7 +117,10 @@ class Jobs:
 
     def find(self, name: str) -> Job | None:
         """Return a report by its id; none for one that was never asked for, or is not kept any more."""
-        return self._jobs.get(name)
+        job = self._jobs.get(name)
+        if job is not None:
+            job.seen = time.monotonic()
+        return job
 
     def cancel(self, name: str, owner: str | None = "") -> Job | None:
         """Have an owner give a report up, whatever has become of it, or all of them with `None`; return it.
@@ -169,9 +181,16 @@ class Jobs:
                 self._changed.notify_all()
 
     def _do(self, job: Job) -> None:
+        began = time.monotonic()
+
         def progress(done: int, total: int, step: str) -> None:
+            now = time.monotonic()
+            if now - job.seen > UNSEEN:
+                self._settle(job, Status.CANCELLED)
             if job.status is Status.CANCELLED:
                 raise Cancelled
+            if now - began > LONGEST:
+                raise ReportError(f"it takes longer than {LONGEST:.0f} seconds; choose fewer matches")
             job.done, job.total, job.step = done, total, step
 
         try:

@@ -21,7 +21,7 @@ def told(empty: Warehouse) -> Told:
     create_app(empty)  # a page needs an app
     page = import_module("dashboards.pages.replay")
     return lambda part: (
-        to_json_plotly(getattr(page, part)(Reader(empty))).replace("\\u0026", "&").replace("\\u002f", "/")
+        str(to_json_plotly(getattr(page, part)(Reader(empty)))).replace("\\u0026", "&").replace("\\u002f", "/")
     )
 
 

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
+from dashboards.report import jobs as module
 from dashboards.report.button import report_button, report_facts
 from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Jobs, Status
@@ -147,6 +148,33 @@ def test_a_report_that_fails_says_why_and_the_next_is_made(jobs: Jobs, maker: Ma
     after = jobs.ask(Filter(), Format.XLSX)
     assert jobs.wait(after, WAIT)
     assert after.content == b"xlsx"
+
+
+def test_a_report_that_nobody_asks_after_any_more_is_given_up(
+    jobs: Jobs, maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, wanted = jobs.ask(Filter(), Format.HTML), jobs.ask(Filter(), Format.PDF)
+    assert maker.started.acquire(timeout=WAIT)
+    monkeypatch.setattr(module, "UNSEEN", 0.0)
+    maker.steps.release()
+    assert jobs.wait(left, WAIT)
+    assert (left.status, left.content) == (Status.CANCELLED, None)
+    monkeypatch.setattr(module, "UNSEEN", WAIT)
+    assert jobs.find(wanted.id) is wanted
+    maker.steps.release()
+    assert jobs.wait(wanted, WAIT)
+    assert wanted.status is Status.DONE
+
+
+def test_a_report_that_takes_too_long_fails_and_says_so(
+    jobs: Jobs, maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST", 0.0)
+    job = jobs.ask(Filter(), Format.HTML)
+    maker.steps.release()
+    assert jobs.wait(job, WAIT)
+    assert job.status is Status.FAILED
+    assert job.problem == "it takes longer than 0 seconds; choose fewer matches"
 
 
 def test_only_the_latest_are_kept(jobs: Jobs, maker: Maker):
