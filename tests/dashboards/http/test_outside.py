@@ -173,6 +173,8 @@ def test_what_the_intake_took_in_is_counted(intake: Intake, outside: FlaskClient
     receipts = [intake.receive(io.BytesIO(body)) for body in (b"".join(live("a")), b"no log\n")]
     while any((found := intake.receipt(each.receipt)) is None or found.summary is None for each in receipts):
         threading.Event().wait(0.01)
+    while intake.bodies_loaded < len(receipts):  # counted once the receipts are written
+        threading.Event().wait(0.01)
     found = numbers(outside)
     assert found["himalaya_matches_loaded_total source=received"] == 1
     assert found["himalaya_quarantine_open"] == 1
