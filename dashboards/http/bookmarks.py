@@ -3,19 +3,17 @@
 Refusals are JSON.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
-from flask import Flask, Response, jsonify
+from flask import Flask, Response
 from pydantic import Field
 
 from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.bodies import json_object
+from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, asked, body_of, parameters, served
-from dashboards.http.openapi.document import as_json
 from dashboards.http.rates import Rate
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.reader import Reader
@@ -30,7 +28,6 @@ from ingest.bookmarks import (
     change_bookmark,
     remove_bookmark,
 )
-from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
 from ingest.warehouse import Warehouse
 
 __all__ = ["register", "register_writing"]
@@ -122,7 +119,9 @@ def register(server: Flask, reader: Reader) -> None:
     @served(server, "GET", BOOKMARKS, FIND)
     def find() -> Response:
         sought = asked(Sought)
-        return _answer(listed_bookmarks(reader, match=sought.match, find=sought.q, tag=sought.tag, most=sought.limit))
+        return record_answer(
+            listed_bookmarks(reader, match=sought.match, find=sought.q, tag=sought.tag, most=sought.limit)
+        )
 
 
 def register_writing(server: Flask, warehouse: Warehouse) -> None:
@@ -137,47 +136,26 @@ def register_writing(server: Flask, warehouse: Warehouse) -> None:
         match = said.pop("match", None)
         if not isinstance(match, str):
             raise Refused(HTTPStatus.BAD_REQUEST, "match: expected the name of a match, found none")
-        with _refusing():
+        with keeping():
             added = add_bookmark(warehouse, match, said)
         note("add bookmark", added.id)
-        return _answer(added, HTTPStatus.CREATED)
+        return record_answer(added, HTTPStatus.CREATED)
 
     @served(server, "PATCH", f"{BOOKMARKS}/<bookmark>", CHANGE)
     @needs(Scope.WRITE)
     def change(bookmark: str) -> Response:
         rate.count(caller().key)
         said = json_object(set(CHANGED))
-        with _refusing():
+        with keeping():
             changed = change_bookmark(warehouse, bookmark, said)
         note("change bookmark", changed.id)
-        return _answer(changed)
+        return record_answer(changed)
 
     @served(server, "DELETE", f"{BOOKMARKS}/<bookmark>", REMOVE)
     @needs(Scope.WRITE)
     def remove(bookmark: str) -> Response:
         rate.count(caller().key)
-        with _refusing():
+        with keeping():
             removed = remove_bookmark(warehouse, bookmark)
         note("remove bookmark", removed.id)
-        return _answer(removed)
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    try:
-        yield
-    except (NoMatch, NoBookmark) as error:
-        raise Refused(HTTPStatus.NOT_FOUND, str(error.args[0])) from None
-    except TooMany as error:
-        raise Refused(HTTPStatus.CONFLICT, str(error), error.limit, error.found) from None
-    except Unfit as error:
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
-    except WarehouseError as error:
-        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
-
-
-def _answer(record: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    answer = jsonify(as_json(record))
-    answer.status_code = status
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+        return record_answer(removed)

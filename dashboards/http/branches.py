@@ -10,10 +10,11 @@ from dataclasses import fields
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, request
 
 from dashboards.http.access import GONE, Refused, Scope, caller, needs, note, require
 from dashboards.http.bodies import json_object
+from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi import branches as operations
 from dashboards.http.openapi.branches import BranchList, Checked, Kept, Sought
 from dashboards.http.openapi.described import API, asked, said, served
@@ -29,7 +30,6 @@ from dashboards.replay.scenes import as_bytes, folded, seat_of
 from dashboards.warehouse.reader import Reader
 from himalaya_core.game import IllegalAction
 from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
-from ingest.errors import NoBranch, NoMatch, TooMany, Unfit, WarehouseError
 from ingest.warehouse import Warehouse
 
 __all__ = ["BRANCH", "found", "refusing", "register", "register_playing", "tried_on", "viewing"]
@@ -58,7 +58,7 @@ def register(server: Flask, reader: Reader) -> None:
     def find() -> Response:
         with reading_or_said(), reader.cursor():
             kept = branches_of(reader.warehouse, asked(Sought).match)
-        return _record(BranchList(kept))
+        return record_answer(BranchList(kept))
 
     @served(server, "GET", BRANCH, operations.SHOW)
     def show(branch: str) -> Response:
@@ -117,7 +117,7 @@ def register_playing(server: Flask, warehouse: Warehouse) -> None:
             document = read_record(Document, body)
             log = log_of(reader, document.match)
             why = tried.check(log, document, action, viewing(log))
-        return _record(Checked(why is None, why))
+        return record_answer(Checked(why is None, why))
 
     @served(server, "DELETE", BRANCH, operations.REMOVE)
     @needs(Scope.WRITE)
@@ -126,7 +126,7 @@ def register_playing(server: Flask, warehouse: Warehouse) -> None:
         with refusing():
             removed = remove_branch(warehouse, branch)
         note("remove branch", removed.id)
-        return _record(removed)
+        return record_answer(removed)
 
 
 def tried_on(server: Flask) -> Branches:
@@ -178,19 +178,12 @@ def viewing(log: bytes) -> int | None:
 def refusing() -> Iterator[None]:
     """Say why within the block a branch cannot be carried out or kept."""
     try:
-        yield
+        with keeping():
+            yield
     except OtherLines as error:
         raise Refused(HTTPStatus.CONFLICT, str(error)) from None
-    except TooMany as error:
-        raise Refused(HTTPStatus.CONFLICT, str(error), error.limit, error.found) from None
-    except (NoBranch, NoMatch) as error:
-        raise Refused(HTTPStatus.NOT_FOUND, str(error.args[0])) from None
-    except Unfit as error:
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
     except (DocumentError, IllegalAction) as error:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-    except WarehouseError as error:
-        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
 
 
 def _scene(played: Played, kept: Kept | None) -> Response:
@@ -209,11 +202,5 @@ def _scene(played: Played, kept: Kept | None) -> Response:
 def _file(text: bytes, kind: str, name: str) -> Response:
     answer = Response(text, mimetype=kind)
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
-
-
-def _record(record: Any) -> Response:
-    answer = jsonify(as_json(record))
     answer.headers["Cache-Control"] = "no-store"
     return answer

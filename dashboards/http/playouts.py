@@ -5,11 +5,11 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
-from flask import Flask, Response, jsonify
+from flask import Flask, Response
 
 from dashboards.http.access import Refused, Scope, caller, needs, note
+from dashboards.http.kept import record_answer
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
-from dashboards.http.openapi.document import as_json
 from dashboards.http.rates import Rate
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
@@ -89,7 +89,7 @@ def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
 
     @served(server, "GET", f"{API}/replay/<match>/playouts", LOOK)
     def look_at_playouts(match: str) -> Response:
-        return _answer(_known(reader, playouts, match))
+        return record_answer(_known(reader, playouts, match))
 
     @served(server, "POST", f"{API}/replay/<match>/playouts", ASK)
     @needs(Scope.RUN)
@@ -97,13 +97,13 @@ def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
         rate.count(caller().key)
         known, log = _known(reader, playouts, match), packed_log(reader, match)
         if known.state is not State.NOT_ASKED or playouts is None or log is None:
-            return _answer(known)
+            return record_answer(known)
         try:
             playouts.ask(match, log.sha256, log.text())
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
         note("play out", f"log {log.sha256[:12]}")
-        return _answer(_known(reader, playouts, match), HTTPStatus.ACCEPTED)
+        return record_answer(_known(reader, playouts, match), HTTPStatus.ACCEPTED)
 
     return playouts
 
@@ -121,10 +121,3 @@ def _known(reader: Reader, playouts: Playouts | None, match: str) -> PlayoutsOfM
         return PlayoutsOfMatch(State.WAITING)
     reason = "the database can only be read" if playouts is None else playouts.reason(match, log.sha256)
     return PlayoutsOfMatch(State.IMPOSSIBLE, reason) if reason else PlayoutsOfMatch(State.NOT_ASKED)
-
-
-def _answer(found: PlayoutsOfMatch, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    answer = jsonify(as_json(found))
-    answer.status_code = status
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

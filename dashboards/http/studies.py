@@ -1,23 +1,20 @@
 """Studies over HTTP: `GET /api/studies/ID` is the study as it is exported; who may write sends the same to keep one."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, request
 
 from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.bodies import JSON, json_text
+from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
-from dashboards.http.openapi.document import as_json
 from dashboards.http.rates import Rate
 from dashboards.replay.studies import ReadStudy, read, study_file
 from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import kept_study, listed_studies
-from ingest.errors import ChangedMeanwhile, NoStudy, TooMany, Unfit, WarehouseError
 from ingest.studies import (
     MOST_BYTES,
     KeptStudy,
@@ -124,11 +121,11 @@ def register(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", STUDIES, LIST)
     def list_all() -> Response:
-        return _answer(StudyList(listed_studies(reader)))
+        return record_answer(StudyList(listed_studies(reader)))
 
     @served(server, "GET", f"{STUDIES}/<study>", EXPORT)
     def export(study: str) -> Response:
-        with _refusing():
+        with keeping():
             kept = kept_study(reader, study)
         answer = Response(kept.document, mimetype=JSON)
         answer.set_etag(digest_of(kept.document))
@@ -138,12 +135,12 @@ def register(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", f"{STUDIES}/<study>/reading", READ)
     def reading(study: str) -> Response:
-        with _refusing():
-            return _answer(read(reader, study))
+        with keeping():
+            return record_answer(read(reader, study))
 
     @served(server, "GET", f"{STUDIES}/<study>/offline.html", OFFLINE)
     def offline(study: str) -> Response:
-        with _refusing():
+        with keeping():
             found = read(reader, study)
         page = study_file(reader, found)
         if page is None:
@@ -162,54 +159,31 @@ def register_writing(server: Flask, warehouse: Warehouse) -> None:
     @needs(Scope.WRITE)
     def add() -> Response:
         rate.count(caller().key)
-        with _refusing():
+        with keeping():
             added = add_study(warehouse, study_of(json_text(MOST_BYTES)), caller().name)
         note("add study", added.id)
-        return _answer(_kept(added), HTTPStatus.CREATED)
+        return record_answer(_kept(added), HTTPStatus.CREATED)
 
     @served(server, "PUT", f"{STUDIES}/<study>", CHANGE)
     @needs(Scope.WRITE)
     def change(study: str) -> Response:
         rate.count(caller().key)
         expected = request.headers.get("If-Match", "").strip('W/"') or None
-        with _refusing():
+        with keeping():
             changed = change_study(warehouse, study, study_of(json_text(MOST_BYTES)), expected)
         note("change study", changed.id)
-        return _answer(_kept(changed))
+        return record_answer(_kept(changed))
 
     @served(server, "DELETE", f"{STUDIES}/<study>", REMOVE)
     @needs(Scope.WRITE)
     def remove(study: str) -> Response:
         rate.count(caller().key)
-        with _refusing():
+        with keeping():
             removed = remove_study(warehouse, study)
         note("remove study", removed.id)
-        return _answer(_kept(removed))
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    try:
-        yield
-    except NoStudy as error:
-        raise Refused(HTTPStatus.NOT_FOUND, str(error.args[0])) from None
-    except ChangedMeanwhile as error:
-        raise Refused(HTTPStatus.PRECONDITION_FAILED, str(error)) from None
-    except TooMany as error:
-        raise Refused(HTTPStatus.CONFLICT, str(error), error.limit, error.found) from None
-    except Unfit as error:
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
-    except WarehouseError as error:
-        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
+        return record_answer(_kept(removed))
 
 
 def _kept(study: KeptStudy) -> StudyKept:
     document = study_of(study.document)
     return StudyKept(study.id, document.title, len(document.chapters), digest_of(study.document))
-
-
-def _answer(record: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    answer = jsonify(as_json(record))
-    answer.status_code = status
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
