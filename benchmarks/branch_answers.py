@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from branches import PLACES, PLAYED
+
 from dashboards.replay.branch_document import write_action
 from himalaya_core.playing import PlayedMatch, play
 from himalaya_core.replay import Replay

@@ -2,6 +2,8 @@
 
 import logging
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from statistics import fmean, stdev
 from typing import Final
@@ -36,18 +38,29 @@ def test_a_planted_blunder_is_among_the_three_largest_moments() -> None:
 def test_dice_favour_no_seat_and_no_player() -> None:
     """The sum of a match's dice is zero on average; a player in several seats of a match counts once in it."""
     sums: dict[str, list[float]] = defaultdict(list)
-    for number in range(MATCHES):
-        draws = Random(f"luck {number}")
-        line_up = [draws.choice(PLAYERS) for _ in range(3 + number % 4)]
-        options = {option: draws.random() < 0.3 for option in ADVANCED}
-        replay = play("caravan", line_up, seed=f"luck-{number}", options=options).replay
-        dice = [swing.amounts for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]
-        by_player: dict[str, float] = defaultdict(float)
-        for seat, luck in enumerate(map(sum, zip(*dice, strict=True))):
-            sums[f"seat {seat + 1} of {len(line_up)}"].append(luck)
-            by_player[line_up[seat]] += luck
-        for player, luck in by_player.items():
-            sums[player].append(luck)
-    scores = {name: fmean(lucks) / (stdev(lucks) / len(lucks) ** 0.5) for name, lucks in sums.items()}
-    said.info("mean luck in standard errors: %s", {name: round(score, 2) for name, score in scores.items()})
-    assert max(map(abs, scores.values())) < 3
+    with ProcessPoolExecutor() as processes:
+        for done, lucks in enumerate(processes.map(luck_of, range(MATCHES), chunksize=20), start=1):
+            for name, luck in lucks.items():
+                sums[name].append(luck)
+            if done % 500 == 0:
+                said.info("%d matches: %s", done, standard_errors(sums))
+    assert max(map(abs, standard_errors(sums).values())) < 3
+
+
+def luck_of(number: int) -> dict[str, float]:
+    """Return what the dice of a match changed for each of its seats and players."""
+    draws = Random(f"luck {number}")
+    line_up = [draws.choice(PLAYERS) for _ in range(3 + number % 4)]
+    options = {option: draws.random() < 0.3 for option in ADVANCED}
+    replay = play("caravan", line_up, seed=f"luck-{number}", options=options).replay
+    dice = [swing.amounts for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]
+    found: dict[str, float] = defaultdict(float)
+    for seat, luck in enumerate(map(sum, zip(*dice, strict=True))):
+        found[f"seat {seat + 1} of {len(line_up)}"] = luck
+        found[line_up[seat]] += luck
+    return found
+
+
+def standard_errors(sums: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Return each mean in its own standard errors."""
+    return {name: round(fmean(lucks) / (stdev(lucks) / len(lucks) ** 0.5), 2) for name, lucks in sums.items()}
