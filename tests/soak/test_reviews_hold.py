@@ -10,9 +10,8 @@ from typing import Final
 
 import pytest
 
-from himalaya_core.players.caravan.hindsight import hindsight
+from himalaya_core.players.caravan.hindsight import luck as dice_alone
 from himalaya_core.playing import play
-from himalaya_core.review.swings import Kind
 from tests.conformance.playing import ADVANCED
 from tests.core.review.planted import planted, value
 
@@ -53,7 +52,7 @@ def luck_of(number: int) -> dict[str, float]:
     line_up = [draws.choice(PLAYERS) for _ in range(3 + number % 4)]
     options = {option: draws.random() < 0.3 for option in ADVANCED}
     replay = play("caravan", line_up, seed=f"luck-{number}", options=options).replay
-    dice = [swing.amounts for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]
+    dice = [swing.amounts for swing in dice_alone(replay, value())]
     found: dict[str, float] = defaultdict(float)
     for seat, luck in enumerate(map(sum, zip(*dice, strict=True))):
         found[f"seat {seat + 1} of {len(line_up)}"] = luck

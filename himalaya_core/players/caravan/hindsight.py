@@ -32,7 +32,7 @@ from himalaya_core.review.shapley import shapley
 from himalaya_core.review.swings import Kind, Swing, Value
 from himalaya_core.seed import Seed
 
-__all__ = ["hindsight", "real_plans"]
+__all__ = ["hindsight", "luck", "real_plans"]
 
 OTHER_THROWS: Final = 16
 """How many other throws of a refill the real one is held against."""
@@ -49,6 +49,13 @@ def hindsight(replay: Replay, value: Value) -> list[Swing]:
     return swings
 
 
+def luck(replay: Replay, value: Value) -> list[Swing]:
+    """Return what the dice alone changed in a match, as `hindsight` has it among all else, in a tenth of the time."""
+    told = _Hindsight(replay, value)
+    swings = [swing for each in told.throws() for swing in told.refills(each)]
+    return [swing for swing in swings if swing.kind is Kind.DICE]
+
+
 class _Hindsight:
     def __init__(self, replay: Replay, value: Value) -> None:
         self._replay = replay
@@ -63,11 +70,19 @@ class _Hindsight:
 
     def set_up(self) -> Iterator[Swing]:
         """Yield the refills of the set-up, then where each seat placed its caravan."""
-        entries = [entry for entry in self._replay.entries if not entry.round]
-        yield from self._refills([entry.seq for entry in entries if isinstance(entry.event, RefillRolled)])
-        for entry in entries:
+        yield from self.refills(self._first_throws())
+        for entry in self._replay.entries:
             if isinstance(entry.event, CaravanPlaced):
                 yield from self._placed(entry.seq, entry.event.seat)
+
+    def throws(self) -> Iterator[Sequence[int]]:
+        """Yield the events of the dice that belong together: those of the set-up, then those of each round."""
+        yield self._first_throws()
+        yield from (each.refills for each in rounds(self._replay) if each.done is not None)
+
+    def _first_throws(self) -> list[int]:
+        thrown = (entry for entry in self._replay.entries if not entry.round)
+        return [entry.seq for entry in thrown if isinstance(entry.event, RefillRolled)]
 
     def _placed(self, place: int, by: int) -> Iterator[Swing]:
         """Yield what it changes that a caravan stands where the reference would place it, then that it stands here."""
@@ -84,7 +99,7 @@ class _Hindsight:
         yield from self._tokens(each, self._ends[each.done])
         yield from self._plans(each, self._ends[each.done])
         yield from self._trades(each, each.done)
-        yield from self._refills(each.refills)
+        yield from self.refills(each.refills)
         for place in each.rewards:
             yield self._reward(place)
 
@@ -171,7 +186,7 @@ class _Hindsight:
             yield Swing(place - 1, self._ends[place], each.number, by, Kind.TRADE, _less(after, before))
             before = after
 
-    def _refills(self, places: Sequence[int]) -> Iterator[Swing]:
+    def refills(self, places: Sequence[int]) -> Iterator[Swing]:
         """Yield what refills change on average, which is nobody's doing, and what these ones changed beyond that."""
         if not places or refill_due(self._states[places[-1]]) is not None:
             return

@@ -1,0 +1,13 @@
+"""What the dice alone changed in a match of caravan."""
+
+from himalaya_core.players.caravan.hindsight import hindsight, luck
+from himalaya_core.playing import play
+from himalaya_core.review.swings import Kind
+from tests.core.review.planted import value
+
+
+def test_luck_is_what_hindsight_says_of_the_dice() -> None:
+    replay = play("caravan", ["greedy", "random", "trader"], seed="luck").replay
+    dice = [swing for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]
+    assert luck(replay, value()) == dice
+    assert any(any(swing.amounts) for swing in dice)
