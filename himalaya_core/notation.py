@@ -7,7 +7,7 @@ illegal: that the rules say when it is carried out.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from himalaya_core.forms import Form, Part
@@ -15,9 +15,10 @@ from himalaya_core.game import CHANCE, Game, log_name
 from himalaya_core.log.codec import decode_action, written_action
 from himalaya_core.seed import Seed
 
-__all__ = ["NotationError", "expected", "hints", "read", "write"]
+__all__ = ["NotationError", "expected", "hints", "read", "told", "write"]
 
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
+SEAT_OF_RULES: Final = re.compile(r"\bseat (\d+)\b")
 MOST_LOOKED_AT: Final = 500
 """Legal actions, of which the kinds are told."""
 
@@ -74,6 +75,16 @@ def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
     """Return how each kind of action of a game is written, and what it is."""
     forms = game.notation
     return [(_pattern(game, name), forms[name].hint if name in forms else "") for name in game.action_types]
+
+
+def told(reason: str, names: Sequence[str] = ()) -> str:
+    """Return why the rules refuse an action, for people: seats by name, or counted from 1 as at a table."""
+
+    def seat(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return names[number] if number < len(names) else f"seat {number + 1}"
+
+    return SEAT_OF_RULES.sub(seat, reason)
 
 
 def _who(actors: tuple[int, ...]) -> str:

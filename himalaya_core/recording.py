@@ -15,7 +15,7 @@ from himalaya_core.game import Game, IllegalAction
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo
 from himalaya_core.log.encoder import LogEncoder
 from himalaya_core.match import Match
-from himalaya_core.notation import NotationError, expected, read, write
+from himalaya_core.notation import NotationError, expected, read, told, write
 
 __all__ = ["PERSON", "Recording", "RecordingError"]
 
@@ -72,7 +72,7 @@ class Recording:
         try:
             self.match.play(action)
         except IllegalAction as error:
-            raise RecordingError(f"{error}; expected {self.expected}") from None
+            raise RecordingError(f"{told(str(error))}; expected {self.expected}") from None
         self.times.append(at)
         return action
 

@@ -12,7 +12,7 @@ import polars as pl
 from dashboards.boards.picture import AnyScene
 from dashboards.boards.plain.build import plain_scene
 from dashboards.charts.canvas import DrawFrame
-from dashboards.games.choices import ListChoices, plain_choices
+from dashboards.games.choices import ListChoices, ListWays, no_ways, plain_choices
 from dashboards.games.figure import Figure
 from dashboards.games.map_layer import DrawMap, MapLayer
 from dashboards.games.terms import PLAIN, Terms
@@ -51,9 +51,9 @@ class Analytics:
 
     `scene` makes the scene of a replay as all or as one seat sees it; without one a replay is shown as text.
     `board_kind` is the kind of board it is drawn on, `opens` says which nodes of it one move would open to a seat in a
-    position, `choices` what a seat may choose there. `alternative_targets` returns what on the board (ids of
-    `Scene.names`) a better alternative would touch. `print_drawings` returns what figures look like in a report, by
-    name, given the frames of all.
+    position, `choices` what a seat may choose there, `ways` how an action that says too little is completed.
+    `alternative_targets` returns what on the board (ids of `Scene.names`) a better alternative would touch.
+    `print_drawings` returns what figures look like in a report, by name, given the frames of all.
     """
 
     terms: Terms = PLAIN
@@ -73,6 +73,7 @@ class Analytics:
     board_kind: str = "plain"
     opens: Callable[[Any, int], list[int]] | None = None
     choices: ListChoices = plain_choices
+    ways: ListWays = no_ways
     alternative_targets: Callable[[Replay, Judgement], Sequence[str]] = _nowhere
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
 

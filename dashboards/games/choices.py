@@ -12,7 +12,17 @@ from typing import Any, Final, Protocol
 from dashboards.boards.plain.build import facts_of, in_words
 from himalaya_core.game import Game, log_name
 
-__all__ = ["MOST_LISTED", "Choice", "ListChoices", "Offer", "Way", "plain_choices", "without_name"]
+__all__ = [
+    "MOST_LISTED",
+    "Choice",
+    "ListChoices",
+    "ListWays",
+    "Offer",
+    "Way",
+    "no_ways",
+    "plain_choices",
+    "without_name",
+]
 
 MOST_LISTED: Final = 400
 """Actions that a page lists; of more the first, and others are written."""
@@ -49,6 +59,19 @@ class ListChoices(Protocol):
     def __call__(self, game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str], /) -> Offer:
         """Return it; `seat` is one of the position's actors."""
         ...
+
+
+class ListWays(Protocol):
+    """A game's ways to complete an action that says too little: `ways(game, state, action, names)`."""
+
+    def __call__(self, game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str], /) -> list[Choice]:
+        """Return them, each legal, the usual one first; none where there is nothing to complete."""
+        ...
+
+
+def no_ways(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Sequence[str]) -> list[Choice]:
+    """Return none: an action says all there is to say."""
+    return []
 
 
 def plain_choices(game: Game[Any, Any, Any], state: Any, seat: int, _names: Sequence[str]) -> Offer:

@@ -16,7 +16,7 @@ from dashboards.http.access import GONE, Refused, Scope, caller, needs, note, re
 from dashboards.http.bodies import json_object
 from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi import branches as operations
-from dashboards.http.openapi.branches import BranchList, Checked, Kept, Sought
+from dashboards.http.openapi.branches import BranchList, Kept, Sought
 from dashboards.http.openapi.described import API, asked, said, served
 from dashboards.http.openapi.document import as_json
 from dashboards.http.openapi.replay import VIEW
@@ -28,7 +28,6 @@ from dashboards.replay.branches import Branches, OtherLines, Played
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.scenes import as_bytes, folded, seat_of
 from dashboards.warehouse.reader import Reader
-from himalaya_core.game import IllegalAction
 from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
 from ingest.warehouse import Warehouse
 
@@ -116,8 +115,8 @@ def register_playing(server: Flask, warehouse: Warehouse) -> None:
         with refusing():
             document = read_record(Document, body)
             log = log_of(reader, document.match)
-            why = tried.check(log, document, action, viewing(log))
-        return record_answer(Checked(why is None, why))
+            found = tried.check(log, document, action, viewing(log))
+        return record_answer(found)
 
     @served(server, "DELETE", BRANCH, operations.REMOVE)
     @needs(Scope.WRITE)
@@ -182,7 +181,7 @@ def refusing() -> Iterator[None]:
             yield
     except OtherLines as error:
         raise Refused(HTTPStatus.CONFLICT, str(error)) from None
-    except (DocumentError, IllegalAction) as error:
+    except DocumentError as error:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
 
 

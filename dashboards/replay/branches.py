@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
+from dashboards.boards.seats import names_of
 from dashboards.games.analytics import analytics_of
 from dashboards.games.choices import Way
 from dashboards.replay.branch_document import (
@@ -27,11 +28,12 @@ from dashboards.replay.branch_document import (
 )
 from dashboards.replay.branch_lines import Line, Lines, root_of
 from dashboards.replay.branch_secrets import Seals, sealed_nodes, secret_nodes, tree_of
+from dashboards.replay.checking import Checked, ListedAction, checked, listed
 from dashboards.replay.scenes import folded, scene_of
 from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
-from himalaya_core.notation import NotationError, expected, read
+from himalaya_core.notation import NotationError, expected, read, told
 from himalaya_core.replay import Replay
 
 __all__ = [
@@ -39,7 +41,6 @@ __all__ = [
     "USUAL_SAMPLES",
     "Branches",
     "Choices",
-    "ListedAction",
     "OtherLines",
     "PlayOut",
     "Played",
@@ -58,15 +59,6 @@ SECONDS: Final = 10.0
 
 class OtherLines(ValueError):
     """A branch of a match whose log is another one now."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedAction:
-    """An action that may be chosen, in words, and what on the board it is about, by the ids of the scene."""
-
-    action: dict[str, Any]
-    text: str
-    on: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +107,7 @@ class Played:
         game, seat = branch.origin.game, branch.actors[0]
         state = game.view(branch.state, seat)
         offer = analytics_of(game.name).choices(game, state, seat, names)
-        listed = [ListedAction(write_action(game, each.action), each.text, list(each.on)) for each in offer.listed]
-        return Choices(seat, expected(game, state), offer.way, listed)
+        return Choices(seat, expected(game, state), offer.way, [listed(game, each) for each in offer.listed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +169,8 @@ class Branches:
                 branch, names = _carried_out(line.branch, then, gone)
             except BranchError as error:
                 raise DocumentError(str(error)) from None
+            except IllegalAction as error:
+                raise DocumentError(told(str(error), names_of(line.replay.header))) from None
             chosen = _chosen(line.branch, branch, names)
             document = document.going_on(chosen, sealed_nodes(came))
             line = line.grown(branch)
@@ -199,15 +192,10 @@ class Branches:
         _, line = self._line(log, document, None)
         return line.branch.log(f"{document.match[:MOST_OF_NAME]}-{document.id[:8]}")
 
-    def check(self, log: bytes, came: Document, action: dict[str, Any], view: int | None) -> str | None:
-        """Return why an action is not allowed after the node that a document shows; `None` if it is."""
+    def check(self, log: bytes, came: Document, action: dict[str, Any], view: int | None) -> Checked:
+        """Return whether an action is allowed after the node that a document shows, as `checked` does."""
         _, line = self._line(log, came, view)
-        try:
-            game = line.branch.origin.game
-            game.decide(line.branch.state, read_action(game, action))
-        except (DocumentError, IllegalAction) as error:
-            return str(error)
-        return None
+        return checked(line.branch.origin.game, line.branch.state, action, names_of(line.replay.header))
 
     def to_keep(self, played: Played) -> str:
         """Return the text of a branch that is to be kept, once all of it was carried out; `DocumentError` if not."""

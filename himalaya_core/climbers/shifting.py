@@ -1,12 +1,13 @@
 """Making room for a block among climbers: who may be set on another square of its surface, and who must."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 from himalaya_core.climbers.actions import Shift
 from himalaya_core.climbers.blocks import Cell, Pose
 from himalaya_core.climbers.terrain import Terrain
 
-__all__ = ["obstacle_to_shifts"]
+__all__ = ["obstacle_to_shifts", "ways_to_shift"]
 
 
 def obstacle_to_shifts(terrain: Terrain, pose: Pose, climbers: Sequence[Cell | None], shifts: Sequence[Shift]) -> str:
@@ -36,6 +37,23 @@ def obstacle_to_shifts(terrain: Terrain, pose: Pose, climbers: Sequence[Cell | N
             return f"the climber of seat {shift.player} is shifted to another free square of block {block}"
         taken |= to
     return ""
+
+
+def ways_to_shift(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> Iterator[tuple[Shift, ...]]:
+    """Yield where those climbers may go whose squares a block would cover, near squares first; none if it covers none.
+
+    `terrain` is the ground without the block, `box` the squares that it would lie on (L-3.shift).
+    """
+    covered = {seat: cell for seat, cell in enumerate(climbers) if cell and terrain.grid.square(cell) & box}
+    choices = [[Shift(seat, to) for to in _squares_near(terrain, cell, box)] for seat, cell in covered.items()]
+    return product(*choices) if choices else iter(())
+
+
+def _squares_near(terrain: Terrain, here: Cell, box: int) -> list[Cell]:
+    """Return the other squares of the top that a climber stands on, outside a box, the nearest first."""
+    (block,) = terrain.below(terrain.grid.square(here))
+    cells = terrain.grid.cells(terrain.exposed[block] & ~box)
+    return sorted(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
 
 
 def _is_cut(terrain: Terrain, square: int, box: int) -> bool:

@@ -1,7 +1,7 @@
 // What draws a board and tells of it. The player knows boards only by this, so that a map, a track and a tower are drawn
 // by modules of their own; kinds.js names them for each kind of board.
 
-import type { Action } from "./panels/branch-server.js";
+import type { Action, Checked } from "./panels/branch-server.js";
 import type { State } from "./parts.js";
 import type { Frame, Scene } from "./scene.js";
 
@@ -51,7 +51,7 @@ export type EntryAsks<F extends Frame = any> = {
   play: (action: Action) => void;
   refuse: (why: string) => void;
   /** Ask the rules whether an action is allowed; null if nobody could be asked. */
-  check: (action: Action) => Promise<{ legal: boolean; message?: string } | null>;
+  check: (action: Action) => Promise<Checked | null>;
   /** Draw a position that is none of the scene's, and make things on the board stand out. */
   preview: (frame: F) => void;
   mark: (targets: string[]) => void;

@@ -23,7 +23,7 @@ from dashboards.games.climbers.figures import (
 )
 from dashboards.games.climbers.highlights import climbers_highlights
 from dashboards.games.climbers.places import CLIMBERS_PLACES
-from dashboards.games.climbers.replay.choices import climbers_choices
+from dashboards.games.climbers.replay.choices import block_ways, climbers_choices
 from dashboards.games.climbers.replay.opens import opened
 from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.games.climbers.replay.targets import alternative_targets
@@ -75,6 +75,7 @@ CLIMBERS: Final = Analytics(
     board_kind="tower",
     opens=opened,
     choices=climbers_choices,
+    ways=block_ways,
     alternative_targets=alternative_targets,
     print_drawings=climbers_drawings,
 )

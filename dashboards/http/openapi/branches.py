@@ -11,6 +11,7 @@ from dashboards.http.openapi.replay import SCENE, VIEW, NotReplayed
 from dashboards.replay.branch_document import MOST_NODES, Document
 from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES, Choices
 from dashboards.replay.chances import Valued
+from dashboards.replay.checking import Checked
 from dashboards.warehouse.addresses import TEXT
 from ingest.branches import MOST_TITLE, KeptBranch
 
@@ -28,7 +29,6 @@ __all__ = [
     "SOUGHT",
     "USUAL_SAMPLES",
     "BranchList",
-    "Checked",
     "Kept",
     "PlayedBranch",
     "Sought",
@@ -59,14 +59,6 @@ class PlayedBranch:
     choices: Choices | None
     chances: list[Valued]
     kept: Kept | None
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """Whether an action is allowed, and if not, why."""
-
-    legal: bool
-    message: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import json
 import re
 import urllib.request
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -16,6 +16,8 @@ Axe = Callable[..., list[str]]
 CARAVAN, SUMMIT, CLIMBERS = "cup.000000", "ropes.000000", "walls.000000"
 PLANNING, TRADING, THROWING, LAYING = 14, 20, 30, 1
 """Plies after which a seat of those matches plans, trades, moves a pawn, moves a block."""
+CROWDED: Final = 8
+"""The ply of climbers-3 after which a block may come to lie where a climber stands."""
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +183,26 @@ def test_a_block_goes_where_it_may(player: Visit, served: Served) -> None:
     expect(note(page)).to_have_text("Played.")
     [action] = chosen(page, served)
     assert action["type"] == "move_block"
+
+
+def test_a_climber_makes_room_for_a_block_where_it_is_told_to(player: Visit, served: Served) -> None:
+    page = tried(player, "climbers-3", CROWDED)
+    legal = page.locator(".entry-legal")
+    page.locator("#entry-block").select_option("2")
+    page.locator(".entry-pad").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(legal).to_contain_text("Allowed if a climber makes room: ")
+    first = legal.inner_text()
+    page.keyboard.press("s")
+    expect(legal).not_to_have_text(first)
+    page.keyboard.press("Enter")
+    expect(note(page)).to_have_text("Played.")
+    [action] = chosen(page, served)
+    [shift] = action["shifts"]
+    assert (action["block"], action["x"], action["y"]) == (2, 18, 17)
+    there = f"{shift['to_cell']['x']}, {shift['to_cell']['y']}"
+    assert there not in first
 
 
 def test_a_branch_is_kept_and_opened_by_its_link(player: Visit, axe: Axe, looks: Looks) -> None:

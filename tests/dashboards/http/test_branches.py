@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboards.app import create_app
+from dashboards.boards.seats import names_of
 from dashboards.http import branch_playouts, branches
 from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
@@ -200,9 +201,15 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Flask
     assert (status, why.partition(":")[0]) == (422, "nodes.0")
     asked = client.post(f"{PATH}/check", json={**branch, "action": node["action"]}).json
     assert asked is not None
-    assert asked == {"legal": False, "message": why.removeprefix("nodes.0: ")}
+    reason = notation.told(why.removeprefix("nodes.0: "), names_of(replay.header))
+    assert asked == {"legal": False, "message": reason, "ways": None}
+    assert names_of(replay.header)[seat] in reason
     allowed = {"type": "place_caravan", "seat": seat, "village": replay.entries[branch["seq"] + 1].action.village}
-    assert client.post(f"{PATH}/check", json={**branch, "action": allowed}).json == {"legal": True, "message": None}
+    assert client.post(f"{PATH}/check", json={**branch, "action": allowed}).json == {
+        "legal": True,
+        "message": None,
+        "ways": None,
+    }
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -12,6 +12,7 @@ import { ask, stream } from "./server.js";
  *   format: 1, match: string, lines_sha256?: string, seq: number, luck: string | null, nodes: Node[], at: number
  * }} Branch `at`: the node whose position is shown
  * @typedef {{action: Action, text: string, on: string[]}} Choice
+ * @typedef {{legal: boolean, message?: string | null, ways?: Choice[] | null}} Checked `ways`: whole actions, where it leaves something to choose
  * @typedef {{seat: number, expected: string, input: "list" | "plan" | "block", actions: Choice[]}} Choices
  * @typedef {{title: string, by: string | null, at: string}} Kept
  * @typedef {{
@@ -38,7 +39,7 @@ export const branches = {
   keep: (branch, view, title) => ask("POST", BRANCHES + seen(view), { ...branch, keep: title }),
   /** @param {string} id @param {string | null} view @returns {Promise<Answer>} */
   read: (id, view) => ask("GET", branchAddress(id) + seen(view)),
-  /** Whether an action is allowed, and if not why. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<{legal: boolean, message?: string}>} */
+  /** Whether an action is allowed, and if not why. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<Checked>} */
   check: (branch, view, action) => ask("POST", `${BRANCHES}/check${seen(view)}`, { ...branch, action }),
   /** Play branch and original out, with the same dice in pairs. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
   playOut: (id, signal, hear) => stream(branchAddress(id, "/playouts"), { samples: SAMPLES, players: null }, signal, hear),

@@ -15,6 +15,7 @@ import { createEntryTree, createPaths } from "./entry-tree.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("./branch-server.js").Answer} Answer */
 /** @typedef {import("./branch-server.js").Action} Action */
+/** @typedef {import("./branch-server.js").Checked} Checked */
 
 const NO_SERVER = "New tries need a server that has this match: here it was opened from a file. What was played is in the file.";
 
@@ -23,7 +24,7 @@ const NO_SERVER = "New tries need a server that has this match: here it was open
  * @typedef {{
  *   play: (action: Action, words: string) => void, write: (text: string) => void, goOn: (players: (string | null)[] | null, decisions: number | null) => void,
  *   go: (node: number) => void, end: () => void, luck: (other: boolean) => void, keep: (title: string) => void, close: () => void,
- *   check: (action: Action) => Promise<{legal: boolean, message?: string} | null>,
+ *   check: (action: Action) => Promise<Checked | null>,
  *   playOut: (signal: AbortSignal, hear: (shares: import("./branch-server.js").Shares) => void) => Promise<unknown>,
  *   preview: (frame: import("../scene.js").Frame) => void, mark: (targets: string[]) => void
  * }} Asks

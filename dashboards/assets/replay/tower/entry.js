@@ -6,6 +6,7 @@ import { afterQuiet, html } from "../drawing/dom.js";
 import { lying, squareOf, structure } from "./faces.js";
 
 /** @typedef {import("../scene.js").Laying} Laying */
+/** @typedef {import("../panels/branch-server.js").Choice} Choice */
 
 const SOON = 60;
 const MOST = 63;
@@ -28,9 +29,10 @@ const BUTTONS = [
 export function createBlockEntry(scene, { play, refuse, check, preview, mark }) {
   const { colours } = scene.board;
   const chosen = html("select", { id: "entry-block", autocomplete: "off" });
-  const pad = html("div", { class: "entry-pad", tabindex: 0, role: "group", "aria-label": "Where the block goes: arrow keys move it; Z, X and Y turn it; Enter moves it there" });
+  const pad = html("div", { class: "entry-pad", tabindex: 0, role: "group", "aria-label": "Where the block goes: arrow keys move it; Z, X and Y turn it; S sets a climber in its way on another square; Enter moves it there" });
   const told = html("p", { class: "entry-legal", role: "status" });
   const commit = html("button", { type: "button", class: "button button-strong" }, "Move it there");
+  const other = html("button", { type: "button", class: "button", title: "Set the climber on another square (S)", hidden: true }, "Another square", html("kbd", {}, "S"));
   const turns = BUTTONS.map(([key, name, words]) => {
     const button = html("button", { type: "button", class: "button", title: `Turn the block ${words} (${key.toUpperCase()})` }, name, html("kbd", {}, key.toUpperCase()));
     button.addEventListener("click", () => turn(key));
@@ -40,7 +42,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     "div",
     { class: "entry-block" },
     html("div", { class: "entry-line" }, html("label", { class: "field", for: chosen.id }, html("span", {}, "Block"), chosen), ...turns),
-    html("div", { class: "entry-line" }, pad, commit),
+    html("div", { class: "entry-line" }, pad, commit, other),
     told,
   );
   let seat = 0;
@@ -54,6 +56,9 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
   /** @type {Turned} */
   let turned = { dx: 1, dy: 1, dz: 1, faces: [] };
   let asked = 0;
+  /** Where climbers in its way may be set, and which of that is chosen. @type {Choice[]} */
+  let ways = [];
+  let way = 0;
 
   const action = () => ({ type: "move_block", seat, block, x, y, dx: turned.dx, dy: turned.dy, top: colours[turned.faces[0]] });
   /** How high the ground is under a block that would lie there, without the block itself. */
@@ -75,10 +80,25 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     const question = (asked += 1);
     const answer = await check(action());
     if (question !== asked || block < 0 || !answer) return;
+    [ways, way] = [answer.ways ?? [], 0];
+    if (ways.length) return sayWay();
     told.textContent = answer.legal ? "Allowed: Enter moves it there." : `Not allowed: ${answer.message}`;
     element.classList.toggle("entry-refused", !answer.legal);
   });
+  function sayWay() {
+    element.classList.remove("entry-refused");
+    other.hidden = ways.length < 2;
+    told.textContent = `Allowed if a climber makes room: ${ways[way].text}. Enter does both.`;
+    mark([`b${block}`, ...ways[way].on]);
+  }
+  function nextWay() {
+    if (!ways.length) return;
+    way = (way + 1) % ways.length;
+    sayWay();
+  }
   function lay() {
+    ways = [];
+    other.hidden = true;
     tell();
     refuse("");
     if (block < 0) return;
@@ -112,15 +132,17 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     [x, y] = [x + right, y + back].map((each) => Math.min(Math.max(each, 0), MOST));
     lay();
   }
-  const enter = () => (block < 0 ? refuse("Choose a block first.") : play(action()));
+  const enter = () => (block < 0 ? refuse("Choose a block first.") : play(ways[way]?.action ?? action()));
   chosen.addEventListener("change", () => take(Number(chosen.value)));
   commit.addEventListener("click", enter);
+  other.addEventListener("click", nextWay);
   pad.addEventListener("keydown", (event) => {
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     const key = event.key.toLowerCase();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (way && block >= 0) move(way[0], way[1]);
     else if (key in TURNS) turn(key);
+    else if (key === "s") nextWay();
     else if (key === "enter") enter();
     else return;
     event.preventDefault();
@@ -137,6 +159,8 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
       const options = lies.flatMap((laying, i) => (laying ? [html("option", { value: i }, scene.names[`b${i}`] ?? `Block ${i}`)] : []));
       chosen.replaceChildren(html("option", { value: -1 }, "–"), ...options);
       told.textContent = "";
+      ways = [];
+      other.hidden = true;
       tell();
     },
     pick(thing) {

@@ -1,18 +1,25 @@
 """What a seat of climbers may choose: a place to step to, a block for the disc; a block to move is laid by itself."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from dashboards.games.choices import MOST_LISTED, Choice, Offer, Way
-from himalaya_core.climbers.actions import ClimbStep, EndClimb, PlaceDisc, SkipBlock, SkipDisc
+from himalaya_core.climbers.actions import ClimbStep, EndClimb, MoveBlock, PlaceDisc, SkipBlock, SkipDisc
 from himalaya_core.climbers.climbing import ground, level
 from himalaya_core.climbers.pieces import Ladder, Phase
+from himalaya_core.climbers.shifting import ways_to_shift
 from himalaya_core.climbers.state import State
+from himalaya_core.climbers.terrain import obstacle_to_lifting
 from himalaya_core.climbers.text import block_name
-from himalaya_core.game import Game
+from himalaya_core.game import Game, IllegalAction
 
-__all__ = ["climbers_choices"]
+__all__ = ["block_ways", "climbers_choices"]
+
+MOST_WAYS: Final = 40
+"""To set climbers elsewhere, of those that are looked at."""
 
 
 def climbers_choices(game: Game[Any, Any, Any], state: State, seat: int, _names: Sequence[str]) -> Offer:
@@ -52,3 +59,24 @@ def _step(state: State, action: ClimbStep, where: str) -> str:
     way = f"Climbs to level {end}" if end > start else f"Steps across on level {end}"
     by = "" if action.ladder is Ladder.NONE else f" by the {action.ladder} ladder"
     return f"{way}, on {where}{by}"
+
+
+def block_ways(game: Game[Any, Any, Any], state: State, action: Any, names: Sequence[str]) -> list[Choice]:
+    """Return where climbers may be set that stand in the way of a block, near squares first; none if none does."""
+    if not isinstance(action, MoveBlock) or action.shifts or not 0 <= action.block < len(state.poses):
+        return []
+    terrain = ground(state)
+    if obstacle_to_lifting(terrain, action.block, state.climbers, state.disc_blocks, state.last_moved):
+        return []
+    lifted = terrain.lifted(action.block)
+    if not lifted.grid.holds(action.x, action.y, action.dx, action.dy):
+        return []
+    box = lifted.grid.box(action.x, action.y, action.dx, action.dy)
+    found = list[Choice]()
+    for shifts in islice(ways_to_shift(lifted, box, state.climbers), MOST_WAYS):
+        way = replace(action, shifts=shifts)
+        with suppress(IllegalAction):
+            game.decide(state, way)
+            places = [f"{names[shift.player]} to {shift.to_cell.x}, {shift.to_cell.y}" for shift in shifts]
+            found.append(Choice(way, " and ".join(places), [f"c{shift.player}" for shift in shifts]))
+    return found
