@@ -3,13 +3,16 @@
     game caravan
     players Anna, Ben, Chris
     option tokens
+    option first=2         # seats count from 1
     ---
     9 ssb; 14 o17          # several entries of a line, with a semicolon
     1: stxxii
 
-Empty lines say nothing, nor does what follows a `#`.
+Empty lines say nothing, nor does what follows a `#`, unless it stands in quotes, as names may: `"Anna, or #1"`.
 """
 
+import csv
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,6 +31,11 @@ __all__ = ["RecordFileError", "file_of", "recording_of"]
 
 RULE: Final = "---"
 KEYS: Final = ("game", "players", "board", "option")
+SEAT: Final = "SEAT"
+"""The placeholder of an option that is a seat: on paper they count from 1."""
+SAID: Final = re.compile(r'(?:"[^"]*"|[^#"]|"(?=[^"]*$))*')
+"""What stands before a comment; a `#` in quotes begins none."""
+PLAIN_NAME: Final = re.compile(r'[^,#"\s](?:[^,#"]*[^,#"\s])?')
 
 
 class RecordFileError(HimalayaError, ValueError):
@@ -58,9 +66,10 @@ def recording_of(path: Path) -> Recording:
 def file_of(replay: Replay) -> str:
     """Return the file that says a match, a line for each round."""
     header, game = replay.header, replay.game
-    options = [f"option {name}={_shown(value)}" for name, value in header.options.items() if name != "players"]
+    options = [f"option {each.name}={_shown(each, header.options[each.name])}" for each in _given(game, header.options)]
     board = [] if header.board.id == game.default_board else [f"board {header.board.id}"]
-    head = [f"game {game.name}", f"players {', '.join(info.player for info in header.seats)}", *board, *options, RULE]
+    players = ", ".join(_quoted(info.player) for info in header.seats)
+    head = [f"game {game.name}", f"players {players}", *board, *options, RULE]
     rounds: dict[int, list[str]] = {}
     for before, entry in zip(replay.states, replay.entries[1:], strict=False):
         if entry.action is not None:
@@ -74,14 +83,14 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     except (OSError, UnicodeDecodeError) as error:
         raise RecordFileError(f"{path}: cannot be read ({error})") from None
     for number, line in enumerate(text.splitlines(), start=1):
-        said = line.split("#", 1)[0].strip()
+        said = _before_comment(line).strip()
         if said:
             yield number, said
 
 
 def _begun(said: Mapping[str, Sequence[str]]) -> Recording:
     game = _game(_one(said, "game"))
-    players = tuple(name.strip() for name in _one(said, "players").split(","))
+    players = _names(_one(said, "players"))
     board = load_board(game, Path(said["board"][0]) if "board" in said else None)
     return Recording(game, board, players, dict(_option(game, text) for text in said.get("option", ())))
 
@@ -111,9 +120,11 @@ def _option(game: Game[Any, Any, Any], text: str) -> tuple[str, Any]:
         raise RecordingError(f"option: expected one of {', '.join(there)}{did_you_mean(name, there)}; found {name!r}")
     if option.number is None:
         return option.name, _switch(value.strip() or "on")
-    if not value.strip().isdecimal():
-        raise RecordingError(f"option {option.name}: expected a number, found {value!r}")
-    return option.name, int(value)
+    least = int(option.number == SEAT)
+    if not value.strip().isdecimal() or int(value) < least:
+        what = "the number of a seat, from 1" if least else "a number"
+        raise RecordingError(f"option {option.name}: expected {what}, found {value!r}")
+    return option.name, int(value) - least
 
 
 def _switch(value: str) -> bool:
@@ -123,8 +134,30 @@ def _switch(value: str) -> bool:
     return known[value.lower()]
 
 
-def _shown(value: Any) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+def _given(game: Game[Any, Any, Any], options: Mapping[str, Any]) -> list[Option]:
+    return [option for option in game.options if option.name in options]
+
+
+def _shown(option: Option, value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value + (option.number == SEAT))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return names that are parted by commas; in quotes a name may have some, and a quote is doubled."""
+    (names,) = csv.reader([text], skipinitialspace=True)
+    return tuple([name.strip() for name in names])
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return name if PLAIN_NAME.fullmatch(name) else f'"{doubled}"'
+
+
+def _before_comment(line: str) -> str:
+    found = SAID.match(line)
+    return found[0] if found else ""
 
 
 def _placed(path: Path, number: int, make: Callable[[], Any]) -> Any:

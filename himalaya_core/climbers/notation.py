@@ -1,7 +1,6 @@
-"""How a climbers match is written by hand: squares as `x,y`, blocks by number with where and how they lie."""
+"""How a climbers match is written by hand: squares as `x,y`, blocks by number and how they lie."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from himalaya_core.forms import Form, Part, as_json, marked, number, seat, word
@@ -27,12 +26,25 @@ def _read_shifts(text: str) -> list[dict[str, Any]]:
     return [{"player": int(player) - 1, "to_cell": _read_cell(cell)} for player, cell in pairs]
 
 
-def _packed(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+def _tower(value: Sequence[Mapping[str, Any]]) -> str:
+    return "/".join(f"{each['block']}@{_pose(each['pose'])}" for each in value)
 
 
-def _unpacked(text: str) -> Any:
-    return json.loads(text.lower())
+def _pose(pose: Mapping[str, Any]) -> str:
+    place = f"{pose['x']},{pose['y']},{pose['z']}"
+    return f"{place}:{pose['dx']}x{pose['dy']}x{pose['dz']}:{pose['top']}"
+
+
+def _read_tower(text: str) -> list[dict[str, Any]]:
+    pairs = (each.split("@") for each in text.lower().split("/"))
+    return [{"block": int(block), "pose": _read_pose(pose)} for block, pose in pairs]
+
+
+def _read_pose(text: str) -> dict[str, Any]:
+    place, edges, top = text.split(":")
+    x, y, z = map(int, place.split(","))
+    dx, dy, dz = map(int, edges.split("x"))
+    return {"x": x, "y": y, "z": z, "dx": dx, "dy": dy, "dz": dz, "top": top}
 
 
 def cell(key: str) -> Part:
@@ -43,7 +55,11 @@ def cell(key: str) -> Part:
 LADDER: Final = marked("by:", word("ladder", "short|long"), absent="none")
 COLOURS: Final = as_json("colours", "COLOUR,…", ",".join, lambda text: text.lower().split(","))
 NOTATION: Final[Mapping[str, Form]] = {
-    "build_opening": Form("tower", (as_json("placements", "JSON", _packed, _unpacked),), "how all blocks lie"),
+    "build_opening": Form(
+        "tower",
+        (as_json("placements", "NUMBER@X,Y,Z:WIDTHxDEPTHxHEIGHT:COLOUR/…", _tower, _read_tower),),
+        "how all blocks lie, from the ground up: number, lowest corner, edges, and the colour on top",
+    ),
     "deal_colours": Form("colours", (COLOURS,), "the colour of each seat"),
     "draw_lot": Form("first", (seat("first", "SEAT"),), "who starts"),
     "climb_step": Form("climb", (cell("to_cell"), LADDER), "a step to a square"),

@@ -62,7 +62,8 @@ def test_a_match_that_is_not_over_is_unfinished_and_goes_on(tmp_path: Path, caps
         ("game caravan\nplayers A, B, C\n", "3: expected a line ---"),
         ("game caravan\nplayers A, B, C\noption token\n---\n", "4: option: expected one of"),
         ("game caravan\nplayers A, B, C\noption tokens=maybe\n---\n", "4: option: expected on or off"),
-        ("game caravan\nplayers A, B, C\noption first=x\n---\n", "4: option first: expected a number"),
+        ("game caravan\nplayers A, B, C\noption first=x\n---\n", "4: option first: expected the number of a seat,"),
+        ("game caravan\nplayers A, B, C\noption first=0\n---\n", "4: option first: expected the number of a seat"),
         ("game caravan\nplayers A, B\n---\n", "3: "),
         (f"{HEAD}14 ssstj\n\n99 x\n", "6: expected what fell: the die and the cubes drawn"),
         (f"{HEAD}14 ssstj; 14 ssssss\n", "4: "),
@@ -74,6 +75,26 @@ def test_what_cannot_be_is_told_with_its_line(text: str, said: str, tmp_path: Pa
     with pytest.raises(RecordFileError) as caught:
         recording_of(paper)
     assert str(caught.value).startswith(f"{paper}:{said}")
+
+
+def test_names_may_have_commas_and_signs_of_comments(tmp_path: Path) -> None:
+    names = ("Anna, of #1", 'Ben "the fox"', "Chris")
+    paper = tmp_path / "m.txt"
+    paper.write_text('game caravan  # "or" not\nplayers "Anna, of #1", "Ben ""the fox""", Chris # 3\n---\n', "utf-8")
+    recording = recording_of(paper)
+    assert recording.players == names
+    recording.add("14 ssstj")
+    again = file_of(Replay.read(recording.log("m").splitlines(keepends=True)))
+    paper.write_text(again, "utf-8")
+    assert recording_of(paper).players == names
+
+
+def test_a_seat_that_starts_counts_from_one_on_paper(tmp_path: Path) -> None:
+    paper = tmp_path / "m.txt"
+    paper.write_text("game caravan\nplayers A, B, C\noption first=1\n---\n", "utf-8")
+    recording = recording_of(paper)
+    assert recording.options == {"first": 0}
+    assert "option first=1\n" in file_of(Replay.read(recording.log("m").splitlines(keepends=True)))
 
 
 def test_an_entry_that_is_illegal_changes_nothing_and_undo_goes_back() -> None:
