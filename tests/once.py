@@ -38,7 +38,9 @@ def once_written(name: str, make: Callable[[], bytes]) -> bytes:
     file = Path(os.environ[FOLDER]) / sha256(name.encode()).hexdigest()
     with _locked(file.with_suffix(".lock")):
         if not file.exists():
-            file.write_bytes(make())
+            part = file.with_suffix(".part")  # a process may be killed as it writes
+            part.write_bytes(make())
+            part.rename(file)
     return file.read_bytes()
 
 

@@ -48,14 +48,16 @@ def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
 
 
 def packed_review(log: bytes, view: str | None) -> tuple[str, bytes]:
-    """Return a digest of the review of a log, and its JSON gzipped."""
+    """Return a digest of the review of a log, and its JSON gzipped: the same for each view, so it is made for one."""
     with _at_work:
-        return _packed(log, view)
+        if view is not None:
+            seat_of(view, len(folded(log).header.seats))
+        return _packed(log)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _packed(log: bytes, view: str | None) -> tuple[str, bytes]:
-    return pack(as_bytes(review_document(folded(log), view)))
+def _packed(log: bytes) -> tuple[str, bytes]:
+    return pack(as_bytes(review_document(folded(log), None)))
 
 
 def _revealed(found: Review, entries: int) -> Review:

@@ -64,7 +64,7 @@ def test_outcomes_open_with_figures_to_save_and_what_is_behind_them(visit: Visit
 
 
 def test_chances_are_drawn_of_matches_that_are_reviewed(visit: Visit) -> None:
-    page = visit("/outcomes?tournament=three")
+    page = visit("/outcomes?tournament=four")
     expect(page.locator("#outcomes-valued")).to_contain_text("Valued: all 12 matches.")
     for name in ("decided-by-chances", "largest-swings", "moment-causes", "plan-costs", "calibration"):
         expect(drawn(page, name)).to_have_attribute("data-state", "drawn")

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from ingest.opening import open_warehouse
 from ingest.receive.tokens import create_token
 from tests.browser.conftest import Served
-from tests.forked import HIMALAYA, Popen
+from tests.browser.serving import HIMALAYA
+from tests.forked import Popen
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from himalaya_core.replay import Replay, ReplayError, matches
 from himalaya_core.review import reviewing
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import shipped
-from himalaya_core.review.reviewing import review
+from himalaya_core.review.reviewing import Review, review
 from himalaya_core.review.swings import GameReview, Judgement, Kind, Swing
 from tests.dashboards.http.standing_in import stand_in
 
@@ -85,6 +85,15 @@ def test_a_match_is_sent_with_its_review(client: FlaskClient, name: str) -> None
     assert scene_of(replay_of(name), None).get("review") == {"causes": bool(expected["split"])}
     again = {"Accept-Encoding": "gzip", "If-None-Match": answer.headers["ETag"]}
     assert client.get(f"/api/replay/{name}/review", headers=again).status_code == 304
+
+
+def test_one_review_is_made_for_all_who_look(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = shipped(replay_of("sample-summit-three").game)
+    assert model is not None
+    made = iter([Review(model, "made once")])
+    monkeypatch.setattr(reviews, "review", lambda *_: next(made))
+    answers = [client.get(f"/api/replay/sample-summit-three/review{view}") for view in ("", "?view=1", "?view=3")]
+    assert [answer.get_json()["not_valued"] for answer in answers] == ["made once"] * 3
 
 
 @pytest.mark.parametrize("path", ["nobody/review", "sample-four/review?view=5"])

@@ -1,5 +1,6 @@
 """Finished matches are reviewed by the models that ship; the tables keep what a review says, match by match."""
 
+import shutil
 import signal
 import sys
 import threading
@@ -66,10 +67,24 @@ run_operation(Path(sys.argv[1]), "review", {})
 """
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all logs, and with them in a warehouse in which they wait and in one in which they are reviewed."""
+    folder = tmp_path_factory.mktemp("made")
+    ingest([write(folder / "a.jsonl", *EVERY)], folder / "waiting.duckdb", processes=0)
+    shutil.copy(folder / "waiting.duckdb", folder / "reviewed.duckdb")
+    run_operation(folder / "reviewed.duckdb", "review", {})
+    return folder
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    ingest([write(tmp_path / "a.jsonl", *EVERY)], tmp_path / "w.duckdb", processes=0)
-    return tmp_path / "w.duckdb"
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made / "waiting.duckdb", tmp_path / "w.duckdb"))
+
+
+@pytest.fixture
+def reviewed_database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made / "reviewed.duckdb", tmp_path / "w.duckdb"))
 
 
 def model_of(replay: Replay) -> Model:
@@ -187,15 +202,15 @@ def test_only_finished_matches_that_follow_the_rules_are_reviewed_and_none_twice
     assert run_operation(database, "review", {})["valued"] == 0
 
 
-def test_the_number_of_processes_changes_nothing(database: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.duckdb"
-    ingest([tmp_path / "a.jsonl"], other, processes=0)
-    assert run_operation(other, "review", {"jobs": 2}) == run_operation(database, "review", {})
-    assert kept(other) == kept(database)
+def test_the_number_of_processes_changes_nothing(database: Path, made: Path) -> None:
+    assert run_operation(database, "review", {"jobs": 2}) == {"valued": 3, "failed": 0, "problems": [], "reasons": []}
+    assert kept(database) == kept(made / "reviewed.duckdb")
 
 
-def test_a_match_waits_again_once_another_model_ships(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_operation(database, "review", {})
+def test_a_match_waits_again_once_another_model_ships(
+    reviewed_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = reviewed_database
     before = rows(database, "SELECT match_id, seq, seat, chance FROM fct_values ORDER BY ALL")
 
     def surer(model: Model) -> Model:
@@ -279,17 +294,14 @@ def test_what_was_reviewed_stays_wherever_it_is_stopped(database: Path, monkeypa
 
 @pytest.mark.parametrize(("table", "times"), [("dim_reviews", 1), ("fct_values", 2), ("fct_causes", 3)])
 def test_killed_at_any_moment_no_review_is_there_by_half(
-    table: str, times: int, database: Path, tmp_path: Path
+    table: str, times: int, database: Path, made: Path
 ) -> None:
-    whole = tmp_path / "whole.duckdb"
-    whole.write_bytes(database.read_bytes())
-    run_operation(whole, "review", {})
     killed = run([sys.executable, "-c", DIES, str(database), table, str(times)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert findings(database) == []
     assert rows(database, REVIEWED) == ["one", "other", "later"][: times - 1]
     run_operation(database, "review", {})
-    assert kept(database) == kept(whole)
+    assert kept(database) == kept(made / "reviewed.duckdb")
 
 
 def test_a_match_that_is_forgotten_meanwhile_gets_no_rows(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,8 +317,8 @@ def test_a_match_that_is_forgotten_meanwhile_gets_no_rows(database: Path, monkey
     assert findings(database) == []
 
 
-def test_rows_go_with_their_match(database: Path) -> None:
-    run_operation(database, "review", {})
+def test_rows_go_with_their_match(reviewed_database: Path) -> None:
+    database = reviewed_database
     before = {table: rows(database, f"SELECT DISTINCT match_id FROM {table} ORDER BY 1") for table in TABLES[:3]}
     assert before == {table: [1, 3, 5] for table in TABLES[:3]}
     run_operation(database, "forget", {"matches": ["one"]})
@@ -337,14 +349,15 @@ def test_a_match_comes_in_another_tournament_with_its_review(tmp_path: Path) -> 
     assert kept(database) == before
 
 
-def test_a_copy_in_order_has_the_same_reviews(database: Path) -> None:
-    run_operation(database, "review", {})
+def test_a_copy_in_order_has_the_same_reviews(reviewed_database: Path) -> None:
+    database = reviewed_database
     before = kept(database)
     run_operation(database, "vacuum", {})
     assert kept(database) == before
 
 
-def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path) -> None:
+def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_core, "review_of", lambda _: GameReview(has_split=True))
     database, fresh = of_version(12, tmp_path), tmp_path / "fresh.duckdb"
     for name, lines in rows(database, "SELECT match, lines FROM raw_matches"):
         (tmp_path / f"{name}.jsonl").write_bytes(zstandard.decompress(lines))
@@ -352,10 +365,11 @@ def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path) -> No
     assert run_operation(database, "review", {}) == run_operation(fresh, "review", {})
     assert rows(database, REVIEWED) == ["old.1", "old.2", "old.4", "old.5"]
     assert kept(database) == kept(fresh)
+    assert all(kept(fresh).values())
 
 
-def test_reviews_of_an_older_warehouse_are_made_anew(database: Path) -> None:
-    run_operation(database, "review", {})
+def test_reviews_of_an_older_warehouse_are_made_anew(reviewed_database: Path) -> None:
+    database = reviewed_database
     before = kept(database)
     changed(database, f"UPDATE schema_version SET version = {LATEST}")
     open_warehouse(database).close()
