@@ -12,8 +12,6 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
-from dashboards.games.analytics import analytics_of
-from dashboards.games.choices import Way
 from dashboards.replay.branch_document import (
     CHANCE_NAME,
     PERSON,
@@ -27,19 +25,18 @@ from dashboards.replay.branch_document import (
 )
 from dashboards.replay.branch_lines import Line, Lines, root_of
 from dashboards.replay.branch_secrets import Seals, sealed_nodes, secret_nodes, tree_of
+from dashboards.replay.choosing import Choices, choices_of
 from dashboards.replay.scenes import folded, scene_of
 from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
-from himalaya_core.notation import NotationError, expected, read
+from himalaya_core.notation import NotationError, read
 from himalaya_core.replay import Replay
 
 __all__ = [
     "MOST_SAMPLES",
     "USUAL_SAMPLES",
     "Branches",
-    "Choices",
-    "ListedAction",
     "OtherLines",
     "PlayOut",
     "Played",
@@ -58,25 +55,6 @@ SECONDS: Final = 10.0
 
 class OtherLines(ValueError):
     """A branch of a match whose log is another one now."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedAction:
-    """An action that may be chosen, in words, and what on the board it is about, by the ids of the scene."""
-
-    action: dict[str, Any]
-    text: str
-    on: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """Whose choice it is, what is expected in a sentence, and how it is made; not all plans and blocks are listed."""
-
-    seat: int
-    expected: str
-    input: Way
-    actions: list[ListedAction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +90,7 @@ class Played:
         branch = self.line.branch
         if not branch.actors or branch.actors[0] == CHANCE:
             return None
-        game, seat = branch.origin.game, branch.actors[0]
-        state = game.view(branch.state, seat)
-        offer = analytics_of(game.name).choices(game, state, seat, names)
-        listed = [ListedAction(write_action(game, each.action), each.text, list(each.on)) for each in offer.listed]
-        return Choices(seat, expected(game, state), offer.way, listed)
+        return choices_of(branch.origin.game, branch.state, branch.actors[0], names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,40 @@
+"""What a seat may choose in a position, as a page offers it and the API tells it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboards.games.analytics import analytics_of
+from dashboards.games.choices import Way
+from dashboards.replay.branch_document import write_action
+from himalaya_core.game import Game
+from himalaya_core.notation import expected
+
+__all__ = ["Choices", "ListedAction", "choices_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAction:
+    """An action that may be chosen, in words, and what on the board it is about, by the ids of the scene."""
+
+    action: dict[str, Any]
+    text: str
+    on: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Whose choice it is, what is expected in a sentence, and how it is made; not all plans and blocks are listed."""
+
+    seat: int
+    expected: str
+    input: Way
+    actions: list[ListedAction]
+
+
+def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str]) -> Choices:
+    """Return what a seat may choose, which is one of the position's actors; it sees no more than that seat does."""
+    seen = game.view(state, seat)
+    offer = analytics_of(game.name).choices(game, seen, seat, names)
+    listed = [ListedAction(write_action(game, each.action), each.text, list(each.on)) for each in offer.listed]
+    return Choices(seat, expected(game, seen), offer.way, listed)
