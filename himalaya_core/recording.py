@@ -64,6 +64,12 @@ class Recording:
         return [step.action for step in self.match.history if step.action is not None]
 
     @property
+    def positions(self) -> list[Any]:
+        """The position before each entry, and the one now."""
+        match = self.match
+        return [match.history[end - 1].state if end else match.start for end in self._ends()]
+
+    @property
     def expected(self) -> str:
         """Who is to choose next, and how that is written."""
         return expected(self.game, self.match.state)

@@ -13,7 +13,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 
 from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, json_object
@@ -28,6 +28,7 @@ from dashboards.http.uncollected import uncollected
 from dashboards.replay.branch_document import DocumentError, read_action
 from dashboards.replay.draft import Draft, HandedIn
 from dashboards.replay.draft_look import Look, Who
+from dashboards.replay.draft_programs import Programs
 from dashboards.replay.draft_setup import as_setup
 from dashboards.replay.drafts import Drafts, NotNow, NotYours, Outrun
 from dashboards.replay.scenes import as_bytes
@@ -39,7 +40,7 @@ from ingest.drafts import ListedDraft, list_drafts, remove_draft
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 
-__all__ = ["register", "register_writing"]
+__all__ = ["close_programs", "register", "register_writing"]
 
 RECORDS: Final = f"{API}/records"
 RECORD: Final = f"{RECORDS}/<record>"
@@ -51,6 +52,8 @@ CHANGES: Final = 120
 """Matches that one address begins, removes or hands in, and seats that it takes, in a minute."""
 DRAFTS: Final = "matches that are being recorded"
 """Under which a server has them."""
+PROGRAMS: Final = "programs in matches that are being recorded"
+"""Under which it has these, if it writes."""
 QUICK: Final = 1
 """How hard an answer is compressed that is asked for once."""
 KEPT_FOR: Final = 90 * 24 * 3600
@@ -78,7 +81,8 @@ def register(server: Flask, reader: Reader) -> None:
     def show(record: str) -> Response:
         with uncollected(), refusing(), drafts.opened(record) as draft:
             look = _look(draft)
-            tag = sha256(look.tag.encode()).hexdigest()[:32]
+            problem = _woken(draft)
+            tag = sha256(f"{look.tag} {problem}".encode()).hexdigest()[:32]
             is_known = tag in request.if_none_match
             answer = Response(status=HTTPStatus.NOT_MODIFIED) if is_known else _state(look)
         answer.set_etag(tag)
@@ -99,8 +103,16 @@ def register(server: Flask, reader: Reader) -> None:
 def register_writing(server: Flask, warehouse: Warehouse, intake: Intake) -> None:
     """Add the routes that write."""
     drafts = drafts_on(server, warehouse)
+    if not warehouse.read_only:
+        server.extensions[PROGRAMS] = Programs(drafts)
     _register_moves(server, drafts)
     _register_changes(server, drafts, intake)
+
+
+def close_programs(server: Flask) -> None:
+    """End the thinking of programs; it is gone on with once somebody looks at their match."""
+    if PROGRAMS in server.extensions:
+        server.extensions[PROGRAMS].close()
 
 
 def _register_moves(server: Flask, drafts: Drafts) -> None:
@@ -288,9 +300,19 @@ def _number(said: Any, name: str) -> int:
     return said
 
 
+def _woken(draft: Draft) -> str | None:
+    """Have a program decide that is due; return why it does not."""
+    programs = current_app.extensions.get(PROGRAMS)
+    if programs is None:
+        return None
+    programs.wake(draft)
+    why: str | None = programs.problem(draft)
+    return why
+
+
 def _state(look: Look) -> Response:
     """Answer with a match; it is seldom asked for twice, so it is compressed in little time."""
-    body = as_bytes(look.answer())
+    body = as_bytes(look.answer(_woken(look.draft)))
     answer = Response(mimetype="application/json")
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         body = gzip.compress(body, QUICK)

@@ -28,11 +28,12 @@ MOST_OF_NAME: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An entry as it is written by hand, whose it is (`None`: what fell), and by whom and when it was made.
+    """An entry as a log and as people write it, whose it is (`None`: what fell), and by whom and when it was made.
 
     `frame` is that of the scene after it.
     """
 
+    action: dict[str, Any]
     text: str
     seat: int | None
     round: int
@@ -201,6 +202,7 @@ class Draft:
         seat = getattr(action, "seat", None)
         self.entries.append(
             Entered(
+                change.change["add"],
                 write(self.game, before, action),
                 seat,
                 self.game.round_of(steps[-1].state),

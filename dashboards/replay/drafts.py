@@ -118,7 +118,8 @@ class Drafts:
         `RecordingError` or `DocumentError` for what is not allowed: then nothing is changed.
         """
         draft, before = look.draft, len(look.draft.entries)
-        require_latest(look, expects)
+        if not _is_of_one_moment(look, expects):
+            require_latest(look, expects)
         action = choose(look)
         seat = getattr(action, "seat", None)
         if seat is None and not look.may_say_what_fell:
@@ -127,6 +128,13 @@ class Drafts:
             raise NotYours(f"expected a choice for a seat of your own, found seat {seat + 1}")
         now = _now()
         said = [(draft.enter(action, now), look.who.name)]
+        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, before, said, now)
+
+    def enter_for(self, draft: Draft, name: str, action: Any) -> None:
+        """Carry out what a program chose, and keep it; `RecordingError` if it is not allowed."""
+        before, now = len(draft.entries), _now()
+        said = [(draft.enter(action, now), name)]
         said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
         self._keep(draft, before, said, now)
 
@@ -207,6 +215,18 @@ def require_latest(look: Look, expects: int) -> None:
     told = [_told(change) for change in since[:MOST_TOLD]]
     more = [f"{len(since) - MOST_TOLD} more changes"] if len(since) > MOST_TOLD else []
     raise NotNow(f"somebody was faster; meanwhile {'; '.join([*told, *more])}")
+
+
+def _is_of_one_moment(look: Look, expects: int) -> bool:
+    """Say whether nothing happened in play but choices of others, beside which this browser was to choose all along."""
+    draft = look.draft
+    since = draft.changes[expects:] if draft.is_play and 0 <= expects < len(draft.changes) else ()
+    seats = [change.change.get("add", {}).get("seat") for change in since]
+    if not since or any(seat is None or seat in look.own for seat in seats):
+        return False
+    then = draft.changes[expects - 1].entries if expects else 0
+    due = draft.game.actors(draft.recording.positions[then])
+    return any(seat in due and seat in draft.actors for seat in look.own)
 
 
 def _told(change: Change) -> str:
