@@ -15,14 +15,13 @@ from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Step
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo
 from himalaya_core.log.encoder import LogEncoder
+from himalaya_core.log.envelope import PERSON
 from himalaya_core.match import Match
 from himalaya_core.notation import NotationError, expected, read, write
 from himalaya_core.players import NamedPlayer
 
 __all__ = ["PERSON", "Recording", "RecordingError"]
 
-PERSON: Final = "person"
-"""The version of a player who is somebody at a table."""
 NAME: Final = re.compile(r"[^\x00-\x1f\x7f,#]{1,60}")
 """What a player may be called; commas and # part names from what follows where they are written down."""
 

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from flask import Flask, Response, current_app, request
 
-from dashboards.http.access import Refused, Scope, caller, needs, note
+from dashboards.http.access import Refused, Scope, caller, needs, note, require
 from dashboards.http.bodies import accepting, json_object
 from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi import drafts as operations
 from dashboards.http.openapi.branches import Checked
 from dashboards.http.openapi.described import API, said, served
-from dashboards.http.openapi.drafts import Listed, ListedRecord
+from dashboards.http.openapi.drafts import RecordList, ListedRecord
 from dashboards.http.rates import Rate
 from dashboards.http.replay import reading_or_said
 from dashboards.http.uncollected import uncollected
@@ -31,7 +31,6 @@ from dashboards.replay.draft_look import Look, Who
 from dashboards.replay.draft_programs import Programs
 from dashboards.replay.draft_setup import as_setup
 from dashboards.replay.drafts import Drafts, NotNow, NotYours, Outrun
-from dashboards.replay.scenes import as_bytes
 from dashboards.warehouse.reader import Reader
 from himalaya_core.game import IllegalAction
 from himalaya_core.notation import SEAT, NotationError, read
@@ -54,8 +53,6 @@ DRAFTS: Final = "matches that are being recorded"
 """Under which a server has them."""
 PROGRAMS: Final = "programs in matches that are being recorded"
 """Under which it has these, if it writes."""
-QUICK: Final = 1
-"""How hard an answer is compressed that is asked for once."""
 KEPT_FOR: Final = 90 * 24 * 3600
 """Seconds for which a browser keeps the key to its seats."""
 SETUP: Final = set(operations.SETUP)
@@ -75,14 +72,14 @@ def register(server: Flask, reader: Reader) -> None:
     def find() -> Response:
         with reading_or_said(), reader.cursor():
             found = list_drafts(reader.warehouse)
-        return record_answer(Listed([_listed(each) for each in found]))
+        return record_answer(RecordList([_listed(each) for each in found]))
 
     @served(server, "GET", RECORD, operations.SHOW)
     def show(record: str) -> Response:
         with uncollected(), refusing(), drafts.opened(record) as draft:
             look = _look(draft)
             problem = _woken(draft)
-            tag = sha256(f"{look.tag} {problem}".encode()).hexdigest()[:32]
+            tag = look.tag(problem)
             is_known = tag in request.if_none_match
             answer = Response(status=HTTPStatus.NOT_MODIFIED) if is_known else _state(look)
         answer.set_etag(tag)
@@ -167,6 +164,9 @@ def _register_changes(server: Flask, drafts: Drafts, intake: Intake) -> None:
         changes.count(caller().key)
         body = json_object(SETUP, MOST_BYTES)
         title, take = body.pop("title", None), body.pop("take", None)
+        seats = body.get("seats")
+        if isinstance(seats, list) and any(isinstance(seat, dict) and seat.get("program") for seat in seats):
+            require(Scope.RUN)
         key = secrets.token_urlsafe(32)
         with refusing():
             number = drafts.begin(body, title, _seats(take), _who(key), key)
@@ -190,7 +190,7 @@ def _register_changes(server: Flask, drafts: Drafts, intake: Intake) -> None:
         return _with_key(answer, record, key)
 
     @served(server, "POST", f"{RECORD}/hand-in", operations.HAND_IN)
-    @needs(Scope.SEND)
+    @needs(Scope.SEND, by_pages=True)
     def hand_in(record: str) -> Response:
         changes.count(caller().key)
         expects = _number(json_object({"expects"}).get("expects"), "expects")
@@ -311,13 +311,13 @@ def _woken(draft: Draft) -> str | None:
 
 
 def _state(look: Look) -> Response:
-    """Answer with a match; it is seldom asked for twice, so it is compressed in little time."""
-    body = as_bytes(look.answer(_woken(look.draft)))
+    """Answer with a match."""
+    packed = look.packed(_woken(look.draft))
     answer = Response(mimetype="application/json")
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
-        body = gzip.compress(body, QUICK)
+    wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    if wants_gzip:
         answer.headers["Content-Encoding"] = "gzip"
-    answer.set_data(body)
+    answer.set_data(packed if wants_gzip else gzip.decompress(packed))
     answer.vary.update(("Accept-Encoding", "Cookie"))
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -75,6 +75,8 @@ class Draft:
     """Under which it was handed in so far."""
     fewest: int = field(default=0, init=False)
     """The fewest entries that there were since it was handed in."""
+    answers: dict[str, bytes] = field(default_factory=dict, init=False)
+    """What was told of it as it is now, by what tells answers apart."""
 
     def __post_init__(self) -> None:
         """Begin it; `DocumentError` if its game is not installed any more."""
@@ -176,6 +178,7 @@ class Draft:
 
     def note(self, change: Change) -> None:
         """Take note of a change that was carried out."""
+        self.answers.clear()
         match change.change:
             case {"add": _}:
                 self._note_entry(change)

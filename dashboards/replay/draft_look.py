@@ -4,16 +4,18 @@ In play a browser sees what its seat does, of several seats the one that is to d
 does. What others chose in secret leaves the server in no form until it is revealed.
 """
 
+import gzip
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Final
 
 from dashboards.boards.words import joined
 from dashboards.replay.choosing import Choices, choices_of
 from dashboards.replay.draft import Draft, HandedIn, moment
 from dashboards.replay.growth import cut
-from dashboards.replay.scenes import seen_scene
+from dashboards.replay.scenes import as_bytes, seen_scene
 from himalaya_core.game import CHANCE
 from himalaya_core.notation import expected
 from himalaya_core.record_file import file_of
@@ -22,6 +24,8 @@ __all__ = ["Look", "SeatOfDraft", "ShownEntry", "Who"]
 
 PERSON: Final = "person"
 PROGRAM: Final = "program"
+QUICK: Final = 1
+"""How hard an answer is compressed: a twentieth of the time for twice the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +116,17 @@ class Look:
                 first -= 1
         return [number < first or entry.seat in (None, seat) for number, entry in enumerate(entries)]
 
-    @property
-    def tag(self) -> str:
-        """What tells whether the answer is another one now; it says nothing of what is secret."""
-        own = ".".join(map(str, self.own))
-        return f"{len(self.draft.changes)}-{own or 'none'}-{self.turn}-{self.who.may_write:d}"
+    def tag(self, problem: str | None) -> str:
+        """Return what tells whether the answer is another one now; it says nothing of what is secret."""
+        parts = (len(self.draft.changes), self.own, self.asked, self.turn, self.who.may_write, problem)
+        return sha256(repr(parts).encode()).hexdigest()[:32]
+
+    def packed(self, problem: str | None) -> bytes:
+        """Return the answer as gzipped JSON; what was told to one is told to all who may see the same."""
+        tag = self.tag(problem)
+        if tag not in self.draft.answers:
+            self.draft.answers[tag] = gzip.compress(as_bytes(self.answer(problem)), QUICK)
+        return self.draft.answers[tag]
 
     def answer(self, problem: str | None = None) -> dict[str, Any]:
         """Return all that a page needs; `problem` is why a program that is due does not decide."""

@@ -109,9 +109,12 @@ class Programs:
                 return seat_due(draft) is not None
         except Outrun:
             return True
-        except (DocumentError, NotDecided, RecordingError) as error:
+        except NotDecided as error:
             self._note_problem(number, known, f"{name} (seat {seat + 1}) {error}")
-            return False
+        except (DocumentError, RecordingError) as error:  # which may tell what it chose in secret
+            log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
+            self._note_problem(number, known, f"{name} (seat {seat + 1}) chose what it may not")
+        return False
 
     def _asked(self, wanted: dict[str, Any]) -> dict[str, Any]:
         with self._changed:

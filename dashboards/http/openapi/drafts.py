@@ -29,7 +29,7 @@ __all__ = [
     "SHOW",
     "TAKE",
     "UNDO",
-    "Listed",
+    "RecordList",
     "ListedRecord",
     "Record",
 ]
@@ -52,7 +52,7 @@ class ListedRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class RecordList:
     """Matches that are being recorded, the one that was changed last first."""
 
     records: list[ListedRecord]
@@ -141,7 +141,7 @@ KNOWN: Final = {"304": Answer("It has not changed")}
 LIST: Final = Operation(
     "listRecords",
     "Matches that are being recorded, the one that was changed last first",
-    {"200": Answer("The first thousand of them", Listed)},
+    {"200": Answer("The first thousand of them", RecordList)},
     {"503": UNREADABLE},
 )
 BEGIN: Final = Operation(
