@@ -21,7 +21,7 @@ from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi import drafts as operations
 from dashboards.http.openapi.branches import Checked
 from dashboards.http.openapi.described import API, said, served
-from dashboards.http.openapi.drafts import RecordList, ListedRecord
+from dashboards.http.openapi.drafts import ListedRecord, RecordList
 from dashboards.http.rates import Rate
 from dashboards.http.replay import reading_or_said
 from dashboards.http.uncollected import uncollected

@@ -29,9 +29,9 @@ __all__ = [
     "SHOW",
     "TAKE",
     "UNDO",
-    "RecordList",
     "ListedRecord",
     "Record",
+    "RecordList",
 ]
 
 
