@@ -122,7 +122,7 @@ def _register_moves(server: Flask, drafts: Drafts) -> None:
         moves.count(caller().key)
         body = json_object({"expects", "action", "text", "draw"}, MOST_BYTES)
         expects = _number(body.pop("expects", None), "expects")
-        if len(body) != 1 or body.get("draw") not in (None, True):
+        if len(body) != 1 or body.get("draw", True) is not True:
             raise Refused(HTTPStatus.BAD_REQUEST, "body: expected expects and one of action, text, and draw: true")
         with uncollected(), refusing(), drafts.opened(record) as draft:
             look = _look(draft)
@@ -278,7 +278,7 @@ def _why_not(look: Look, body: dict[str, Any]) -> str | None:
     try:
         action = _chosen(look, body)
         seat = getattr(action, "seat", None)
-        if seat is not None and seat not in look.own:
+        if seat in range(len(draft.seats)) and seat not in look.own:
             raise NotYours(f"expected an action of a seat of your own, found seat {seat + 1}")
         draft.game.decide(draft.state, action)
     except (DocumentError, IllegalAction) as error:

@@ -183,8 +183,8 @@ class Draft:
             case {"add": _}:
                 self._note_entry(change)
             case {"undo": entries}:
-                del self.entries[entries:]
                 self.replay = cut(self.replay, self.lines_of(entries))
+                del self.entries[entries:]
                 self.fewest = min(self.fewest, entries)
             case {"take": seat, "name": name, "key_sha256": key}:
                 self._note_seat(seat, TakenSeat(name, key))

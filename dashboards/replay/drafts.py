@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
+from dashboards.boards.words import counted
 from dashboards.replay.branch_document import CHANCE_NAME, DocumentError
 from dashboards.replay.draft import Draft, HandedIn
 from dashboards.replay.draft_look import Look, Who
@@ -69,7 +70,7 @@ class Drafts:
         with live.lock:
             draft, live.draft = live.draft or self._begun(number), None
             try:
-                draft.follow(changes_of(self.warehouse, number, len(draft.changes)))
+                draft = self._followed(draft, number)
             except (RecordingError, DocumentError) as error:
                 raise DocumentError(f"what was entered is not allowed by the rules of this version: {error}") from None
             try:
@@ -78,6 +79,14 @@ class Drafts:
                 live.draft = draft  # nothing was carried out
                 raise
             live.draft = draft
+
+    def _followed(self, draft: Draft, number: str) -> Draft:
+        """Return a draft with what the warehouse has more; begun anew if it has something else, as once restored."""
+        changes = changes_of(self.warehouse, number, max(len(draft.changes) - 1, 0))
+        if changes[: len(draft.changes[-1:])] != draft.changes[-1:]:
+            draft, changes = self._begun(number), changes_of(self.warehouse, number)
+        draft.follow(changes[len(draft.changes[-1:]) :])
+        return draft
 
     def _begun(self, number: str) -> Draft:
         try:
@@ -237,7 +246,7 @@ def _told(change: Change) -> str:
         case {"add": _}:
             return f"{change.by} entered what fell"
         case {"undo": entries}:
-            return f"{change.by} went back to {entries} entries"
+            return f"{change.by} went back to {counted(entries, 'entry', 'entries') or 'the start'}"
         case {"take": seat, "name": name}:
             return f"{name} took seat {seat + 1}"
         case _:
