@@ -192,11 +192,11 @@ class Drafts:
     def hand_in(self, look: Look, expects: int, send: Callable[[bytes], str]) -> None:
         """Hand the log in by what returns the receipt of one; in play once the match is over."""
         draft, now = look.draft, _now()
+        if draft.is_play and not draft.is_over:
+            raise NotNow("a match in play is handed in when it is over")
         require_latest(look, expects)
         if not draft.entries:
             raise NotNow("nothing was entered yet, so there is nothing to hand in")
-        if draft.is_play and not draft.is_over:
-            raise NotNow("a match in play is handed in when it is over")
         match = draft.match
         handed_in = HandedIn(match, send(look.log()), len(draft.entries))
         if handed_in != draft.handed_in:
@@ -227,12 +227,18 @@ def require_latest(look: Look, expects: int) -> None:
 
 
 def _is_of_one_moment(look: Look, expects: int) -> bool:
-    """Say whether nothing happened in play but choices of others, beside which this browser was to choose all along."""
+    """Say whether in play others chose or sat down, and nothing else: this browser was to choose then as it is now."""
     draft = look.draft
-    since = draft.changes[expects:] if draft.is_play and 0 <= expects < len(draft.changes) else ()
-    seats = [change.change.get("add", {}).get("seat") for change in since]
-    if not since or any(seat is None or seat in look.own for seat in seats):
+    if not draft.is_play or not 0 <= expects < len(draft.changes):
         return False
+    for change in draft.changes[expects:]:
+        match change.change:
+            case {"take": _}:
+                continue
+            case {"add": {"seat": seat}} if seat not in look.own:
+                continue
+            case _:
+                return False
     then = draft.changes[expects - 1].entries if expects else 0
     due = draft.game.actors(draft.recording.positions[then])
     return any(seat in due and seat in draft.actors for seat in look.own)
