@@ -278,7 +278,7 @@ def _why_not(look: Look, body: dict[str, Any]) -> str | None:
     try:
         action = _chosen(look, body)
         seat = getattr(action, "seat", None)
-        if seat in range(len(draft.seats)) and seat not in look.own:
+        if seat is not None and seat in range(len(draft.seats)) and seat not in look.own:
             raise NotYours(f"expected an action of a seat of your own, found seat {seat + 1}")
         draft.game.decide(draft.state, action)
     except (DocumentError, IllegalAction) as error:

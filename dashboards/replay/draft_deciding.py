@@ -62,7 +62,7 @@ class Deciding:
         `wanted` has the id of the `draft`, its `setup`, all `actions` so far and the `seat`.
         """
         assert self._process.stdin is not None
-        with suppress(OSError):  # it was ended
+        with suppress(OSError, ValueError):  # it was ended
             self._process.stdin.write(json.dumps(wanted).encode() + b"\n")
             self._process.stdin.flush()
         answer = self._answer(PATIENCE)
@@ -90,6 +90,7 @@ class Deciding:
         except Empty:
             raise NotDecided(f"takes longer than {seconds:.0f} seconds") from None
         if line is None:
+            self._said.put(None)
             raise NotDecided("was ended from outside")
         found: dict[str, Any] = json.loads(line)
         return found

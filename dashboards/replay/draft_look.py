@@ -5,12 +5,12 @@ does. What others chose in secret leaves the server in no form until it is revea
 """
 
 import gzip
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
 
+from dashboards.boards.seats import names_of
 from dashboards.boards.words import joined
 from dashboards.replay.choosing import Choices, choices_of
 from dashboards.replay.draft import Draft, HandedIn, moment
@@ -132,9 +132,9 @@ class Look:
         """Return all that a page needs; `problem` is why a program that is due does not decide."""
         draft, turn = self.draft, self.turn
         scene = seen_scene(draft.replay, self.seat)
-        scene |= {"match": draft.match, "status": "draft"}
+        scene["match"], scene["status"] = draft.match, "draft"
         scene.pop("review", None)
-        choices = self._choices([seat["name"] for seat in scene["seats"]])
+        choices = self._choices()
         return {
             "id": draft.kept.id,
             "changes": len(draft.changes),
@@ -208,11 +208,11 @@ class Look:
         is_there = self.draft.seats[seat] or self.draft.setup.seats[seat].program
         return f"{name} (seat {seat + 1})" if is_there else f"seat {seat + 1}, which is open,"
 
-    def _choices(self, names: Sequence[str]) -> Choices | None:
-        turn = self.turn
+    def _choices(self) -> Choices | None:
+        draft, turn = self.draft, self.turn
         if turn is None or turn not in self.own:
             return None
-        return choices_of(self.draft.game, self.draft.state, turn, names)
+        return choices_of(draft.game, draft.state, turn, names_of(draft.replay.header))
 
     def _entries(self) -> list[ShownEntry]:
         return [
