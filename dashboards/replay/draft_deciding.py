@@ -110,7 +110,7 @@ class Table:
     recording: Recording = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list, init=False)
     asked: dict[int, tuple[NamedPlayer, list[int]]] = field(default_factory=dict, init=False)
-    """By seat, the program, and after how many entries it was asked."""
+    """By seat, the program, and after how many entries it was asked; what it chose there was done, but for the last."""
 
     def __post_init__(self) -> None:
         """Set the match up."""
@@ -121,13 +121,12 @@ class Table:
         same = next((at for at, pair in enumerate(zip(self.done, actions, strict=False)) if pair[0] != pair[1]), None)
         keep = min(len(self.done), len(actions)) if same is None else same
         self.recording.undo(keep)
-        self.asked = {seat: there for seat, there in self.asked.items() if all(at < keep for at in there[1])}
         for action in actions[keep:]:
             self.recording.add_action(read_action(self.recording.game, action))
         self.done = list(actions)
 
     def ready(self, seat: int) -> NamedPlayer:
-        """Return the program of a seat, asked where the seat decided, and nowhere else."""
+        """Return the program of a seat, asked where the seat decided, and nowhere else: else another one is made."""
         decided = [at for at, action in enumerate(self.done) if action.get("seat") == seat]
         player, asked = self.asked.pop(seat, (None, []))
         if player is None or asked != decided:

@@ -18,6 +18,7 @@ from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
 from himalaya_core.judging import judge
 from himalaya_core.replay import Replay
+from ingest.errors import WarehouseError
 from ingest.opening import open_warehouse
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import Scope, create_token
@@ -363,3 +364,54 @@ def test_entries_are_counted(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
     table.post("/actions", {"expects": 0, "draw": True})
     table.undo(0)
     assert "at most 2 requests a minute" in table.post("/actions", {"expects": 2, "draw": True}, 429)["message"]
+
+
+# --- What the warehouse has
+
+
+def test_what_the_warehouse_has_is_so_as_once_it_was_restored(warehouse: Warehouse) -> None:
+    table = Recorder(served(warehouse), set_up("caravan"))
+    table.enter_all("caravan", 0, 5)
+    with warehouse.writing_at_once() as connection:
+        connection.execute("DELETE FROM draft_changes WHERE draft = $id AND number > 3", {"id": table.number})
+    assert [each["text"] for each in table.look()["entries"]] == [text for text, _ in entered_in("caravan")[:3]]
+    table.enter_all("caravan", 3, 5)
+    assert (len(table.state["entries"]), table.state["changes"]) == (5, 5)
+
+
+def test_an_entry_that_cannot_be_kept_is_not_entered(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise WarehouseError("w.duckdb: the disk is full")
+
+    table = Recorder(served(warehouse), set_up("caravan"))
+    table.enter_all("caravan", 0, 2)
+    known, text = table.get().data, entered_in("caravan")[2][0]
+    with monkeypatch.context() as patch:
+        patch.setattr("dashboards.replay.drafts.add_changes", full)
+        assert table.enter(text, 503)["message"] == "w.duckdb: the disk is full"
+        assert table.undo(0, 503)
+    assert table.get().data == known
+    assert len(table.enter(text)["entries"]) == 3
+
+
+def test_where_nothing_can_be_written_it_is_followed(tmp_path: Path) -> None:
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        table = Recorder(served(warehouse), set_up("caravan"))
+        table.enter_all("caravan", 0, 4)
+    with Warehouse(tmp_path / "w.duckdb", read_only=True) as read:
+        follower = Recorder(served(read), number=table.number)
+        assert follower.state["entries"] == table.state["entries"]
+        assert "can be read" in follower.enter(entered_in("caravan")[4][0], 503)["message"]
+        assert follower.look()["entries"] == table.state["entries"]
+
+
+def test_a_match_that_the_rules_of_today_do_not_allow_says_so(warehouse: Warehouse) -> None:
+    table = Recorder(served(warehouse), set_up("caravan"))
+    table.enter_all("caravan", 0, 3)
+    with warehouse.writing_at_once() as connection:
+        change = '{"add": {"type": "roll_order", "die": 1, "order": "o1"}}'
+        sql = "UPDATE draft_changes SET change = $change WHERE draft = $id AND number = 2"
+        connection.execute(sql, {"id": table.number, "change": change})
+    answer = served(warehouse).get(f"{PATH}/{table.number}")
+    assert answer.status_code == 422
+    assert answer.json["message"].startswith("what was entered is not allowed by the rules of this version: ")  # type: ignore[index]

@@ -1,5 +1,6 @@
 """Programs in matches that are being recorded decide as if they had played from the start, whatever was taken back."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -8,8 +9,10 @@ from dashboards.replay import draft_deciding
 from dashboards.replay.branch_document import write_action
 from dashboards.replay.draft_deciding import Deciding, NotDecided, Table
 from dashboards.replay.draft_setup import Setup, SetupSeat, new_setup, written
+from himalaya_core.game import CHANCE
 from himalaya_core.playing import play
 from himalaya_core.replay import Replay
+from himalaya_core.seed import Seed
 
 SEED = "deciding"
 SUMMIT = Setup("summit", (SetupSeat(program="random"), SetupSeat(program="greedy")), dice="drawn", seed=SEED)
@@ -43,16 +46,36 @@ def test_each_decision_is_that_of_the_match(replay: Replay) -> None:
             assert decided(table, actions[:at], seat) == actions[at]
 
 
-def test_what_was_taken_back_or_came_to_nothing_leaves_no_trace(replay: Replay) -> None:
+@pytest.mark.parametrize("before", [0, 4], ids=["once more, as somebody was faster", "after it was taken back"])
+def test_what_came_to_nothing_leaves_no_trace(replay: Replay, before: int) -> None:
     table, actions = Table(SUMMIT), actions_of(replay)
     of_random = choices(replay, 0)
-    late, early = of_random[9], of_random[3]
-    assert decided(table, actions[:late], 0) == actions[late]
-    assert decided(table, actions[:late], 0) == actions[late]  # asked once more, as somebody was faster
-    assert decided(table, actions[:early], 0) == actions[early]
-    assert decided(table, actions[:late], 0) == actions[late]
-    other = Table(SUMMIT).recording
-    assert table.recording.game is other.game
+    for number, at in enumerate(of_random[before:30]):
+        assert decided(table, actions[:at], 0) == actions[at]
+        assert decided(table, actions[: of_random[number]], 0) == actions[of_random[number]]
+
+
+def test_where_the_match_went_otherwise_the_program_was_asked_otherwise(replay: Replay) -> None:
+    used, actions = Table(SUMMIT), actions_of(replay)
+    for at in choices(replay, 0)[:10]:
+        decided(used, actions[:at], 0)
+    done = actions[: choices(replay, 1)[2]]
+    used.follow(done)
+    other = used.recording.match.legal_actions(1)
+    done += [next(each for each in written_in(replay, other) if each != actions[len(done)])]
+    for _ in range(12):
+        used.follow(done)
+        seat = used.recording.match.actors[0]
+        if seat == CHANCE:
+            done += [write_action(replay.game, used.recording.match.sample_chance(Seed(SEED)))]
+            continue
+        chosen = decided(used, done, seat)
+        assert chosen == decided(Table(SUMMIT), done, seat)
+        done = [*done, chosen]
+
+
+def written_in(replay: Replay, actions: Iterable[Any]) -> list[dict[str, Any]]:
+    return [write_action(replay.game, action) for action in actions]
 
 
 def test_the_process_answers_one_after_the_other_and_tells_what_fails(
