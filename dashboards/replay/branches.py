@@ -81,7 +81,7 @@ class Played:
             "branch": asdict(self.document),
             "scene": scene,
             "from": self.document.seq,
-            "choices": choices and asdict(choices),
+            "choices": choices and choices.as_dict(),
             "chances": [asdict(each) for each in self.line.valued],
             "kept": kept,
         }

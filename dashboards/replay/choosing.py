@@ -31,6 +31,11 @@ class Choices:
     input: Way
     actions: list[ListedAction]
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it; `asdict` takes ten times as long."""
+        listed = [{"action": each.action, "text": each.text, "on": each.on} for each in self.actions]
+        return {"seat": self.seat, "expected": self.expected, "input": self.input, "actions": listed}
+
 
 def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str]) -> Choices:
     """Return what a seat may choose, which is one of the position's actors; it sees no more than that seat does."""
