@@ -2,10 +2,13 @@
 
 A match of each game is ingested and served; from fifty of its places a branch is begun and the match's next action
 sent, over one connection, as a page does. `move` is that second answer with all that the page draws; `block_check` and
-`block_move` are those of climbers' block moves alone. By the clock, from the first byte sent to the last one read.
+`block_move` are those of climbers' block moves alone. The same match is then recorded entry by entry as at a table;
+`draft_move` are the answers to its last fifty entries, each of which is on the disk by then. By the clock, from the
+first byte sent to the last one read.
 """
 
 import argparse
+import gzip
 import http.client
 import json
 import subprocess
@@ -26,6 +29,8 @@ from himalaya_core.review.course import decisions
 from measure import percentile, report
 
 BLOCK = "move_block"
+NOT_NOW = 429
+"""The status of an answer to who asks too often."""
 
 
 @contextmanager
@@ -56,11 +61,16 @@ def posted(connection: http.client.HTTPConnection, path: str, body: dict[str, An
     """Return the milliseconds of an answer, and the answer."""
     text = json.dumps(body)
     start = time.perf_counter()
-    connection.request("POST", path, text, {"Content-Type": "application/json"})
+    connection.request("POST", path, text, {"Content-Type": "application/json", "Accept-Encoding": "gzip"})
     answer = connection.getresponse()
     found = answer.read()
     took = 1000 * (time.perf_counter() - start)
-    assert answer.status == 200, found[:200]
+    if answer.status == NOT_NOW:
+        time.sleep(float(answer.headers["Retry-After"]))
+        return posted(connection, path, body)
+    if answer.headers["Content-Encoding"] == "gzip":
+        found = gzip.decompress(found)
+    assert answer.status in {200, 201}, found[:200]
     return took, json.loads(found)
 
 
@@ -84,6 +94,21 @@ def answers(connection: http.client.HTTPConnection, replay: Replay) -> dict[str,
     return took
 
 
+def entries(connection: http.client.HTTPConnection, replay: Replay) -> list[float]:
+    """Return the milliseconds of the last entries of a match that is recorded."""
+    header = replay.header
+    options = {key: value for key, value in header.options.items() if key != "players"}
+    seats = [{"name": f"Player {info.seat + 1}"} for info in header.seats]
+    _, state = posted(connection, "/api/records", {"game": header.game, "options": options, "seats": seats})
+    path, took = f"/api/records/{state['id']}/actions", list[float]()
+    for entry in replay.entries:
+        if entry.action is not None:
+            body = {"expects": state["changes"], "action": write_action(replay.game, entry.action)}
+            spent, state = posted(connection, path, body)
+            took.append(spent)
+    return took[-PLACES:]
+
+
 def main() -> None:
     """Serve a match of each game and try its own actions."""
     argparse.ArgumentParser(description=__doc__).parse_args()
@@ -96,10 +121,15 @@ def main() -> None:
         }
         with served([folder / f"{game}.jsonl" for game in played], folder) as connection:
             for game, match in played.items():
-                for what, took in answers(connection, match.replay).items():
+                measured = answers(connection, match.replay)
+                for what, took in {**measured, "draft_move": entries(connection, match.replay)}.items():
                     figures[f"{game}_{what}_p50_ms"] = round(percentile(took, 50), 1)
                     figures[f"{game}_{what}_p95_ms"] = round(percentile(took, 95), 1)
-    report("branch_answers", aims={"move_p95_ms": "<= 100", "block_check_p95_ms": "<= 20"}, **figures)
+    report(
+        "branch_answers",
+        aims={"move_p95_ms": "<= 100", "draft_move_p95_ms": "<= 100", "block_check_p95_ms": "<= 20"},
+        **figures,
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, branches, doors, lighter, replay, studies
+from dashboards.http import bookmarks, branches, doors, drafts, lighter, replay, studies
 from dashboards.http import logs as api
 from dashboards.http import tables as routes
 from dashboards.http.access import SIGN_IN, who_is_here
@@ -113,6 +113,7 @@ def create_app(warehouse: Warehouse) -> Dash:
     bookmarks.register(app.server, reader)
     branches.register(app.server, reader)
     studies.register(app.server, reader)
+    drafts.register(app.server, reader)
     lighter.register(app.server)
     doors.register(app.server, reader)
     api.register(app.server, reader)

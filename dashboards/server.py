@@ -23,6 +23,7 @@ from dashboards.http.bridge import Bridge
 from dashboards.http.connections import MOST, Crowd, Server
 from dashboards.http.deadlines import Deadlines
 from dashboards.http.doors import TABLES
+from dashboards.http.drafts import close_programs
 from dashboards.http.gate import LEAST_BODY, Gate, Most
 from dashboards.http.openapi.document import LOGS
 from dashboards.http.openness import what_is_open, why_closed
@@ -126,6 +127,7 @@ def serve(
             finally:
                 warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
                 reports.close()
+                close_programs(app.server)
                 if playouts is not None:
                     playouts.close()
                 owner.remove_note(database)

@@ -171,6 +171,7 @@ class Game(Generic[S, A, E]):
 
     `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
     event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
+    `view` is asked for `CHANCE` too, which stands for nobody: then it hides what only one seat knows from everybody.
     What stands below `outcome` has a default: a game without a board, chance, secrets or automatic events, for 2 to 6
     players, needs none of it, as long as its state is a dataclass of plain values (for `position`, of which a log has
     the digest, and `describe`, which is a position as text with the names of its seats).

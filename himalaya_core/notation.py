@@ -61,11 +61,13 @@ def read(game: Game[Any, Any, Any], state: Any, text: str) -> Any:
     raise NotationError(f"expected {expected(game, state)}; found {text.strip()!r}")
 
 
-def expected(game: Game[Any, Any, Any], state: Any) -> str:
-    """Say who is to choose in a position, and how that is written."""
+def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> str:
+    """Say who is to choose in a position, and how that is written; of several it can be told of one `seat`."""
     actors = game.actors(state)
     if not actors:
         return "nothing more: the match is over"
+    if seat in actors:
+        actors = (seat,)
     due = _due(game, state, actors[0])
     hints = [_hint(game, name) for name in (due[:1] if actors[0] == CHANCE else due)]
     return f"{_who(actors)}: {', or '.join(hints)}"

@@ -5,23 +5,25 @@ not over, its log is one of an unfinished match.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from himalaya_core.arena.record import seat_info
 from himalaya_core.boards import carried
 from himalaya_core.errors import HimalayaError
-from himalaya_core.game import Game, IllegalAction
+from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Step
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo
 from himalaya_core.log.encoder import LogEncoder
+from himalaya_core.log.envelope import PERSON
 from himalaya_core.match import Match
 from himalaya_core.notation import NotationError, expected, read, told, write
+from himalaya_core.players import NamedPlayer
 
 __all__ = ["PERSON", "Recording", "RecordingError"]
 
-PERSON: Final = "person"
-"""The version of a player who is somebody at a table."""
 NAME: Final = re.compile(r"[^\x00-\x1f\x7f]{1,60}")
+"""What a player may be called; commas and # part names from what follows where they are written down."""
 
 
 class RecordingError(HimalayaError, ValueError):
@@ -30,12 +32,18 @@ class RecordingError(HimalayaError, ValueError):
 
 @dataclass
 class Recording:
-    """A match on a board with options, between people by name; `times` says when entries were made, where known."""
+    """A match on a board with options, between people by name; `times` says when entries were made, where known.
+
+    Programs sit where `programs` has one. `luck` is the seed that the log names: of a match whose dice were all drawn
+    from it.
+    """
 
     game: Game[Any, Any, Any]
     board: Any
     players: tuple[str, ...]
     options: Mapping[str, Any]
+    programs: Mapping[int, NamedPlayer] = field(default_factory=dict)
+    luck: str | None = None
     match: Match[Any, Any, Any] = field(init=False)
     times: list[str | None] = field(default_factory=list, init=False)
 
@@ -53,6 +61,12 @@ class Recording:
     def actions(self) -> list[Any]:
         """What was entered so far, in order."""
         return [step.action for step in self.match.history if step.action is not None]
+
+    @property
+    def positions(self) -> list[Any]:
+        """The position before each entry, and the one now."""
+        match = self.match
+        return [match.history[end - 1].state if end else match.start for end in self._ends()]
 
     @property
     def expected(self) -> str:
@@ -76,22 +90,28 @@ class Recording:
         self.times.append(at)
         return action
 
+    def draw(self, dice: DiceSource, at: str | None = None) -> Any:
+        """Enter what falls from a source of dice, and return it; `RecordingError` where nothing is to fall."""
+        if CHANCE not in self.match.actors:
+            raise RecordingError(f"expected {self.expected}; nothing is drawn here")
+        return self.add_action(self.match.sample_chance(dice), at)
+
     def undo(self, to: int) -> None:
         """Go back to so many entries."""
-        entered = self.actions
-        if not 0 <= to <= len(entered):
-            raise RecordingError(f"expected 0 to {len(entered)} entries to keep, found {to}")
-        self.match = Match(self.game, self.board, {**self.options, "players": len(self.players)})
-        for action in entered[:to]:
-            self.match.play(action)
+        ends = self._ends()
+        if not 0 <= to < len(ends):
+            raise RecordingError(f"expected 0 to {len(ends) - 1} entries to keep, found {to}")
+        self.match = self.match.branch(ends[to])
         del self.times[to:]
 
-    def log(self, name: str) -> bytes:
-        """Return the log of what was entered; of a match that is not over it is that of an unfinished one."""
+    def log(self, name: str, entries: int | None = None) -> bytes:
+        """Return the log of what was entered, or of its first `entries`; unless the match is over, it is unfinished."""
         encoder = LogEncoder(self.game, name)
+        ends = self._ends()
+        history = self.match.history[: ends[-1 if entries is None else entries]]
         lines = [encoder.start(self._header(), carried(self.game, self.board))]
-        lines += [encoder.step(step, self._time(step.ply)) for step in self.match.history]
-        last = self.match.history[-1:] if self.match.is_over else []
+        lines += [encoder.step(step, self._time(step)) for step in history]
+        last = history[-1:] if self.match.is_over and len(history) == len(self.match.history) else []
         lines += [encoder.end(step.ply, step.state, self.match.outcome) for step in last]
         return b"".join(lines)
 
@@ -104,8 +124,13 @@ class Recording:
             state = step.state
         return texts
 
-    def _time(self, ply: int) -> str | None:
-        return self.times[ply - 1] if 0 < ply <= len(self.times) else None
+    def _ends(self) -> list[int]:
+        """Return how many events there are before each entry, and after the last."""
+        history = self.match.history
+        return [*(number for number, step in enumerate(history) if step.action is not None), len(history)]
+
+    def _time(self, step: Step[Any, Any, Any]) -> str | None:
+        return self.times[step.ply - 1] if step.ply else None
 
     def _header(self) -> Header:
         return Header(
@@ -114,12 +139,14 @@ class Recording:
             rules_version=self.game.rules_version,
             options={"players": len(self.players), **self.options},
             board=BoardReference(self.board.id, self.board.sha256),
-            seats=_seats(self.game, self.players),
+            seats=tuple([self._seat(seat, name) for seat, name in enumerate(self.players)]),
             tournament=None,
             pairing=None,
-            luck=None,
+            luck=self.luck,
         )
 
-
-def _seats(game: Game[Any, Any, Any], players: Sequence[str]) -> tuple[SeatInfo, ...]:
-    return tuple([SeatInfo(seat, name, PERSON, {}, game.seat_labels[seat]) for seat, name in enumerate(players)])
+    def _seat(self, seat: int, name: str) -> SeatInfo:
+        program = self.programs.get(seat)
+        if program is not None:
+            return seat_info(self.game, seat, program)
+        return SeatInfo(seat, name, PERSON, {}, self.game.seat_labels[seat])

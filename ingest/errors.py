@@ -14,7 +14,8 @@ Exception
 ├── ChangedMeanwhile      somebody else was faster
 ├── NoMatch (LookupError)
 ├── NoBookmark (LookupError)
-└── NoStudy (LookupError)
+├── NoStudy (LookupError)
+└── NoDraft (LookupError)
 """
 
 from enum import StrEnum
@@ -26,6 +27,7 @@ __all__ = [
     "ChangedMeanwhile",
     "NoBookmark",
     "NoBranch",
+    "NoDraft",
     "NoMatch",
     "NoStudy",
     "NotAccepted",
@@ -119,7 +121,7 @@ class Unfit(ValueError):
 
 
 class TooMany(Unfit):
-    """A match that has as many bookmarks as it may have, or as many studies as there may be."""
+    """A match that has as many bookmarks as it may have, or as many studies or drafts as there may be."""
 
 
 class ChangedMeanwhile(Exception):
@@ -140,3 +142,7 @@ class NoBranch(LookupError):
 
 class NoStudy(LookupError):
     """There is no study of the id."""
+
+
+class NoDraft(LookupError):
+    """There is no match of the id that is being recorded."""

@@ -1,6 +1,6 @@
 """Who sits at a match, and how it stands: the same in the scene of every game."""
 
-from dashboards.boards.scene import Seat
+from dashboards.boards.scene import NOBODY, Seat
 from himalaya_core.log.codec import Header
 from himalaya_core.replay import Replay
 
@@ -8,8 +8,11 @@ __all__ = ["check_view", "names_of", "seats_of", "status_of"]
 
 
 def check_view(header: Header, view: int | None) -> None:
-    """Raise `ValueError` if a seat to look from does not sit at the match; None is nobody's."""
-    if view is not None and view not in range(len(header.seats)):
+    """Raise `ValueError` if a seat to look from does not sit at the match.
+
+    `None` sees all; `NOBODY` sees what everybody does.
+    """
+    if view not in (None, NOBODY, *range(len(header.seats))):
         raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
 
 

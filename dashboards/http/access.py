@@ -126,11 +126,15 @@ class Policy:
     user_scopes: frozenset[Scope] = frozenset({Scope.READ, Scope.WRITE, Scope.RUN})
 
 
-def needs(*scopes: Scope) -> Callable[[Route], Route]:
-    """Have a route be for those who have one of some scopes; without any, for everybody."""
+def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
+    """Have a route be for those who have one of some scopes; without any, for everybody.
+
+    What is for tokens alone may be done `by_pages` too: of who has signed in with one that has the scope.
+    """
 
     def marked(route: Route) -> Route:
         route.needs = frozenset(scopes)  # type: ignore[attr-defined]
+        route.is_done_by_pages = by_pages  # type: ignore[attr-defined]
         return route
 
     return marked
@@ -243,9 +247,9 @@ class Door:
             return self._nobody(address)
         if token := self._signed_in():
             self.ledger.note_use(token)
-            return Caller(token.name, token.scopes - BY_TOKEN_ALONE, Shown.COOKIE, address)
+            return Caller(token.name, token.scopes - _by_token_alone(), Shown.COOKIE, address)
         if user := self._user_of_proxy():
-            return Caller(user, self.policy.user_scopes - BY_TOKEN_ALONE, Shown.PROXY, address)
+            return Caller(user, self.policy.user_scopes - _by_token_alone(), Shown.PROXY, address)
         if self.policy.is_public or _is_from_elsewhere():
             return self._nobody(address)
         return Caller(LOCAL, self._scopes_here(needed), Shown.HERE, address)
@@ -280,7 +284,7 @@ class Door:
     # --- Why not
 
     def _refusal(self, who: Caller, needed: frozenset[Scope]) -> Refused:
-        if who.has_name and who.shown is not Shown.TOKEN and needed <= BY_TOKEN_ALONE:
+        if who.has_name and who.shown is not Shown.TOKEN and needed <= _by_token_alone():
             return Refused(HTTPStatus.FORBIDDEN, "expected a token, in a header `Authorization: Bearer …`")
         if who.has_name:
             may, wanted = ", ".join(sorted(who.scopes)) or "nothing", " or ".join(sorted(needed))
@@ -327,6 +331,12 @@ def _needed(server: Flask) -> frozenset[Scope]:
 
 def _is_marked(server: Flask) -> bool:
     return hasattr(_route(server), "needs")
+
+
+def _by_token_alone() -> frozenset[Scope]:
+    """Return the scopes that the route at hand takes of who sends a token itself, and of nobody else."""
+    is_done_by_pages = getattr(_route(current_app), "is_done_by_pages", False)
+    return frozenset() if is_done_by_pages else BY_TOKEN_ALONE
 
 
 def _route(server: Flask) -> Any:

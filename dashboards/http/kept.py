@@ -13,6 +13,7 @@ from ingest.errors import (
     ChangedMeanwhile,
     NoBookmark,
     NoBranch,
+    NoDraft,
     NoMatch,
     NoStudy,
     TooMany,
@@ -28,7 +29,7 @@ def keeping() -> Iterator[None]:
     """Refuse the request with the reason for which something is not found or kept within the block."""
     try:
         yield
-    except (NoMatch, NoBookmark, NoBranch, NoStudy) as error:
+    except (NoMatch, NoBookmark, NoBranch, NoDraft, NoStudy) as error:
         raise Refused(HTTPStatus.NOT_FOUND, str(error.args[0])) from None
     except ChangedMeanwhile as error:
         raise Refused(HTTPStatus.PRECONDITION_FAILED, str(error)) from None

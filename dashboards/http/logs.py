@@ -13,7 +13,7 @@ from typing import Any, Final
 from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from dashboards.http import bookmarks, branch_playouts, branches, studies
+from dashboards.http import bookmarks, branch_playouts, branches, drafts, studies
 from dashboards.http.access import Door, Policy, Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.callbacks import CALLBACKS
@@ -169,6 +169,7 @@ def register_intake(server: Flask, warehouse: Warehouse, intake: Intake, policy:
     branches.register_playing(server, warehouse)
     branch_playouts.register(server, warehouse)
     studies.register_writing(server, warehouse)
+    drafts.register_writing(server, warehouse, intake)
     quota, looks = Quota(intake.limits.bytes_per_minute), Rate(LOOKS)
 
     @server.before_request

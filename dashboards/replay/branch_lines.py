@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from dashboards.replay.branch_document import Document, DocumentError, read_action
 from dashboards.replay.chances import Valued
+from dashboards.replay.growth import cut, grown
 from himalaya_core.arena.branch import Branch, BranchError, begin
-from himalaya_core.game import CHANCE, Game, IllegalAction, Step
-from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Reason, as_logged, canonical, state_digest
+from himalaya_core.game import CHANCE, Game, IllegalAction
+from himalaya_core.log.codec import as_logged, canonical
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions, rounded
 from himalaya_core.review.model import Model, chances, not_valued, shipped
@@ -24,8 +25,6 @@ __all__ = ["Line", "Lines", "after_node", "root_of"]
 
 MOST_KEPT: Final = 24
 """Lines; each keeps the positions of its match."""
-NO_LINES: Final = sha256().hexdigest()
-"""A line that is only shown ends without the digest that its log would have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +37,7 @@ class Line:
 
     def grown(self, branch: Branch) -> "Line":
         """Return the line of a branch that goes on from this one's."""
-        game, match = branch.origin.game, self.replay.entries[0].match
-        new = branch.steps[len(self.branch.steps) :]
-        first = len(self.replay.entries)
-        entries = [_entry(game, match, first + number, step) for number, step in enumerate(new)]
-        states = [step.state for step in new]
-        ended = _ended(branch) if new else self.replay.ended
-        if ended and new:
-            entries.append(
-                Entry(match, first + len(new), new[-1].ply, entries[-1].round, MATCH_ENDED, None, ended, None, {})
-            )
-            states.append(branch.state)
-        replay = replace(
-            self.replay,
-            entries=(*self.replay.entries, *entries),
-            states=(*self.replay.states, *states),
-            ended=ended,
-        )
+        replay = grown(self.replay, branch.steps[len(self.branch.steps) :], branch.outcome)
         return Line(branch, replay, _valued(replay, branch.seq, self.valued))
 
 
@@ -134,29 +117,7 @@ def root_of(origin: Replay, document: Document) -> Branch:
 
 def _begun(origin: Replay, document: Document) -> Line:
     branch = root_of(origin, document)
-    there = slice(document.seq + 1)
-    ended = origin.ended if document.seq + 1 == len(origin.entries) else None
-    replay = replace(origin, entries=origin.entries[there], states=origin.states[there], ended=ended)
-    return Line(replace(branch, steps=()), replay, ()).grown(branch)
-
-
-def _entry(game: Game[Any, Any, Any], match: str, seq: int, step: Step[Any, Any, Any]) -> Entry:
-    kind = _kinds(game)[type(step.event)]
-    seat = getattr(step.event, "seat", None)
-    return Entry(match, seq, step.ply, game.round_of(step.state), kind, seat, step.event, step.action, {})
-
-
-@lru_cache(maxsize=8)
-def _kinds(game: Game[Any, Any, Any]) -> dict[type[Any], str]:
-    return {kind: name for name, kind in game.event_types.items()}
-
-
-def _ended(branch: Branch) -> Ended | None:
-    outcome = branch.outcome
-    if outcome is None:
-        return None
-    scores = tuple([dict(scores) for scores in outcome.scores])
-    return Ended(Reason.FINISHED, outcome.ranking, scores, NO_LINES, state_digest(branch.origin.game, branch.state))
+    return Line(replace(branch, steps=()), cut(origin, document.seq + 1), ()).grown(branch)
 
 
 def _valued(replay: Replay, seq: int, known: Sequence[Valued]) -> tuple[Valued, ...]:

@@ -13,8 +13,6 @@ from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
 from dashboards.boards.seats import names_of
-from dashboards.games.analytics import analytics_of
-from dashboards.games.choices import Way
 from dashboards.replay.branch_document import (
     CHANCE_NAME,
     PERSON,
@@ -28,19 +26,19 @@ from dashboards.replay.branch_document import (
 )
 from dashboards.replay.branch_lines import Line, Lines, root_of
 from dashboards.replay.branch_secrets import Seals, sealed_nodes, secret_nodes, tree_of
-from dashboards.replay.checking import Checked, ListedAction, checked, listed
+from dashboards.replay.checking import Checked, checked
+from dashboards.replay.choosing import Choices, choices_of
 from dashboards.replay.scenes import folded, scene_of
 from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
-from himalaya_core.notation import NotationError, expected, read, told
+from himalaya_core.notation import NotationError, read, told
 from himalaya_core.replay import Replay
 
 __all__ = [
     "MOST_SAMPLES",
     "USUAL_SAMPLES",
     "Branches",
-    "Choices",
     "OtherLines",
     "PlayOut",
     "Played",
@@ -59,16 +57,6 @@ SECONDS: Final = 10.0
 
 class OtherLines(ValueError):
     """A branch of a match whose log is another one now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """Whose choice it is, what is expected in a sentence, and how it is made; not all plans and blocks are listed."""
-
-    seat: int
-    expected: str
-    input: Way
-    actions: list[ListedAction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +83,7 @@ class Played:
             "branch": asdict(self.document),
             "scene": scene,
             "from": self.document.seq,
-            "choices": choices and asdict(choices),
+            "choices": choices and choices.as_dict(),
             "chances": [asdict(each) for each in self.line.valued],
             "kept": kept,
         }
@@ -104,10 +92,7 @@ class Played:
         branch = self.line.branch
         if not branch.actors or branch.actors[0] == CHANCE:
             return None
-        game, seat = branch.origin.game, branch.actors[0]
-        state = game.view(branch.state, seat)
-        offer = analytics_of(game.name).choices(game, state, seat, names)
-        return Choices(seat, expected(game, state), offer.way, [listed(game, each) for each in offer.listed])
+        return choices_of(branch.origin.game, branch.state, branch.actors[0], names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +144,7 @@ class Branches:
     ) -> Played:
         """Carry a branch out, and what is to be done after it; chance is drawn where it is its turn.
 
-        `DocumentError` and `IllegalAction` say why it cannot be, `OtherLines` that its match is another one now.
+        `DocumentError` says why it cannot be, `OtherLines` that its match is another one now.
         """
         document, line = self._line(log, came, view)
         if then is None and not document.nodes:
@@ -195,7 +180,11 @@ class Branches:
     def check(self, log: bytes, came: Document, action: dict[str, Any], view: int | None) -> Checked:
         """Return whether an action is allowed after the node that a document shows, as `checked` does."""
         _, line = self._line(log, came, view)
-        return checked(line.branch.origin.game, line.branch.state, action, names_of(line.replay.header))
+        game = line.branch.origin.game
+        try:
+            return checked(game, line.branch.state, read_action(game, action), names_of(line.replay.header))
+        except DocumentError as error:
+            return Checked(legal=False, message=str(error))
 
     def to_keep(self, played: Played) -> str:
         """Return the text of a branch that is to be kept, once all of it was carried out; `DocumentError` if not."""

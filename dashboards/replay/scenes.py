@@ -22,6 +22,7 @@ __all__ = [
     "packed_scene",
     "scene_of",
     "seat_of",
+    "seen_scene",
 ]
 
 log = logging.getLogger(__name__)
@@ -60,7 +61,15 @@ def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyS
 
     `ReplayError` for a match that cannot be shown: one that no rules were asked about may say what none of them gives.
     """
-    game, seat = replay.game.name, seat_of(view, len(replay.header.seats))
+    return seen_scene(replay, seat_of(view, len(replay.header.seats)), is_live=is_live)
+
+
+def seen_scene(replay: Replay, seat: int | None, *, is_live: bool = False) -> AnyScene:
+    """Return the scene of a match as a seat sees it, from 0, `NOBODY` what everybody does, `None` all of it.
+
+    `ReplayError` as `scene_of`.
+    """
+    game = replay.game.name
     try:
         scene = analytics_of(game).scene(replay, seat)
     except Exception as error:

@@ -16,6 +16,7 @@ from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.judging import Divergence
 from himalaya_core.log.codec import Entry, SeatInfo, as_logged
+from himalaya_core.log.envelope import PERSON
 from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.named import UnknownPlayer, class_of, in_full, line_up, make_player, settings_of
 from himalaya_core.players.source import source_sha256
@@ -101,6 +102,8 @@ def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, bef
 def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed: str | None = None) -> NamedPlayer:
     """Return the player of a seat as it sat there, or with another seed; `NotAsked` says what stands against it."""
     game, header = replay.game, replay.header
+    if info.version == PERSON:
+        raise NotAsked("a person decided")
     seed = header.luck if seed is None else seed
     if seed is None:
         raise NotAsked("the match names no seed")

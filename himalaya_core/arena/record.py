@@ -15,7 +15,7 @@ from himalaya_core.players.outside import Outside
 from himalaya_core.players.source import is_of_the_core, source_sha256
 from himalaya_core.seed import Seed
 
-__all__ = ["Pairing", "header", "play", "play_between", "seed_of"]
+__all__ = ["Pairing", "header", "play", "play_between", "seat_info", "seed_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,12 @@ def _header(
 
 
 def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[SeatInfo, ...]:
-    return tuple(
-        SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat], _source(player))
-        for seat, player in enumerate(players)
-    )
+    return tuple(seat_info(game, seat, player) for seat, player in enumerate(players))
+
+
+def seat_info(game: Game[Any, Any, Any], seat: int, player: NamedPlayer) -> SeatInfo:
+    """Return what the first line of a log says of a seat and its player."""
+    return SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat], _source(player))
 
 
 def _source(player: NamedPlayer) -> str | None:

@@ -48,6 +48,9 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
 """
 SLICE: Final = 100
 """Texts that are searched at once."""
+HANDED_IN: Final = """
+SELECT draft, change->>'$.handed_in.match' FROM draft_changes WHERE (change->'handed_in') IS NOT NULL
+"""
 QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
@@ -78,6 +81,7 @@ class _Found:
     live: list[str] = field(default_factory=list)
     bookmarks: int = 0
     branches: int = 0
+    drafts: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     digests: dict[str, str | None] = field(default_factory=dict)
     """Those of texts, and of their first lines."""
@@ -98,9 +102,9 @@ class _Found:
 def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Forget matches: the operation `forget`. Arguments: names of `matches`, of `tournaments`, `dry_run` to only count.
 
-    Returns the counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, and the lists `names`,
-    `live` (matches that are still being written) and `elsewhere` (files that may hold them too). `WarehouseError` for
-    a name that nothing has.
+    Returns the counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `drafts` (recordings that
+    were handed in as one of the matches), and the lists `names`, `live` (matches that are still being written) and
+    `elsewhere` (files that may hold them too). `WarehouseError` for a name that nothing has.
     """
     names, tournaments = arguments.get("matches", []), arguments.get("tournaments", [])
     if arguments.get("dry_run"):
@@ -146,6 +150,7 @@ def _told_of(found: _Found, database: Path) -> dict[str, Any]:
         "receipts": len(found.receipts),
         "bookmarks": found.bookmarks,
         "branches": found.branches,
+        "drafts": len(found.drafts),
         "names": sorted(found.seen)[:MOST_NAMED],
         "live": found.live,
         "elsewhere": sorted(str(path) for kind in COPIES for path in database.parent.glob(database.name + kind)),
@@ -225,7 +230,7 @@ def _header_of(tournament: str) -> re.Pattern[bytes]:
 
 
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
-    """Find receipts that name the matches, their bookmarks and branches, and which are still being written."""
+    """Find receipts that name the matches, their bookmarks, branches and drafts, and which are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
         if found.names & _named(result.encode()):
             found.receipts.append(receipt)
@@ -237,6 +242,10 @@ def _find_marks(connection: duckdb.DuckDBPyConnection, found: _Found) -> None:
             if name in found.names:
                 setattr(found, table, getattr(found, table) + marks)
                 found.seen.add(name)
+    for draft, name in connection.execute(HANDED_IN).fetchall():
+        if name in found.names:
+            found.drafts.add(draft)
+            found.seen.add(name)
 
 
 def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
@@ -275,6 +284,7 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
         "gone_receipts": _frame("receipt", found.receipts, pl.String),
         "gone_files": _frame("file", forgotten_files, pl.String),
         "gone_live": _frame("live", found.live, pl.String),
+        "gone_drafts": _frame("id", sorted(found.drafts), pl.String),
         "gone_names": _frame("match", sorted(found.names), pl.String),
         "gone_digests": pl.DataFrame(
             [(digest, first_line, run) for digest, first_line in sorted((found.digests | logs).items())],
@@ -291,6 +301,8 @@ def _without(connection: duckdb.DuckDBPyConnection, found: _Found) -> Change:
         "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
         "bookmarks": "FROM bookmarks ANTI JOIN gone_names USING (match)",
         "branches": "FROM branches ANTI JOIN gone_names USING (match)",
+        "drafts": "FROM drafts ANTI JOIN gone_drafts USING (id)",
+        "draft_changes": "FROM draft_changes ANTI JOIN gone_drafts ON draft = id",
         "ingested_files": "FROM ingested_files ANTI JOIN gone_files USING (file)",
         "watched_files": "FROM watched_files ANTI JOIN gone_files USING (file) ANTI JOIN gone_live USING (live)",
         "forgotten_matches": "FROM forgotten_matches UNION ALL (FROM gone_digests ANTI JOIN forgotten_matches "

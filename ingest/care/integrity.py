@@ -15,6 +15,7 @@ import duckdb
 from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
 from ingest.branches import MOST_TITLE
 from ingest.care.reviews import OF_REVIEWS
+from ingest.drafts import MOST_TITLE as MOST_DRAFT_TITLE
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables, stored_event_tables
 from ingest.tables.marts import installed_games
 from ingest.tables.promises import Promise
@@ -362,6 +363,27 @@ OF_THE_LEDGER: Final = (
         SELECT 'id ' || id AS example FROM studies
         WHERE title IS DISTINCT FROM document->>'title' OR changed_at < created_at
             OR chapters IS DISTINCT FROM json_array_length(document->'chapters')
+        """,
+    ),
+    Promise(
+        "drafts",
+        "a title",
+        f"SELECT 'id ' || id AS example FROM drafts WHERE length(title) NOT BETWEEN 1 AND {MOST_DRAFT_TITLE}",
+    ),
+    Promise(
+        "draft_changes",
+        "numbers without a gap, of a match that is being recorded, and the entries that follow from them",
+        """
+        SELECT format('draft {}: change {}', draft, number) AS example
+        FROM (
+            SELECT *, row_number() OVER of_it AS place, lag(entries, 1, 0) OVER of_it AS before
+            FROM draft_changes WINDOW of_it AS (PARTITION BY draft ORDER BY number)
+        )
+        WHERE number <> place OR draft NOT IN (SELECT id FROM drafts) OR entries <> CASE
+            WHEN (change->'add') IS NOT NULL THEN before + 1
+            WHEN (change->'undo') IS NOT NULL THEN (change->>'undo')::INTEGER
+            ELSE before
+        END
         """,
     ),
     Promise(

@@ -188,7 +188,8 @@ def _forgotten(done: dict[str, Any], what: str) -> str:
     return (
         f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
         f"{done['quarantine']:,} in quarantine, {_count(done['receipts'], 'receipt')}, "
-        f"{_count(done['bookmarks'], 'bookmark')}, {_count(done['branches'], 'branch', 'es')}: "
+        f"{_count(done['bookmarks'], 'bookmark')}, {_count(done['branches'], 'branch', 'es')}, "
+        f"{_count(done['drafts'], 'recording')}: "
         f"{names}{f' and {more:,} more' if more > 0 else ''}"
     )
 

@@ -1,3 +1,25 @@
+
+-- drafts: one row per match that is being recorded while it is played (id).
+CREATE TABLE drafts (
+    id VARCHAR NOT NULL, -- what it is called in addresses
+    game VARCHAR NOT NULL, -- name of the game
+    setup JSON NOT NULL, -- board, options, seats, and where chance comes from
+    title VARCHAR NOT NULL, -- what it is called
+    made_by VARCHAR NOT NULL, -- name of the token or of the user, local for this machine
+    made_at TIMESTAMP NOT NULL, -- UTC
+);
+
+-- draft_changes: one row per change of such a match; they are only ever added (draft, number).
+CREATE TABLE draft_changes (
+    draft VARCHAR NOT NULL, -- id of the match that is being recorded
+    number INTEGER NOT NULL, -- from 1, without a gap
+    change JSON NOT NULL, -- an entry, how many entries an undo keeps, a seat that is taken, or what was handed in
+    entries INTEGER NOT NULL, -- how many entries there are after it
+    is_over BOOLEAN NOT NULL, -- whether the match is over after it
+    changed_by VARCHAR NOT NULL, -- as in drafts; of an entry also the name of a program, or chance
+    changed_at TIMESTAMP NOT NULL, -- UTC
+);
+
 -- schema_version: the version of the tables (version).
 CREATE TABLE schema_version (
     version INTEGER NOT NULL, -- the version of himalaya's tables

@@ -24,7 +24,7 @@ from the one before it.
 | layer | what it is |
 |---|---|
 | raw | the logs as they were (`raw_matches` keeps the original lines of each match), what runs did with them, \
-and what people noted or tried (`bookmarks`, `branches`) |
+and what people noted, tried or record (`bookmarks`, `branches`, `studies`, `drafts`) |
 | `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
 | `int_` | steps on the way to a mart |
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |

@@ -51,3 +51,11 @@ def test_a_view_shows_a_seat_what_it_may_do(variant: Variant) -> None:
                 view = game.view(state, seat)
                 assert game.actors(view) == game.actors(state)
                 assert list(game.legal_actions(view, seat)[:40]) == list(game.legal_actions(state, seat)[:40])
+
+
+def test_what_one_seat_knows_alone_is_hidden_from_who_has_none(variant: Variant) -> None:
+    """What nobody's view shows, every seat's view of the same shows too: so it holds no secret of any seat."""
+    game = variant.game
+    for state in positions(random_match(variant, SHARED)):
+        nobody = game.view(state, CHANCE)
+        assert all(game.view(game.view(state, seat), CHANCE) == nobody for seat in range(len(variant.line_up)))

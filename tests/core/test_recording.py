@@ -4,14 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from himalaya_core.arena.asking import ask
 from himalaya_core.boards import shipped_board
 from himalaya_core.cli.main import main
 from himalaya_core.games import GAMES
-from himalaya_core.judging import judge
+from himalaya_core.judging import DiceVerdict, judge
+from himalaya_core.players.named import make_player
 from himalaya_core.playing import play
 from himalaya_core.record_file import RecordFileError, file_of, recording_of
 from himalaya_core.recording import PERSON, Recording, RecordingError
 from himalaya_core.replay import Replay
+from himalaya_core.seed import Seed
 
 EVERY = {
     "caravan": (["random", "greedy", "trader"], {"tokens": True, "first": 2}),
@@ -125,3 +128,50 @@ def test_a_sheet_and_a_log_are_printed(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out.startswith("game summit\nplayers greedy, racer\n---\n")
     assert main(["record"]) != 0
     assert "expected one of FILE, --from LOG and --sheet GAME" in capsys.readouterr().err
+
+
+def test_dice_that_are_drawn_follow_from_the_seed_that_the_log_names() -> None:
+    replay = play("summit", ["greedy", "racer"], seed="drawn").replay
+    programs = {1: make_player(GAMES["summit"], "racer", "drawn|racer|1")}
+    recording = Recording(
+        GAMES["summit"], shipped_board("summit"), ("Anna", "racer"), {}, programs=programs, luck="drawn"
+    )
+    for entry in replay.entries:
+        if entry.action is not None and entry.seat is None:
+            assert recording.draw(Seed("drawn")) == entry.action
+        elif entry.action is not None:
+            recording.add_action(entry.action)
+    lines = recording.log("t").splitlines(keepends=True)
+    assert (judge(lines).departure, judge(lines).dice) == (None, DiceVerdict.FOLLOWS)
+    assert [(seat.player, seat.version) for seat in Replay.read(lines).header.seats] == [
+        ("Anna", PERSON),
+        ("racer", replay.header.seats[1].version),
+    ]
+    answers = [(str(each.verdict), each.reason) for each in ask(lines)]
+    assert answers == [("not asked", "a person decided"), ("repeats", None)]
+    with pytest.raises(RecordingError, match="expected nothing more: the match is over; nothing is drawn here"):
+        recording.draw(Seed("drawn"))
+
+
+def test_positions_before_each_entry_and_the_log_of_the_first_are_told(replay: Replay) -> None:
+    header = replay.header
+    options = {key: value for key, value in header.options.items() if key != "players"}
+    names = tuple("ABC"[: len(header.seats)])
+    recording = Recording(replay.game, replay.board, names, options)
+    logs = [recording.log("t")]
+    entered = [at for at, entry in enumerate(replay.entries) if entry.action is not None]
+    for at in entered:
+        recording.add_action(replay.entries[at].action)
+        logs.append(recording.log("t"))
+    assert recording.positions == [*(replay.states[at - 1] for at in entered), replay.states[-1]]
+    for number in range(len(logs)):
+        assert recording.log("t", number) == logs[number]
+    for number in (len(entered) // 2, 1, 0):
+        recording.undo(number)
+        assert recording.log("t") == logs[number]
+
+
+@pytest.mark.parametrize("name", ["", "Anna, Ben", "Anna # 1", "a\tb", "x" * 61])
+def test_a_name_that_cannot_be_written_down_is_refused(name: str) -> None:
+    with pytest.raises(RecordingError, match="players: expected names of 1 to 60 letters without , and #"):
+        Recording(GAMES["summit"], shipped_board("summit"), ("Anna", name), {})

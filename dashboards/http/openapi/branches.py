@@ -9,9 +9,10 @@ from pydantic import Field
 from dashboards.http.openapi.described import UNREADABLE, Answer, Operation, Refusal, body_of, parameters
 from dashboards.http.openapi.replay import SCENE, VIEW, NotReplayed
 from dashboards.replay.branch_document import MOST_NODES, Document
-from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES, Choices
+from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES
 from dashboards.replay.chances import Valued
 from dashboards.replay.checking import Checked
+from dashboards.replay.choosing import Choices
 from dashboards.warehouse.addresses import TEXT
 from ingest.branches import MOST_TITLE, KeptBranch
 

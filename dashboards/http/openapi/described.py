@@ -47,6 +47,7 @@ PARTS: Final[Mapping[str, Key]] = {
     "match": Key("match", "name of the match", {"type": "string"}),
     "bookmark": Key("bookmark", "id of the bookmark", {"type": "string"}),
     "branch": Key("branch", "id of the branch", {"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+    "record": Key("record", "id of the match that is being recorded", {"type": "string"}),
     "study": Key("study", "id of the study", {"type": "string"}),
     "receipt": Key("receipt", "SHA-256 of the body as it was sent", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
     "report": Key("report", "id of the report", {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}),

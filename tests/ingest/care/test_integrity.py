@@ -42,7 +42,7 @@ OTHERS = """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
 """A match of climbers with a row in each table."""
-EMPTY = {"watched_files", "bookmarks", "branches", "studies"}
+EMPTY = {"watched_files", "bookmarks", "branches", "studies", "drafts", "draft_changes"}
 """Tables without a row in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
 SEQ = ("events", "seq 0, 1, 2, … of a match, each once")

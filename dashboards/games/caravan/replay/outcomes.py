@@ -1,9 +1,11 @@
 """How a caravan match would end if it were scored at a frame: who is eliminated, who wins, and both in words."""
 
 from collections.abc import Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Final
 
+from dashboards.boards.kept import Kept
 from dashboards.boards.scene import Ending
 from dashboards.boards.words import joined, verbs
 from dashboards.games.caravan.replay.text import TIE_BREAKS
@@ -16,6 +18,7 @@ __all__ = ["outcomes"]
 COUNTED: Final = attrgetter(
     "stupas", "delegations", "herds", "markers", "first", "scores", "eliminated", "round", "inventory", "round_over"
 )
+_kept: Final[Kept[Ending]] = Kept()
 TO_COME: Final = "The inventory of this last round is still to come."
 
 
@@ -26,7 +29,7 @@ def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending
     before: State | None = None
     for state in states:
         if before is None or any(now is not then for now, then in zip(COUNTED(state), COUNTED(before), strict=True)):
-            outcome = _outcome(state, names)
+            outcome = _kept.of(state, tuple(names), partial(_outcome, state, names))
             if outcome not in found[-1:]:
                 found.append(outcome)
         which.append(len(found) - 1)

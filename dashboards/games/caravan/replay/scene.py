@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Final
 
 from dashboards.boards.lanes import EventLane, lanes_of
@@ -30,7 +31,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import PLAN_LENGTH, RESOURCES, Act, Cubes, Goods, Plan, Resource
 from himalaya_core.caravan.pieces import Token as EventToken
 from himalaya_core.caravan.scoring import influences
-from himalaya_core.caravan.state import PlacedToken, State
+from himalaya_core.caravan.state import PlacedToken, Scores, State
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 
@@ -38,6 +39,8 @@ __all__ = ["caravan_scene"]
 
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
+COUNTS: Final = attrgetter("stupas", "delegations", "herds", "markers", "scores")
+"""What influences are counted from, which most events leave as it was."""
 HIDDEN: Final = "?"
 HIDDEN_ACT: Final = Named(icon="hidden", name="hidden")
 LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}
@@ -151,6 +154,7 @@ def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[i
     marks = ["" for _ in seats]
     seat, step = NOBODY, 0
     frames = []
+    counted: tuple[tuple[object, ...], Scores] | None = None
     for entry, state, ending in zip(entries, states, which, strict=True):
         event = entry.event
         if isinstance(event, RoundStarted):
@@ -162,7 +166,10 @@ def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[i
         if step and hasattr(event, "step"):
             mark = VOIDS[event.reason][0] if isinstance(event, ActionVoided) else "+"
             marks[seat] = marks[seat][: step - 1] + mark + marks[seat][step:]
-        frames.append(_frame(state, discs, list(trails), list(marks), (seat, step, ending)))
+        counts = COUNTS(state)
+        if counted is None or any(now is not then for now, then in zip(counts, counted[0], strict=True)):
+            counted = counts, influences(state) if state.scores is None else state.scores
+        frames.append(_frame(state, discs, list(trails), list(marks), (seat, step, ending), counted[1]))
     return frames
 
 
@@ -180,8 +187,8 @@ def _frame(
     trails: list[list[int]],
     marks: list[str],
     now: tuple[int, int, int],
+    scores: Scores,
 ) -> MapFrame:
-    scores = influences(state) if state.scores is None else state.scores
     seat, step, ending = now
     frame = MapFrame(
         n=[_letters(goods) for goods in state.goods[1:]],

@@ -3,11 +3,17 @@
 A position differs from the one before in little, so what follows from the same is asked for once.
 """
 
+from functools import partial
+from typing import Final
+
+from dashboards.boards.kept import Kept
 from dashboards.games.climbers.replay.opens import reach_on
 from himalaya_core.climbers.climbing import ground
 from himalaya_core.climbers.state import State
 
 __all__ = ["Reaches"]
+
+_kept: Final[Kept[list[int]]] = Kept()
 
 
 class Reaches:
@@ -16,12 +22,21 @@ class Reaches:
     def __init__(self) -> None:
         self.found: list[list[int]] = []
         self._known: dict[object, int] = {}
+        self._last: dict[int, tuple[tuple[object, ...], int]] = {}
+        """By seat what its reach followed from last, and which it was: mostly the very same objects come again."""
 
     def of(self, state: State, seat: int) -> int:
         """Return which reach a seat has; it is empty before its colour is dealt."""
         key = (seat, state.poses, state.colours, state.climbers, state.ladders[seat], state.disc_blocks)
+        last, number = self._last.get(seat, ((), 0))
+        if last and all(now is then for now, then in zip(key[1:], last[1:], strict=True)):
+            return number
+        self._last[seat] = key, self._number(key, state, seat)
+        return self._last[seat][1]
+
+    def _number(self, key: object, state: State, seat: int) -> int:
         if key not in self._known:
-            places = _places(state, seat) if seat < len(state.colours) else []
+            places = _kept.of(state, seat, partial(_places, state, seat)) if seat < len(state.colours) else []
             if places not in self.found:
                 self.found.append(places)
             self._known[key] = self.found.index(places)

@@ -130,7 +130,20 @@ def test_without_a_view_all_plans_are_shown():
     assert len(committed) >= 12 * 3
 
 
-@pytest.mark.parametrize("seat", [-1, 3, 99])
+@tables
+def test_nobody_sees_no_plan_before_it_is_revealed(table: Table):
+    scene, whole = caravan_scene(replay_of(table), -1), caravan_scene(replay_of(table))
+    assert scene["view"] == -1
+    hidden = 0
+    for frame, shown in zip(scene["frames"], whole["frames"], strict=True):
+        assert {frame["p"][seat] for seat in range(table[0])} <= {*shown["p"], HIDDEN}
+        hidden += frame["p"].count(HIDDEN)
+    assert hidden >= 12 * table[0]
+    plans = [moment["text"] for moment in scene["moments"] if moment["kind"] == "plan"]
+    assert all("commits a plan" in text for text in plans)
+
+
+@pytest.mark.parametrize("seat", [-2, 3, 99])
 def test_there_is_no_view_of_a_seat_that_nobody_sits_on(seat: int):
     with pytest.raises(ValueError, match="expected a seat from 0 to 2"):
         caravan_scene(replay_of(TABLES[0]), seat)

@@ -24,7 +24,18 @@ STORMY = (("v.4.1", ("random",) * 4), ("v.5", FIVE), ("v.6", SIX), ("v.6.1", ("r
 GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table in sql_tables())]
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
 REVIEWED = {table.name for table in sql_tables() if not (table.fill or table.is_view or table.is_raw)}
-NOT_BY_A_RUN = {"audit", "bookmarks", "branches", "studies", "forgotten_matches", "watched_files", "receipts", "tokens"}
+NOT_BY_A_RUN = {
+    "audit",
+    "bookmarks",
+    "branches",
+    "draft_changes",
+    "drafts",
+    "forgotten_matches",
+    "receipts",
+    "studies",
+    "tokens",
+    "watched_files",
+}
 
 
 @cache

@@ -1,0 +1,178 @@
+"""A process in which programs decide in matches that are being recorded: a line asks for a decision, one answers it.
+
+It is a process of its own because a decision takes seconds of the interpreter, in which a server would not answer, and
+so that it can be ended at any time. A program decides as one that played from the start: it is made with the seed of
+the match, and asked at all earlier decisions of its seat.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+
+from dashboards.replay.branch_document import read_action, write_action
+from dashboards.replay.draft_setup import Setup, as_setup
+from himalaya_core.players import NamedPlayer
+from himalaya_core.recording import Recording
+
+__all__ = ["Deciding", "NotDecided", "Table", "main"]
+
+NICE: Final = 5
+SECONDS: Final = 10.0
+"""In which a program has to decide."""
+PATIENCE: Final = 60.0
+"""Seconds until it begins: the process starts first, and asks it at its earlier decisions."""
+MOST_TABLES: Final = 8
+BEGUN: Final = {"begun": True}
+COMMAND: Final = (
+    sys.executable,
+    "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
+    "-c",
+    "from dashboards.replay.draft_deciding import main; main()",
+)
+
+
+class NotDecided(Exception):
+    """A program that does not decide; the message says why."""
+
+
+class Deciding:
+    """Such a process; it is asked for one decision at a time, and may be ended from another thread."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        self._process = subprocess.Popen(  # noqa: S603  ourselves, once more
+            COMMAND, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+        self._said: SimpleQueue[bytes | None] = SimpleQueue()
+        self._listening = threading.Thread(target=self._listen, name="deciding")
+        self._listening.start()
+
+    def decision(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the program of a seat chooses; `NotDecided` if it does not, and then the process is to be ended.
+
+        `wanted` has the id of the `draft`, its `setup`, all `actions` so far and the `seat`.
+        """
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):  # it was ended
+            self._process.stdin.write(json.dumps(wanted).encode() + b"\n")
+            self._process.stdin.flush()
+        answer = self._answer(PATIENCE)
+        if answer == BEGUN:
+            answer = self._answer(SECONDS)
+        if "error" in answer:
+            raise NotDecided(answer["error"])
+        found: dict[str, Any] = answer["action"]
+        return found
+
+    def end(self) -> None:
+        """End it."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._listening.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+    def _answer(self, seconds: float) -> dict[str, Any]:
+        try:
+            line = self._said.get(timeout=seconds)
+        except Empty:
+            raise NotDecided(f"takes longer than {seconds:.0f} seconds") from None
+        if line is None:
+            self._said.put(None)
+            raise NotDecided("was ended from outside")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._said.put(line)
+        self._said.put(None)
+
+
+@dataclass
+class Table:
+    """A match in which programs decide: what was done in it, and the programs that decided."""
+
+    setup: Setup
+    recording: Recording = field(init=False)
+    done: list[dict[str, Any]] = field(default_factory=list, init=False)
+    asked: dict[int, tuple[NamedPlayer, list[int]]] = field(default_factory=dict, init=False)
+    """By seat, the program, and after how many entries it was asked; what it chose there was done, but for the last."""
+
+    def __post_init__(self) -> None:
+        """Set the match up."""
+        self.recording = self.setup.recording()
+
+    def follow(self, actions: Sequence[dict[str, Any]]) -> None:
+        """Do what was done in the match, and take back what is no longer."""
+        same = next((at for at, pair in enumerate(zip(self.done, actions, strict=False)) if pair[0] != pair[1]), None)
+        keep = min(len(self.done), len(actions)) if same is None else same
+        self.recording.undo(keep)
+        for action in actions[keep:]:
+            self.recording.add_action(read_action(self.recording.game, action))
+        self.done = list(actions)
+
+    def ready(self, seat: int) -> NamedPlayer:
+        """Return the program of a seat, asked where the seat decided, and nowhere else: else another one is made."""
+        decided = [at for at, action in enumerate(self.done) if action.get("seat") == seat]
+        player, asked = self.asked.pop(seat, (None, []))
+        if player is None or asked != decided:
+            player = self.setup.program(seat)
+            assert player is not None, "a seat of a program"
+            positions, game = self.recording.positions, self.recording.game
+            for at in decided:
+                player.choose(game.view(positions[at], seat), seat)
+        self.asked[seat] = player, [*decided, len(self.done)]
+        return player
+
+    def decision(self, player: NamedPlayer, seat: int) -> dict[str, Any]:
+        """Return what a program chooses now."""
+        game, state = self.recording.game, self.recording.match.state
+        return write_action(game, player.choose(game.view(state, seat), seat))
+
+
+def main() -> None:
+    """Answer each line of the input, first that a decision is begun, until the input ends."""
+    os.nice(NICE)
+    into, sys.stdout = sys.stdout.buffer, sys.stderr  # what a program prints is no answer
+    lines = SimpleQueue[bytes]()
+    threading.Thread(target=_read, args=(lines,), name="reading").start()
+    tables = OrderedDict[str, Table]()
+    while True:
+        for answer in _answers(tables, json.loads(lines.get())):
+            into.write(json.dumps(answer).encode() + b"\n")
+            into.flush()
+
+
+def _read(lines: SimpleQueue[bytes]) -> None:
+    """Hand lines on; who asked may be gone while a program decides, which then nobody waits for."""
+    for line in sys.stdin.buffer:
+        lines.put(line)
+    os._exit(0)
+
+
+def _answers(tables: OrderedDict[str, Table], wanted: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    try:
+        table = tables.pop(wanted["draft"], None) or Table(as_setup(wanted["setup"]))
+        table.follow(wanted["actions"])
+        player = table.ready(wanted["seat"])
+        yield BEGUN
+        yield {"action": table.decision(player, wanted["seat"])}
+        tables[wanted["draft"]] = table
+        if len(tables) > MOST_TABLES:
+            tables.popitem(last=False)
+    except Exception as error:  # noqa: BLE001  a program may fail in any way
+        yield {"error": f"fails ({type(error).__name__})"}

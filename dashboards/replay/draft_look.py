@@ -1,0 +1,229 @@
+"""A match that is being recorded as one browser may see it: all that a page needs, and nothing that is secret to it.
+
+In play a browser sees what its seat does, of several seats the one that is to decide, and without a seat what everybody
+does. What others chose in secret leaves the server in no form until it is revealed.
+"""
+
+import gzip
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final
+
+from dashboards.boards.seats import names_of
+from dashboards.boards.words import joined
+from dashboards.replay.choosing import Choices, choices_of
+from dashboards.replay.draft import Draft, HandedIn, moment
+from dashboards.replay.growth import cut
+from dashboards.replay.scenes import as_bytes, seen_scene
+from himalaya_core.game import CHANCE
+from himalaya_core.notation import expected
+from himalaya_core.record_file import file_of
+
+__all__ = ["Look", "SeatOfDraft", "ShownEntry", "Who"]
+
+PERSON: Final = "person"
+PROGRAM: Final = "program"
+QUICK: Final = 1
+"""How hard an answer is compressed: a twentieth of the time for twice the bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who asks: by which name, whether they may enter anything, and the digest of the key to their seats, if any."""
+
+    name: str
+    may_write: bool
+    key_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOfDraft:
+    """A seat: who sits there, whether it is taken, and whether this browser decides for it."""
+
+    name: str
+    kind: str
+    taken: bool
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEntry:
+    """An entry; `text` is null where it is secret, `seat` where it is what fell. `frame` is the scene's after it."""
+
+    text: str | None
+    seat: int | None
+    round: int
+    at: str
+    by: str
+    frame: int
+
+
+SHOWN: Final = tuple(each.name for each in fields(ShownEntry))
+
+
+@dataclass(frozen=True)
+class Look:
+    """How somebody looks at a draft; of several seats that are to decide they may name `asked`."""
+
+    draft: Draft
+    who: Who
+    asked: int | None = None
+
+    @cached_property
+    def own(self) -> tuple[int, ...]:
+        """The seats that this browser decides for."""
+        draft, key = self.draft, self.who.key_sha256
+        if not self.who.may_write:
+            return ()
+        if not draft.is_play:
+            return tuple(range(len(draft.seats)))
+        return tuple([seat for seat, there in enumerate(draft.seats) if there and key and there.key_sha256 == key])
+
+    @cached_property
+    def turn(self) -> int | None:
+        """The seat whose choices follow, -1 for chance, `None` at the end: of several the first of this browser's."""
+        due = self.draft.actors
+        if self.asked in due:
+            return self.asked
+        mine = [seat for seat in due if seat in self.own]
+        return next(iter((*mine, *due)), None)
+
+    @cached_property
+    def seat(self) -> int | None:
+        """The seat that this browser sees with: `None` sees all, -1 what everybody sees."""
+        if not self.draft.is_play or self.draft.is_over:
+            return None
+        if self.turn in self.own:
+            return self.turn
+        return self.own[0] if self.own else CHANCE
+
+    @cached_property
+    def may_say_what_fell(self) -> bool:
+        """Whether this browser may enter what chance gave, or have it drawn."""
+        return bool(self.own) or (self.who.may_write and not self.draft.is_play)
+
+    @cached_property
+    def open_entries(self) -> int:
+        """How many entries there are before the first that is secret."""
+        return next((number for number, is_open in enumerate(self._is_open) if not is_open), len(self._is_open))
+
+    @cached_property
+    def _is_open(self) -> list[bool]:
+        """Return of each entry whether it is open: what one chose is secret until a position shows the seat all."""
+        draft, seat = self.draft, self.seat
+        entries, states, view = draft.entries, draft.replay.states, draft.game.view
+        first = len(entries)
+        if seat is not None:
+            while first and view((state := states[entries[first - 1].frame]), seat) != state:
+                first -= 1
+        return [number < first or entry.seat in (None, seat) for number, entry in enumerate(entries)]
+
+    def tag(self, problem: str | None) -> str:
+        """Return what tells whether the answer is another one now; it says nothing of what is secret."""
+        parts = (len(self.draft.changes), self.own, self.asked, self.turn, self.who.may_write, problem)
+        return sha256(repr(parts).encode()).hexdigest()[:32]
+
+    def packed(self, problem: str | None) -> bytes:
+        """Return the answer as gzipped JSON; what was told to one is told to all who may see the same."""
+        tag = self.tag(problem)
+        if tag not in self.draft.answers:
+            self.draft.answers[tag] = gzip.compress(as_bytes(self.answer(problem)), QUICK)
+        return self.draft.answers[tag]
+
+    def answer(self, problem: str | None = None) -> dict[str, Any]:
+        """Return all that a page needs; `problem` is why a program that is due does not decide."""
+        draft, turn = self.draft, self.turn
+        scene = seen_scene(draft.replay, self.seat)
+        scene["match"], scene["status"] = draft.match, "draft"
+        scene.pop("review", None)
+        choices = self._choices()
+        return {
+            "id": draft.kept.id,
+            "changes": len(draft.changes),
+            "match": draft.match,
+            "game": draft.kept.game,
+            "title": draft.kept.title,
+            "made_by": draft.kept.made_by,
+            "at": moment(draft.kept.made_at),
+            "kind": draft.setup.kind,
+            "dice": draft.setup.dice,
+            "over": draft.is_over,
+            "seats": [asdict(seat) for seat in self.seats],
+            "entries": self._entries(),
+            "scene": scene,
+            "due": list(draft.actors),
+            "turn": turn,
+            "choices": choices and choices.as_dict(),
+            "expected": choices.expected if choices and len(draft.actors) == 1 else self.expected,
+            "waiting": problem or self.waiting,
+            "handed_in": _as_told(draft.handed_in),
+        }
+
+    @property
+    def seats(self) -> list[SeatOfDraft]:
+        """The seats."""
+        draft = self.draft
+        return [
+            SeatOfDraft(
+                draft.recording.players[seat],
+                PROGRAM if there.program else PERSON,
+                bool(there.program or draft.seats[seat]),
+                seat in self.own,
+            )
+            for seat, there in enumerate(draft.setup.seats)
+        ]
+
+    @property
+    def expected(self) -> str | None:
+        """What is expected next, and how it is written; `None` at the end."""
+        draft, turn = self.draft, self.turn
+        if turn is None:
+            return None
+        state = draft.state if self.seat is None else draft.game.view(draft.state, self.seat)
+        return expected(draft.game, state, turn if draft.is_play or self.asked is not None else None)
+
+    @property
+    def waiting(self) -> str | None:
+        """Who else is to decide before this browser is; `None` while it is its turn, and where none has to wait."""
+        draft, due = self.draft, self.draft.actors
+        if not due or any(seat in self.own for seat in due):
+            return None
+        if due[0] == CHANCE:
+            return None if self.may_say_what_fell else "What fell is to be entered"
+        thinking = [self._called(seat) for seat in due if draft.setup.seats[seat].program]
+        if thinking:
+            return f"{joined(thinking)} {'are' if len(thinking) > 1 else 'is'} thinking"
+        people = [self._called(seat) for seat in due]
+        return f"{joined(people)} {'are' if len(people) > 1 else 'is'} to decide"
+
+    def log(self) -> bytes:
+        """Return the log as far as nothing in it is secret; of a match in play it names its seed at the end alone."""
+        return self.draft.log(self.open_entries)
+
+    def notation(self) -> str:
+        """Return the match on paper, as far as nothing in it is secret."""
+        draft = self.draft
+        return file_of(cut(draft.replay, draft.lines_of(self.open_entries)))
+
+    def _called(self, seat: int) -> str:
+        name = self.draft.recording.players[seat]
+        is_there = self.draft.seats[seat] or self.draft.setup.seats[seat].program
+        return f"{name} (seat {seat + 1})" if is_there else f"seat {seat + 1}, which is open,"
+
+    def _choices(self) -> Choices | None:
+        draft, turn = self.draft, self.turn
+        if turn is None or turn not in self.own:
+            return None
+        return choices_of(draft.game, draft.state, turn, names_of(draft.replay.header))
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """Return the entries as `ShownEntry` has them; `asdict` takes ten times as long."""
+        return [
+            {key: getattr(each, key) for key in SHOWN} | {"text": each.text if is_open else None}
+            for each, is_open in zip(self.draft.entries, self._is_open, strict=True)
+        ]
+
+
+def _as_told(handed_in: HandedIn | None) -> dict[str, Any] | None:
+    return None if handed_in is None else asdict(handed_in)

@@ -1,0 +1,149 @@
+"""Programs that sit at matches being recorded decide one after the other in the background, as long as somebody looks.
+
+A thread asks for one decision at a time and has it entered like any other; a process of its own thinks. Both come with
+the first decision, and go when none was due for a while.
+"""
+
+import logging
+import threading
+from collections import OrderedDict
+from typing import Any, Final
+
+from dashboards.replay.branch_document import DocumentError, read_action
+from dashboards.replay.draft import Draft
+from dashboards.replay.draft_deciding import Deciding, NotDecided
+from dashboards.replay.draft_setup import written
+from dashboards.replay.drafts import Drafts, Outrun
+from himalaya_core.recording import RecordingError
+from ingest.errors import NoDraft, WarehouseError
+
+__all__ = ["Programs"]
+
+IDLE: Final = 60.0
+"""Seconds without a decision after which the process ends."""
+MOST_PROBLEMS: Final = 1_000
+
+log = logging.getLogger(__name__)
+
+
+class Programs:
+    """The programs of a server's matches; safe to use from several threads."""
+
+    def __init__(self, drafts: Drafts) -> None:
+        self._drafts = drafts
+        self._changed = threading.Condition()
+        self._waiting: OrderedDict[str, None] = OrderedDict()
+        self._problems: OrderedDict[str, tuple[int, str]] = OrderedDict()
+        self._deciding: Deciding | None = None
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+
+    def wake(self, draft: Draft) -> None:
+        """Have a program decide if one is due, unless it has failed there."""
+        if seat_due(draft) is None or self.problem(draft):
+            return
+        with self._changed:
+            if self._is_closed:
+                return
+            self._waiting.setdefault(draft.kept.id)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="programs", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def problem(self, draft: Draft) -> str | None:
+        """Return why the program that is due does not decide; it is not asked again before something changes."""
+        changes, why = self._problems.get(draft.kept.id, (-1, ""))
+        return why if changes == len(draft.changes) else None
+
+    def close(self) -> None:
+        """End what is under way; it is asked for again once somebody looks at the match."""
+        with self._changed:
+            self._is_closed = True
+            self._waiting.clear()
+            if self._deciding is not None:
+                self._deciding.end()
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _work(self) -> None:
+        while (number := self._next()) is not None:
+            again = False
+            try:
+                again = self._decided(number)
+            except (NoDraft, DocumentError, WarehouseError) as error:
+                log.info("no program decides in %s: %s", number, error)
+            except Exception:
+                log.exception("a program could not decide in %s", number)
+            with self._changed:
+                self._waiting.pop(number, None)
+                if again and not self._is_closed:
+                    self._waiting[number] = None  # behind all others
+
+    def _next(self) -> str | None:
+        """Wait for a match, which stays in the list until it was its turn; after a while without one it is over."""
+        with self._changed:
+            if not self._waiting and not self._is_closed:
+                self._changed.wait(IDLE)
+            if self._waiting and not self._is_closed:
+                return next(iter(self._waiting))
+            if self._deciding is not None:
+                self._deciding.end()
+            self._deciding = self._thread = None
+            return None
+
+    def _decided(self, number: str) -> bool:
+        """Have the program decide that is due; return whether another one is."""
+        with self._drafts.opened(number) as draft:
+            seat, known = seat_due(draft), len(draft.changes)
+            if seat is None:
+                return False
+            name, wanted = str(draft.setup.seats[seat].program), _wanted(draft, seat)
+        try:
+            action = self._asked(wanted)
+            with self._drafts.opened(number) as draft:
+                if len(draft.changes) == known:  # else somebody chose meanwhile, and it sees another position now
+                    self._drafts.enter_for(draft, name, read_action(draft.game, action))
+                return seat_due(draft) is not None
+        except Outrun:
+            return True
+        except NotDecided as error:
+            self._note_problem(number, known, f"{name} (seat {seat + 1}) {error}")
+        except (DocumentError, RecordingError) as error:  # which may tell what it chose in secret
+            log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
+            self._note_problem(number, known, f"{name} (seat {seat + 1}) chose what it may not")
+        return False
+
+    def _asked(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        with self._changed:
+            if self._is_closed:
+                raise NotDecided("is asked again when the server is back")
+            if self._deciding is None:
+                self._deciding = Deciding()
+            deciding = self._deciding
+        try:
+            return deciding.decision(wanted)
+        except NotDecided:
+            with self._changed:
+                if not self._is_closed:
+                    deciding.end()
+                    self._deciding = None
+            raise
+
+    def _note_problem(self, number: str, known: int, why: str) -> None:
+        self._problems[number] = known, why
+        if len(self._problems) > MOST_PROBLEMS:
+            self._problems.popitem(last=False)
+
+
+def seat_due(draft: Draft) -> int | None:
+    """Return the first seat of a program that is to decide."""
+    return next((seat for seat in draft.actors if seat >= 0 and draft.setup.seats[seat].program), None)
+
+
+def _wanted(draft: Draft, seat: int) -> dict[str, Any]:
+    """Return what the process has to know for a decision."""
+    actions = [entry.action for entry in draft.entries]
+    return {"draft": draft.kept.id, "setup": written(draft.setup), "actions": actions, "seat": seat}

@@ -1,0 +1,285 @@
+"""Matches that are being recorded, kept in memory as they are used: what somebody enters is carried out, then kept.
+
+What is in memory follows from what the warehouse has, so a server that was killed goes on from the last change.
+"""
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from dashboards.boards.words import counted
+from dashboards.replay.branch_document import CHANCE_NAME, DocumentError
+from dashboards.replay.draft import Draft, HandedIn
+from dashboards.replay.draft_look import Look, Who
+from dashboards.replay.draft_setup import is_name, new_setup, written
+from himalaya_core.recording import RecordingError
+from ingest.drafts import MOST_TITLE, Change, KeptDraft, add_changes, add_draft, changes_of, find_draft
+from ingest.errors import ChangedMeanwhile, NoDraft
+from ingest.one_line import one_line
+from ingest.warehouse import Warehouse
+
+__all__ = ["Drafts", "NotNow", "NotYours", "Outrun"]
+
+MOST_LIVE: Final = 64
+MOST_TOLD: Final = 5
+"""Changes of which a message tells what they were."""
+NOTHING: Final = "nothing was entered yet, so there is nothing to take back"
+
+
+class NotNow(Exception):
+    """What cannot be done as the match stands, or because somebody else was faster; the message says why."""
+
+
+class NotYours(Exception):
+    """What is for whoever sits in another seat."""
+
+
+class Outrun(Exception):
+    """Another process changed the match in the moment between."""
+
+
+class _Live:
+    """A draft in memory, one who uses it at a time; none until it is asked for, and after something failed."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.draft: Draft | None = None
+
+
+class Drafts:
+    """The drafts of a server; safe to use from several threads."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self.warehouse = warehouse
+        self._lock = threading.Lock()
+        self._live: OrderedDict[str, _Live] = OrderedDict()
+
+    @contextmanager
+    def opened(self, number: str) -> Iterator[Draft]:
+        """Yield a draft as the warehouse has it; nobody else changes it meanwhile.
+
+        `NoDraft` if there is none, `DocumentError` if its changes cannot be carried out by the rules of today.
+        """
+        live = self._live_of(number)
+        with live.lock:
+            draft, live.draft = live.draft or self._begun(number), None
+            try:
+                draft = self._followed(draft, number)
+            except (RecordingError, DocumentError) as error:
+                raise DocumentError(f"what was entered is not allowed by the rules of this version: {error}") from None
+            try:
+                yield draft
+            except (DocumentError, NotNow, NotYours, RecordingError):
+                live.draft = draft  # nothing was carried out
+                raise
+            live.draft = draft
+
+    def _followed(self, draft: Draft, number: str) -> Draft:
+        """Return a draft with what the warehouse has more; begun anew if it has something else, as once restored."""
+        changes = changes_of(self.warehouse, number, max(len(draft.changes) - 1, 0))
+        if changes[: len(draft.changes[-1:])] != draft.changes[-1:]:
+            draft, changes = self._begun(number), changes_of(self.warehouse, number)
+        draft.follow(changes[len(draft.changes[-1:]) :])
+        return draft
+
+    def _begun(self, number: str) -> Draft:
+        try:
+            return Draft(find_draft(self.warehouse, number))
+        except NoDraft:
+            with self._lock:
+                self._live.pop(number, None)
+            raise
+
+    def _live_of(self, number: str) -> _Live:
+        with self._lock:
+            live = self._live.setdefault(number, _Live())
+            self._live.move_to_end(number)
+            if len(self._live) > MOST_LIVE:
+                self._live.popitem(last=False)
+            return live
+
+    def begin(self, said: Mapping[str, Any], title: Any, take: Sequence[int], who: Who, key: str) -> str:
+        """Set a match up, with seats that whoever holds a key takes, and return its id.
+
+        `DocumentError` or `Unfit` say what cannot be.
+        """
+        setup, now = new_setup(said, take), _now()
+        title = ", ".join(setup.names) if title is None else title
+        kept = KeptDraft(
+            secrets.token_hex(8), setup.game, written(setup), one_line(title, "title", MOST_TITLE), who.name, now
+        )
+        draft = Draft(kept)
+        said_so = [(_taken(seat, str(setup.seats[seat].name), key), who.name) for seat in sorted(set(take))]
+        said_so += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        add_draft(self.warehouse, kept, _changes(draft, 0, said_so, now))
+        return kept.id
+
+    def enter(self, look: Look, expects: int, choose: Callable[[Look], Any]) -> None:
+        """Carry out what somebody chose, and keep it; chance follows where it is drawn.
+
+        `NotNow` if the draft is not what whoever asks has seen, `NotYours` if it is another's choice, and
+        `RecordingError` or `DocumentError` for what is not allowed: then nothing is changed.
+        """
+        draft, before = look.draft, len(look.draft.entries)
+        if not _is_of_one_moment(look, expects):
+            require_latest(look, expects)
+        action = choose(look)
+        seat = getattr(action, "seat", None)
+        if seat is None and not look.may_say_what_fell:
+            raise NotYours("expected a seat of your own to enter what fell; take one first")
+        if seat is not None and seat not in look.own and seat in draft.actors:
+            raise NotYours(f"expected a choice for a seat of your own, found seat {seat + 1}")
+        now = _now()
+        said = [(draft.enter(action, now), look.who.name)]
+        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, before, said, now)
+
+    def enter_for(self, draft: Draft, name: str, action: Any) -> None:
+        """Carry out what a program chose, and keep it; `RecordingError` if it is not allowed."""
+        before, now = len(draft.entries), _now()
+        said = [(draft.enter(action, now), name)]
+        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, before, said, now)
+
+    def draw(self, look: Look, expects: int) -> None:
+        """Have fall what nobody says, and keep it."""
+        draft, before, now = look.draft, len(look.draft.entries), _now()
+        require_latest(look, expects)
+        if not look.may_say_what_fell:
+            raise NotYours("expected a seat of your own to have something drawn; take one first")
+        self._keep(draft, before, [(draft.draw(now), CHANCE_NAME)], now)
+
+    def undo(self, look: Look, expects: int, to: int) -> None:
+        """Go back to so many entries; in play only where nobody else sits, and to a choice of a person."""
+        draft, now = look.draft, _now()
+        require_latest(look, expects)
+        if draft.is_play:
+            others = [
+                seat for seat, there in enumerate(draft.setup.seats) if not there.program and seat not in look.own
+            ]
+            if others or not look.own:
+                raise NotNow("a match against others is not taken back; only who plays against programs alone may")
+        if not 0 <= to < len(draft.entries):
+            most = len(draft.entries) - 1
+            raise RecordingError(f"to: expected 0 to {most} entries to keep, found {to}" if draft.entries else NOTHING)
+        to = draft.entry_to_redo(to)
+        draft.recording.undo(to)
+        said: list[tuple[dict[str, Any], str]] = [({"undo": to}, look.who.name)]
+        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, to, said, now)
+
+    def take(self, look: Look, seat: int, name: Any, key: str) -> None:
+        """Have whoever holds a key sit in a seat; `NotNow` if somebody does already."""
+        draft, now = look.draft, _now()
+        if not draft.is_play:
+            raise NotNow("at a table nobody takes a seat: whoever may write enters for all of them")
+        if not 0 <= seat < len(draft.seats):
+            raise DocumentError(f"seat: expected 0 to {len(draft.seats) - 1}, found {seat}")
+        if draft.setup.seats[seat].program or draft.seats[seat]:
+            raise NotNow(f"seat {seat + 1} is taken, by {draft.recording.players[seat]}")
+        name = draft.setup.seats[seat].name if name is None else name
+        if not is_name(name):
+            raise DocumentError("name: expected 1 to 60 letters")
+        change = _taken(seat, " ".join(name.split()), key)
+        self._keep(draft, len(draft.entries), [(change, look.who.name)], now)
+
+    def hand_in(self, look: Look, expects: int, send: Callable[[bytes], str]) -> None:
+        """Hand the log in by what returns the receipt of one; in play once the match is over."""
+        draft, now = look.draft, _now()
+        if draft.is_play and not draft.is_over:
+            raise NotNow("a match in play is handed in when it is over")
+        require_latest(look, expects)
+        if not draft.entries:
+            raise NotNow("nothing was entered yet, so there is nothing to hand in")
+        match = draft.match
+        handed_in = HandedIn(match, send(look.log()), len(draft.entries))
+        if handed_in != draft.handed_in:
+            change = {"handed_in": asdict(handed_in)}
+            self._keep(draft, len(draft.entries), [(change, look.who.name)], now)
+
+    def _keep(self, draft: Draft, before: int, said: Sequence[tuple[dict[str, Any], str]], now: datetime) -> None:
+        changes = _changes(draft, before, said, now)
+        try:
+            add_changes(self.warehouse, draft.kept.id, len(draft.changes), changes)
+        except ChangedMeanwhile as error:
+            raise Outrun(str(error)) from None
+        for change in changes:
+            draft.note(change)
+
+
+def require_latest(look: Look, expects: int) -> None:
+    """Raise `NotNow` if a draft is not what whoever asks has seen; it tells what happened meanwhile."""
+    draft = look.draft
+    if expects == len(draft.changes):
+        return
+    if not 0 <= expects < len(draft.changes):
+        raise NotNow(f"expects: expected {len(draft.changes)}, the number of changes, found {expects}")
+    since = draft.changes[expects:]
+    told = [_told(change) for change in since[:MOST_TOLD]]
+    more = [f"{len(since) - MOST_TOLD} more changes"] if len(since) > MOST_TOLD else []
+    raise NotNow(f"somebody was faster; meanwhile {'; '.join([*told, *more])}")
+
+
+def _is_of_one_moment(look: Look, expects: int) -> bool:
+    """Say whether in play others chose or sat down, and nothing else: this browser was to choose then as it is now."""
+    draft = look.draft
+    if not draft.is_play or not 0 <= expects < len(draft.changes):
+        return False
+    for change in draft.changes[expects:]:
+        match change.change:
+            case {"take": _}:
+                continue
+            case {"add": {"seat": seat}} if seat not in look.own:
+                continue
+            case _:
+                return False
+    then = draft.changes[expects - 1].entries if expects else 0
+    due = draft.game.actors(draft.recording.positions[then])
+    return any(seat in due and seat in draft.actors for seat in look.own)
+
+
+def _told(change: Change) -> str:
+    """Say what a change was; what was chosen in play is not told, as it may be secret."""
+    match change.change:
+        case {"add": {"seat": seat}}:
+            return f"{change.by} entered a choice of seat {seat + 1}"
+        case {"add": _}:
+            return f"{change.by} entered what fell"
+        case {"undo": entries}:
+            return f"{change.by} went back to {counted(entries, 'entry', 'entries') or 'the start'}"
+        case {"take": seat, "name": name}:
+            return f"{name} took seat {seat + 1}"
+        case _:
+            return f"{change.by} handed the match in"
+
+
+def _taken(seat: int, name: str, key: str) -> dict[str, Any]:
+    return {"take": seat, "name": name, "key_sha256": sha256(key.encode()).hexdigest()}
+
+
+def _drawn(draft: Draft, now: datetime) -> list[dict[str, Any]]:
+    """Draw what falls as long as it is the turn of chance, where dice are drawn, and return the changes."""
+    found = []
+    while draft.draws:
+        found.append(draft.draw(now))
+    return found
+
+
+def _changes(draft: Draft, before: int, said: Sequence[tuple[dict[str, Any], str]], now: datetime) -> list[Change]:
+    """Return changes as they are kept; before the first there were so many entries."""
+    found, entries = list[Change](), before
+    for change, by in said:
+        entries += "add" in change
+        is_over = draft.is_over and entries == len(draft.recording.times)
+        found.append(Change(change, entries, is_over, by, now))
+    return found
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
