@@ -30,7 +30,7 @@ from dashboards.http.callbacks import check_callbacks
 from dashboards.http.headers import SCHEME_SCRIPT, protect
 from dashboards.http.health import HEALTH
 from dashboards.http.sign_in import SIGN_OUT
-from dashboards.replay.bundle import SCRIPTS, STYLES
+from dashboards.replay.bundle import RECORDING, SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
 from dashboards.ui.components import aria, icon
@@ -46,6 +46,7 @@ NAVIGATION: Final = (
     ("Home", "/"),
     ("Matches", "/matches"),
     ("Replay", "/replay"),
+    ("Record", "/record"),
     ("Tournaments", "/tournaments"),
     ("Compare", "/compare"),
     ("Outcomes", "/outcomes"),
@@ -58,6 +59,8 @@ FIGURES: Final = frozenset({"/tournament", "/compare", "/outcomes", "/traffic"})
 """Pages with figures that plotly.js draws."""
 GRID: Final = "/matches"
 """The page whose list is a grid."""
+RECORD: Final = "/record"
+"""The page with a script of its own."""
 APP: Final = "<!-- app -->"
 """Stands before what starts Dash."""
 INDEX: Final = f"""<!DOCTYPE html>
@@ -137,6 +140,8 @@ def add_callbacks_of_pages(app: Dash) -> None:
 def with_what_it_needs(page: str) -> str:
     """Have a page ask at once for what it needs, and start that of a match with the player."""
     page = lighter.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
+    if request.path == RECORD:
+        page = page.replace("</head>", f'<link rel="modulepreload" href="{RECORDING}"></head>', 1)
     return with_match(page) if request.path == "/replay" else page
 
 

@@ -9,14 +9,17 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.logs import match_lines
 from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
+from himalaya_core.record_file import file_of
+from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 
 HERE: Final = Path(__file__).parent
@@ -28,16 +31,20 @@ PLY: Final = 150
 READY: Final = "#replay[data-ready=true]"
 BOARDS: Final = {"summit": 60, "climbers": 90}
 """The other games, and an event in the middle of a match."""
+PEOPLE: Final = ("Anna", "Ben", "Chris", "Dora")
+ENTERED: Final = 71
+"""Entries of the match that is being recorded."""
 RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main())")
 
 
 def main() -> None:
-    """Write images/replay.png, one of it for each other game, images/traffic.png and images/tournament.png."""
+    """Write images/replay.png, one of it for each other game, images/record.png, traffic.png and tournament.png."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
         with open_warehouse(database) as warehouse:
             closest, _ = matches_page(Reader(warehouse), FOUR, Sort("margin"), 0, 1)
+            lines = match_lines(Reader(warehouse), closest["match"][0])
         command = [*RUN, "serve", "--db", str(database), "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
             try:
@@ -48,11 +55,28 @@ def main() -> None:
                 photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", READY, "replay")
                 for game, ply in BOARDS.items():
                     photograph(page, f"/replay?match=sample-{game}-three.000002&ply={ply}", READY, f"replay-{game}")
+                assert lines is not None
+                drawn = "#record[data-ready=true] .record-entry"
+                photograph(page, recorded(page, Replay.read(lines)), drawn, "record")
                 photograph(page, "/traffic", "figure svg circle", "traffic")
                 photograph(page, "/tournament?tournament=sample-four", ".cross tbody td", "tournament")
                 browser.close()
             finally:
                 server.terminate()
+
+
+def recorded(page: Page, replay: Replay) -> str:
+    """Record the beginning of a match, and return the address of its page."""
+
+    def post(path: str, body: dict[str, Any]) -> Any:
+        return page.request.post(f"/api/records{path}", data=body).json()
+
+    seats = [{"name": name} for name in PEOPLE]
+    record = post("", {"game": replay.header.game, "seats": seats, "title": "Sunday evening"})
+    written = file_of(replay).partition("---\n")[2].replace("\n", "; ").split("; ")
+    for text in written[:ENTERED]:
+        record = post(f"/{record['id']}/actions", {"expects": record["changes"], "text": text})
+    return f"/record?draft={record['id']}"
 
 
 def photograph(page: Page, path: str, drawn: str, name: str) -> None:

@@ -149,7 +149,7 @@ def _intake(reader: Reader) -> Component:
 
 
 def _ways(reader: Reader) -> Component:
-    """Return one way each to see all, to compare, to report, to drop a log."""
+    """Return one way each to see all, to compare, to report, to drop a log, to record a match."""
     every = f"Matches, game by game ({match_count(reader):,})"
     ways = (
         (dcc.Link(every, href="/matches"), "filter, sort, download as CSV"),
@@ -158,6 +158,7 @@ def _ways(reader: Reader) -> Component:
             dcc.Link("Replay a log of your own", href="/replay#replay-drop"),
             "straight from your disk; nothing is stored",
         ),
+        (dcc.Link("Record a match", href="/record"), "at your table, or against programs"),
     )
     return card(
         "Where next",

@@ -53,7 +53,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
         return _landing(empty_warehouse("Replay", told(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(
-        page_head("Replay", lead=lead),
+        page_head("Replay", dcc.Link("Record a match", href="/record", className="button"), lead=lead),
         choice_of_matches(),
         study_list(reader),
         branch_list(reader),

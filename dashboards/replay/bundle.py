@@ -1,4 +1,4 @@
-"""What a page would ask for one by one, as one answer each: the player's modules, and of all pages scripts and styles.
+"""What a page would ask for one by one, as one answer each: modules of the player and of recording, scripts and styles.
 
 They are made from the files as they are, and anew when one of them changes. Lines of modules stay whole and in their
 order, and a source map tells a browser's tools where each is from.
@@ -13,34 +13,30 @@ from typing import Final
 
 from flask import Flask, Response
 
-from dashboards.boards.modules import LOADER, MODULES, defined
+from dashboards.boards.modules import LOADER, MODULES, defined, needed, resolved
 from dashboards.replay.scenes import pack
 
-__all__ = ["PLAYER", "SCRIPTS", "STYLES", "register_bundles"]
+__all__ = ["PLAYER", "RECORDING", "SCRIPTS", "STYLES", "register_bundles"]
 
 ASSETS: Final = MODULES.parent
 ENTRY: Final = "player/pages.js"
 PLAYER: Final = f"/assets/replay/{ENTRY}"
 MAP: Final = f"{PLAYER}.map"
+RECORD_ENTRY: Final = "record/pages.js"
+RECORDING: Final = f"/assets/replay/{RECORD_ENTRY}"
 STYLES: Final = "/assets/pages.css"
 SCRIPTS: Final = "/assets/pages.js"
-ELSEWHERE: Final = ("print/", "player/offline.js")
-"""Modules that no page of the app asks for."""
-OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "\./([\w-]+\.js)";""", re.MULTILINE)
+ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
+"""Modules that no page with a player asks for."""
+OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
 DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 Answer = Callable[[str, bytes, str], Response]
 
 
 def register_bundles(server: Flask, answer: Answer) -> None:
     """Add the routes; `answer` makes one of a digest, a gzipped text and its type."""
-
-    @server.get(PLAYER)
-    def player() -> Response:
-        return answer(*_script(_stamps(_modules())), "text/javascript")
-
-    @server.get(MAP)
-    def map_of_player() -> Response:
-        return answer(*_map(_stamps(_modules())), "application/json")
+    _register_script(server, answer, ENTRY, _of_player)
+    _register_script(server, answer, RECORD_ENTRY, _of_recording)
 
     @server.get(STYLES)
     def styles() -> Response:
@@ -51,9 +47,26 @@ def register_bundles(server: Flask, answer: Answer) -> None:
         return answer(*_joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript")
 
 
-def _modules() -> list[Path]:
+def _register_script(server: Flask, answer: Answer, entry: str, modules: Callable[[], list[Path]]) -> None:
+    """Add a script in the place of the module by which it is entered, and its map."""
+    address = f"/assets/replay/{entry}"
+
+    @server.get(address, endpoint=entry.replace(".", "-"))
+    def script() -> Response:
+        return answer(*_script(entry, _stamps(modules())), "text/javascript")
+
+    @server.get(f"{address}.map", endpoint=f"{entry}.map".replace(".", "-"))
+    def map_of_script() -> Response:
+        return answer(*_map(_stamps(modules())), "application/json")
+
+
+def _of_player() -> list[Path]:
     names = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))
     return [MODULES / name for name in names if name != ENTRY and not name.startswith(ELSEWHERE)]
+
+
+def _of_recording() -> list[Path]:
+    return [MODULES / name for name in needed(RECORD_ENTRY) if name != RECORD_ENTRY]
 
 
 Stamps = tuple[tuple[Path, int, int], ...]
@@ -65,20 +78,20 @@ def _stamps(files: Iterable[Path]) -> Stamps:
 
 
 @cache
-def _script(stamps: Stamps) -> tuple[str, bytes]:
-    """Return the script of the player: each module a function that is run when it is needed."""
+def _script(entry: str, stamps: Stamps) -> tuple[str, bytes]:
+    """Return a script of modules: each a function that is run when it is needed, and what the entry offers of them."""
     made = [defined(file.relative_to(MODULES).as_posix(), file.read_text("utf-8")) for file, *_ in stamps]
-    entry = OFFERED.sub(_offered, (MODULES / ENTRY).read_text("utf-8"))
-    return pack("\n".join((LOADER, *made, entry, f"//# sourceMappingURL={MAP}")).encode())
 
+    def offered(found: re.Match[str]) -> str:
+        return f'export const {{{found[1]}}} = $need("{resolved(found[2], entry)}");'
 
-def _offered(found: re.Match[str]) -> str:
-    return f'export const {{{found[1]}}} = $need("player/{found[2]}");'
+    offer = OFFERED.sub(offered, (MODULES / entry).read_text("utf-8"))
+    return pack("\n".join((LOADER, *made, offer, f"//# sourceMappingURL=/assets/replay/{entry}.map")).encode())
 
 
 @cache
 def _map(stamps: Stamps) -> tuple[str, bytes]:
-    """Return the source map of that script."""
+    """Return the source map of such a script."""
     lines = [file.read_text("utf-8").count("\n") + 1 for file, *_ in stamps]
     document = {
         "version": 3,

@@ -122,6 +122,13 @@ def empty_warehouse(title: str, database: str) -> Component:
                     html.H2("No matches yet"),
                     html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
                     html.Ol([html.Li([html.P(text), html.Pre(command, tabIndex=0)]) for text, command in ways]),
+                    html.P(
+                        [
+                            "Or ",
+                            dcc.Link("record a match", href="/record"),
+                            " of your own, at a table or against programs.",
+                        ]
+                    ),
                 ],
                 className="card prose",
             ),

@@ -55,6 +55,8 @@ export type EntryAsks<F extends Frame = any> = {
   /** Draw a position that is none of the scene's, and make things on the board stand out. */
   preview: (frame: F) => void;
   mark: (targets: string[]) => void;
+  /** Where all that is entered is written, on a page that has a field for it: a form that is written too has none of its own. */
+  field?: HTMLInputElement;
 };
 
 /** A form for decisions that are too many to be listed. `pick` is a click on the board: a key of `scene.names`. */

@@ -36,7 +36,9 @@ def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> 
         assert command in said
 
 
-@pytest.mark.parametrize("path", ["/", "/matches", "/traffic", "/outcomes", "/replay", "/tournaments", "/glossary"])
+@pytest.mark.parametrize(
+    "path", ["/", "/matches", "/traffic", "/outcomes", "/replay", "/record", "/tournaments", "/glossary"]
+)
 def test_a_page_has_one_heading_of_the_first_level(app: Dash, path: str) -> None:
     headings = [part for part in page(app, path)._traverse() if getattr(part, "_type", "") == "H1"]
     assert len(headings) == 1

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from dashboards.boards.modules import MODULES, needed
 from dashboards.replay import bundle
-from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, SCRIPTS, STYLES
+from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, RECORD_ENTRY, RECORDING, SCRIPTS, STYLES
 
 
 @pytest.fixture
@@ -40,12 +40,25 @@ def test_the_script_has_every_module_that_a_page_may_need(client: FlaskClient) -
     names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
     assert {*names} >= {*needed(ENTRY)} - {ENTRY}
     assert len({*names}) == len(names)
-    assert not [name for name in names if name.startswith("print/")]
+    assert not [name for name in names if name.startswith(("print/", "record/"))]
     assert not re.search(r"^import\b|\bimport\(\"", script, re.MULTILINE)
     assert [line for line in script.splitlines() if line.startswith("export ")] == [
         'export const { dismiss, show } = $need("player/early.js");',
         'export const { listenForFiles } = $need("player/upload.js");',
     ]
+
+
+def test_recording_has_a_script_of_what_it_needs_and_no_more(client: FlaskClient) -> None:
+    script = client.get(RECORDING).text
+    names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
+    assert sorted(names) == sorted({*needed(RECORD_ENTRY)} - {RECORD_ENTRY})
+    assert "panels/timeline.js" not in names
+    assert [line for line in script.splitlines() if line.startswith("export ")] == [
+        'export const { show } = $need("record/show.js");'
+    ]
+    mapped = client.get(f"{RECORDING}.map").json
+    assert mapped is not None
+    assert mapped["sources"] == [f"/assets/replay/{name}" for name in names]
 
 
 def test_its_map_leads_from_each_line_to_the_one_it_was(client: FlaskClient) -> None:

@@ -14,6 +14,7 @@ BELOW = {
     "panels": {"drawing", ""},
     "print": {"drawing", "", "track"},  # pictures without a browser, and maps on a route
     "player": {"drawing", "", "panels"},
+    "record": {"drawing", "", "panels", "player"},
 }
 NAMES = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))
 

@@ -207,9 +207,7 @@ def test_the_number_of_processes_changes_nothing(database: Path, made: Path) -> 
     assert kept(database) == kept(made / "reviewed.duckdb")
 
 
-def test_a_match_waits_again_once_another_model_ships(
-    reviewed_database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_match_waits_again_once_another_model_ships(reviewed_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = reviewed_database
     before = rows(database, "SELECT match_id, seq, seat, chance FROM fct_values ORDER BY ALL")
 
@@ -293,9 +291,7 @@ def test_what_was_reviewed_stays_wherever_it_is_stopped(database: Path, monkeypa
 
 
 @pytest.mark.parametrize(("table", "times"), [("dim_reviews", 1), ("fct_values", 2), ("fct_causes", 3)])
-def test_killed_at_any_moment_no_review_is_there_by_half(
-    table: str, times: int, database: Path, made: Path
-) -> None:
+def test_killed_at_any_moment_no_review_is_there_by_half(table: str, times: int, database: Path, made: Path) -> None:
     killed = run([sys.executable, "-c", DIES, str(database), table, str(times)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert findings(database) == []

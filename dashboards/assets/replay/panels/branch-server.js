@@ -11,7 +11,7 @@ import { ask, stream } from "./server.js";
  * @typedef {{
  *   format: 1, match: string, lines_sha256?: string, seq: number, luck: string | null, nodes: Node[], at: number
  * }} Branch `at`: the node whose position is shown
- * @typedef {{action: Action, text: string, on: string[]}} Choice
+ * @typedef {{action: Action, text: string, on: string[], written?: string}} Choice `written`: in the notation of the table, where it is told
  * @typedef {{legal: boolean, message?: string | null, ways?: Choice[] | null}} Checked `ways`: whole actions, where it leaves something to choose
  * @typedef {{seat: number, expected: string, input: "list" | "plan" | "block", actions: Choice[]}} Choices
  * @typedef {{title: string, by: string | null, at: string}} Kept

@@ -3,6 +3,7 @@
 // board. What is none of the list may be the notation of the game, which the server reads.
 
 import { html } from "../drawing/dom.js";
+import { createOptions } from "./options.js";
 
 /** @typedef {import("./branch-server.js").Choice} Choice */
 
@@ -20,61 +21,30 @@ export function createEntryList({ play, write, refuse, mark, name }) {
     ...{ id: "entry-text", type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", "aria-autocomplete": "list" },
     ...{ "aria-expanded": "true", "aria-controls": "entry-options", "aria-label": "Decision", "aria-describedby": "entry-written", placeholder: "Type to narrow, Enter to play" },
   });
-  const near = html("button", { type: "button", class: "tag entry-near", hidden: true });
-  const list = html("ul", { id: "entry-options", class: "entry-options", role: "listbox", "aria-label": "What is allowed" });
+  const options = createOptions(input, {
+    id: "entry-options",
+    eager: true,
+    fits: (typed, choice) => fits(typed, choice.text),
+    words: ({ text }) => [text],
+    ...{ play, refuse, mark, name },
+  });
   const written = html("p", { class: "meta", id: "entry-written" });
-  const element = html("div", { class: "entry-list" }, html("div", { class: "entry-line" }, input, near), list, written);
-  /** @type {{choice: Choice, option: HTMLElement}[]} */
-  let all = [];
-  /** @type {{choice: Choice, option: HTMLElement}[]} */
-  let shown = [];
-  let active = 0;
-  /** What was clicked on the board. @type {string | null} */
-  let target = null;
+  const element = html("div", { class: "entry-list" }, html("div", { class: "entry-line" }, input, options.near), options.list, written);
 
-  /** @param {number} index */
-  function activate(index) {
-    active = Math.min(Math.max(index, 0), shown.length - 1);
-    shown.forEach(({ option }, i) => option.setAttribute("aria-selected", String(i === active)));
-    const found = shown[active];
-    if (!found) {
-      input.removeAttribute("aria-activedescendant");
-      return mark(target ? [target] : []);
-    }
-    input.setAttribute("aria-activedescendant", found.option.id);
-    found.option.scrollIntoView({ block: "nearest" });
-    mark(found.choice.on);
-  }
-  function narrow() {
-    shown = all.filter(({ choice }) => (!target || choice.on.includes(target)) && fits(input.value, choice.text));
-    for (const { option } of all) option.hidden = true;
-    for (const { option } of shown) option.hidden = false;
-    near.hidden = !target;
-    near.textContent = target ? `At ${name(target)} ×` : "";
-    near.setAttribute("aria-label", target ? `Only what is about ${name(target)}; show all` : "");
-    activate(0);
-  }
   function enter() {
-    const found = shown[active];
-    if (found) return play(found.choice);
+    const found = options.active();
+    if (found) return play(found);
     if (input.value.trim()) write(input.value.trim());
     else refuse("Nothing is allowed here.");
   }
-  input.addEventListener("input", narrow);
-  near.addEventListener("click", () => {
-    target = null;
-    narrow();
-    input.focus();
-  });
+  input.addEventListener("input", () => options.narrow(input.value));
   input.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
-    if (step !== undefined) activate(active + step);
-    else if (event.key === "Enter") enter();
-    else if (event.key === "Escape" && (input.value || target)) {
+    if (event.key === "Enter") enter();
+    else if (event.key === "Escape" && (input.value || options.isNarrowed())) {
       input.value = "";
-      target = null;
-      narrow();
-    } else return;
+      options.widen();
+      options.narrow("");
+    } else if (!options.step(event)) return;
     event.preventDefault();
   });
   return {
@@ -84,22 +54,14 @@ export function createEntryList({ play, write, refuse, mark, name }) {
     show(choices, expected) {
       written.textContent = `Or in the notation of the table, ${expected.replaceAll("`", "")}`;
       input.value = "";
-      target = null;
-      all = choices.map((choice, i) => {
-        const option = html("li", { id: `entry-option-${i}`, role: "option", "aria-selected": "false" }, choice.text);
-        option.addEventListener("click", () => play(choice));
-        return { choice, option };
-      });
-      list.replaceChildren(...all.map(({ option }) => option));
-      list.scrollTop = 0;
-      narrow();
+      options.show(choices);
+      options.narrow("");
     },
-    /** Only what is about a thing on the board; what it is alone about is played at once. @param {string} thing */
+    /** Only what is about a thing on the board. @param {string} thing */
     pick(thing) {
-      if (!all.some(({ choice }) => choice.on.includes(thing))) return refuse(`Nothing that is allowed here is about ${name(thing)}.`);
-      target = thing;
+      if (!options.pick(thing)) return;
       input.value = "";
-      narrow();
+      options.narrow("");
       refuse("");
       input.focus({ preventScroll: true });
     },

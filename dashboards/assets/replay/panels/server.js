@@ -4,12 +4,13 @@
 const TOKEN = "himalaya.token";
 const UNREACHABLE = "The server cannot be reached. Nothing was changed; try again.";
 
-/** Why something was not done, in words; `token` if a token would help. */
+/** Why something was not done, in words; `token` if a token would help, `status` as the server has it (0: no answer). */
 export class Refused extends Error {
-  /** @param {string} message @param {boolean} [token] */
-  constructor(message, token = false) {
+  /** @param {string} message @param {boolean} [token] @param {number} [status] */
+  constructor(message, token = false, status = 0) {
     super(message);
     this.token = token;
+    this.status = status;
   }
 }
 
@@ -39,13 +40,14 @@ const token = {
 export const useToken = (secret) => token.write(secret.trim());
 
 /**
+ * The answer of the server; `Refused` where it is none that says yes.
  * @param {string} method
  * @param {string} address
  * @param {object} [body]
  * @param {Record<string, string>} [more] headers
  * @param {AbortSignal} [signal]
  */
-async function answered(method, address, body, more = {}, signal) {
+export async function answered(method, address, body, more = {}, signal) {
   const secret = token.read();
   /** @type {Record<string, string>} */
   const headers = secret && method !== "GET" ? { ...more, Authorization: `Bearer ${secret}` } : { ...more };
@@ -60,7 +62,7 @@ async function answered(method, address, body, more = {}, signal) {
   if (response.ok) return response;
   const data = await response.json().catch(() => ({}));
   if (response.status === 401) token.write("");
-  throw new Refused(data.message ?? `The server answered ${response.status}.`, response.status === 401);
+  throw new Refused(data.message ?? `The server answered ${response.status}.`, response.status === 401, response.status);
 }
 
 /**

@@ -74,8 +74,8 @@ export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   );
 }
 
-/** @param {HTMLButtonElement} button @param {string} address */
-async function copyLink(button, address) {
+/** Copy an address; the button's label says so. @param {HTMLButtonElement} button @param {string} address */
+export async function copyLink(button, address) {
   const label = /** @type {HTMLElement} */ (button.lastElementChild);
   try {
     await navigator.clipboard.writeText(address);
@@ -87,7 +87,7 @@ async function copyLink(button, address) {
 }
 
 /** @param {string} name @param {boolean} on @param {(on: boolean) => void} run */
-function toggle(name, on, run) {
+export function toggle(name, on, run) {
   const button = html("button", { type: "button", class: "toggle", "aria-pressed": String(on) }, name);
   button.addEventListener("click", () => {
     const now = button.getAttribute("aria-pressed") !== "true";

@@ -1,0 +1,100 @@
+// @ts-check
+// The list below a field: what of it fits is left while one types, and one of it can be chosen by the arrow keys, by a
+// click on it, or by a click on the board.
+
+import { html } from "../drawing/dom.js";
+
+/** @typedef {import("./branch-server.js").Choice} Choice */
+
+const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 });
+
+/**
+ * `fits` says what is left; `eager` has the first of it chosen at once, else it is chosen where it is the only one of
+ * what was typed.
+ * @param {HTMLInputElement} input
+ * @param {{
+ *   id: string, eager: boolean, fits: (typed: string, choice: Choice) => boolean, words: (choice: Choice) => (Node | string)[],
+ *   play: (choice: Choice) => void, refuse: (why: string) => void, mark: (targets: string[]) => void, name: (target: string) => string
+ * }} asks
+ */
+export function createOptions(input, { id, eager, fits, words, play, refuse, mark, name }) {
+  const near = html("button", { type: "button", class: "tag entry-near", hidden: true });
+  const list = html("ul", { id, class: "entry-options", role: "listbox", "aria-label": "What is allowed" });
+  /** @type {{choice: Choice, option: HTMLElement}[]} */
+  let all = [];
+  /** @type {{choice: Choice, option: HTMLElement}[]} */
+  let shown = [];
+  let active = -1;
+  let typed = "";
+  /** What was clicked on the board. @type {string | null} */
+  let target = null;
+
+  /** @param {number} index */
+  function activate(index) {
+    active = Math.min(Math.max(index, eager ? 0 : -1), shown.length - 1);
+    shown.forEach(({ option }, i) => option.setAttribute("aria-selected", String(i === active)));
+    const found = shown[active];
+    if (!found) {
+      input.removeAttribute("aria-activedescendant");
+      return mark(target ? [target] : []);
+    }
+    input.setAttribute("aria-activedescendant", found.option.id);
+    found.option.scrollIntoView({ block: "nearest" });
+    mark(found.choice.on);
+  }
+  /** @param {string} [now] what is typed now */
+  function narrow(now = typed) {
+    typed = now;
+    shown = all.filter(({ choice }) => (!target || choice.on.includes(target)) && fits(typed, choice));
+    for (const { option } of all) option.hidden = true;
+    for (const { option } of shown) option.hidden = false;
+    near.hidden = !target;
+    near.textContent = target ? `At ${name(target)} ×` : "";
+    near.setAttribute("aria-label", target ? `Only what is about ${name(target)}; show all` : "");
+    activate(eager || (shown.length === 1 && (typed.trim() || target)) ? 0 : -1);
+  }
+  near.addEventListener("click", () => {
+    target = null;
+    narrow();
+    input.focus();
+  });
+  return {
+    list,
+    near,
+    narrow,
+    /** What is chosen. */
+    active: () => shown[active]?.choice ?? null,
+    /** How many are left. */
+    count: () => shown.length,
+    isNarrowed: () => target !== null,
+    /** Forget what was clicked on the board. */
+    widen: () => (target = null),
+    /** Whether a key chose another one. @param {KeyboardEvent} event */
+    step(event) {
+      const step = STEPS[event.key];
+      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return false;
+      activate(active < 0 && step < 0 ? shown.length - 1 : active + step);
+      return true;
+    },
+    /** @param {Choice[]} choices */
+    show(choices) {
+      target = null;
+      all = choices.map((choice, i) => {
+        const option = html("li", { id: `${id}-${i}`, role: "option", "aria-selected": "false" }, ...words(choice));
+        option.addEventListener("click", () => play(choice));
+        return { choice, option };
+      });
+      list.replaceChildren(...all.map(({ option }) => option));
+      list.scrollTop = 0;
+    },
+    /** Only what is about a thing on the board; the answer says whether there is such a thing. @param {string} thing */
+    pick(thing) {
+      if (!all.some(({ choice }) => choice.on.includes(thing))) {
+        refuse(`Nothing that is allowed here is about ${name(thing)}.`);
+        return false;
+      }
+      target = thing;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// @ts-check
+// What stands over a recording: its title, who plays, whether all is saved; and what can be done with the whole of it.
+
+import { html, textOf } from "../drawing/dom.js";
+import { glyph } from "../drawing/shapes.js";
+import { createMenu } from "../panels/menu.js";
+import { copyLink } from "../player/page.js";
+import { recordAddress, records } from "./records.js";
+import { counted } from "./words.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+
+const UNFINISHED =
+  "The match is not over. Handed in as it is, it becomes the log of an unfinished match: it can be replayed as far as it goes, and counts in no figure. Go on here at any time, and hand it in again.";
+const WHOLE = "The match is over. Handed in, it becomes a match like any other: it can be replayed, and counts in all figures.";
+const NOT_YET = "A match against programs is handed in when it is over.";
+const TAKEN = "taken";
+const AGAIN = 500;
+const TRIES = 120;
+
+/** @param {string} icon @param {string} text */
+const button = (icon, text) => html("button", { type: "button", class: "button", title: text }, glyph(icon, 16), html("span", {}, text));
+
+/**
+ * Where a match can be replayed that was handed in: it takes a moment until it is loaded.
+ * @param {AbortSignal} leaving
+ */
+function createHandedIn(leaving) {
+  const text = html("span", {});
+  const link = html("a", { hidden: true }, "Open its replay");
+  const element = html("p", { class: "record-handed", role: "status", hidden: true }, glyph("done", 16), text, link);
+  const tell = textOf(text);
+  let shown = "";
+  let said = "";
+
+  /** @param {string} receipt */
+  async function load(receipt) {
+    for (let tries = 0; tries < TRIES && !leaving.aborted; tries += 1) {
+      const { status } = await records.receipt(receipt).catch(() => ({ status: TAKEN })); // may not be asked: it will be there
+      if (status === TAKEN) break;
+      await new Promise((done) => window.setTimeout(done, AGAIN));
+    }
+    if (receipt !== shown) return;
+    link.hidden = false;
+    tell(said);
+  }
+  return {
+    element,
+    /** @param {Draft} draft */
+    show({ handed_in, entries }) {
+      element.hidden = !handed_in;
+      if (!handed_in) return;
+      const { match, entries: count, receipt } = handed_in;
+      const more = entries.length - count;
+      const after = more > 0 ? ` ${counted(more, "entry was", "entries were")} made since: hand it in again to have them counted.` : "";
+      said = `Handed in as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
+      link.href = `/replay?${new URLSearchParams({ match })}`;
+      if (receipt === shown) return void (link.hidden || tell(said));
+      shown = receipt;
+      link.hidden = true;
+      tell(`${said} It is being loaded …`);
+      void load(receipt);
+    },
+  };
+}
+
+/**
+ * @param {string} id
+ * @param {{handIn: () => void, remove: () => void}} asks
+ * @param {AbortSignal} leaving
+ */
+export function createBar(id, { handIn, remove }, leaving) {
+  const title = html("h1", {});
+  const about = html("span", { class: "meta" });
+  const saved = html("span", { class: "record-saved", role: "status" });
+  const copy = button("link", "Copy link");
+  const why = html("p", {});
+  const hand = html("button", { type: "button", class: "button button-strong" });
+  const finish = createMenu({ id: "record-finish", icon: "done", label: "Hand in", title: "Hand the match in" }, why, html("div", { class: "actions" }, hand));
+  const log = html("a", { class: "menu-row", href: recordAddress(id, "/log.jsonl"), download: "" }, "Download log", html("span", { class: "meta" }, "as a match like any other is logged (.jsonl)"));
+  const notation = html("a", { class: "menu-row", href: recordAddress(id, "/notation.txt"), download: "" }, "Notation", html("span", { class: "meta" }, "what was entered, a line a round (.txt)"));
+  const gone = html("button", { type: "button", class: "menu-row" }, "Remove this recording");
+  const sure = html("button", { type: "button", class: "button button-bad" }, "Remove it and its entries");
+  const confirm = html("div", { class: "record-sure", hidden: true }, html("p", {}, "It cannot be brought back. What was handed in stays."), sure);
+  const more = createMenu({ id: "record-more", icon: "plan", label: "More", title: "What else can be done" }, log, notation, gone, confirm);
+  const handed = createHandedIn(leaving);
+  const tell = { title: textOf(title), about: textOf(about), saved: textOf(saved), why: textOf(why), hand: textOf(hand) };
+  copy.addEventListener("click", () => copyLink(copy, window.location.href));
+  hand.addEventListener("click", () => {
+    finish.close();
+    handIn();
+  });
+  gone.addEventListener("click", () => {
+    confirm.hidden = false;
+    sure.focus();
+  });
+  more.panel.addEventListener("toggle", () => (confirm.hidden = true));
+  sure.addEventListener("click", () => {
+    more.close();
+    remove();
+  });
+  return {
+    elements: [
+      html(
+        "div",
+        { class: "record-bar" },
+        html("div", { class: "record-title" }, title, about),
+        saved,
+        html("div", { class: "actions" }, copy, more.element, finish.element),
+      ),
+      handed.element,
+    ],
+    saved: tell.saved,
+    /** @param {"ok" | "busy" | "bad"} how */
+    look: (how) => (saved.className = `record-saved record-${how}`),
+    /** @param {Draft} draft */
+    show(draft) {
+      const { game, seats, over, kind, handed_in, entries } = draft;
+      tell.title(draft.title);
+      const names = seats.map(({ name }) => name ?? "nobody yet").join(", ");
+      tell.about(names === draft.title ? game : `${game} · ${names}`);
+      const isNew = !handed_in || handed_in.entries !== entries.length;
+      hand.disabled = (!over && kind === "play") || !isNew;
+      tell.why(!isNew ? "Everything that was entered is handed in." : over ? WHOLE : kind === "play" ? NOT_YET : UNFINISHED);
+      tell.hand(over ? "Hand in" : "Hand in as unfinished so far");
+      finish.button.classList.toggle("button-strong", over && isNew);
+      handed.show(draft);
+    },
+  };
+}

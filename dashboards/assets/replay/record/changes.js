@@ -1,0 +1,78 @@
+// @ts-check
+// What is written to a recording besides entries: undone, a seat taken, handed in, removed. What else happened meanwhile,
+// in words.
+
+import { createAttempts } from "../panels/attempts.js";
+import { Refused } from "../panels/server.js";
+import { nameOf } from "./card.js";
+import { records } from "./records.js";
+import { counted, short } from "./words.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./records.js").Stamped} Stamped */
+
+const CONFLICT = 409;
+const SECRET = "a secret choice";
+
+/** What somebody else did. @param {Draft} before @param {Draft} now */
+export function meanwhile(before, now) {
+  const [was, is] = [before.entries.length, now.entries.length];
+  if (is < was) return `${counted(was - is, "entry was", "entries were")} undone.`;
+  if (is > was + 1) return `${counted(is - was, "entry was", "entries were")} made.`;
+  const last = now.entries.at(-1);
+  if (is === was || !last) return before.changes < now.changes ? "Who sits where has changed, or the match was handed in." : "";
+  const who = last.seat === null ? last.by : nameOf(now, last.seat).name;
+  return `${who} entered ${short(last.text ?? SECRET)}.`;
+}
+
+/**
+ * @param {string} id
+ * @param {{
+ *   draft: () => Draft, read: () => Promise<void>, hear: (found: Stamped, said: string) => void, undone: (text: string) => void, focus: () => void
+ * }} asks `undone` gets the text of a single entry, to be corrected
+ */
+export function createChanges(id, { draft, read, hear, undone, focus }) {
+  const { note, token, attempt } = createAttempts(() => note.say(""), "record-token");
+
+  /**
+   * Write something; where somebody was faster, what is there now is shown.
+   * @param {(changes: number) => Promise<Stamped>} work @param {() => void} again @param {string} said
+   */
+  async function change(work, again, said) {
+    const found = await attempt(async () => {
+      try {
+        return await work(draft().changes);
+      } catch (error) {
+        if (error instanceof Refused && error.status === CONFLICT) await read();
+        throw error;
+      }
+    }, again);
+    if (found) hear(found, said);
+    return found !== null;
+  }
+  const changes = {
+    note,
+    token,
+    /** Keep so many entries. @param {number} to */
+    async undo(to) {
+      const lost = draft().entries.slice(to);
+      const [{ text }] = lost;
+      const what = lost.length === 1 ? short(text ?? SECRET) : counted(lost.length, "entry", "entries");
+      const isDone = await change((expects) => records.undo(id, expects, to), () => void changes.undo(to), `Undone: ${what}.`);
+      if (isDone && lost.length === 1 && text) undone(text);
+      focus();
+    },
+    /** @param {number} seat @param {string} name */
+    async take(seat, name) {
+      if (await change(() => records.take(id, seat, name), () => void changes.take(seat, name), `Seat ${seat + 1} is yours.`)) focus();
+    },
+    async handIn() {
+      if (await change((expects) => records.handIn(id, expects), () => void changes.handIn(), "Handed in.")) focus();
+    },
+    async remove() {
+      const gone = await attempt(() => records.remove(id), () => void changes.remove());
+      if (gone) window.location.assign("/record");
+    },
+  };
+  return changes;
+}

@@ -1,0 +1,80 @@
+// The types of a match that is being recorded, as /api/records gives them. Seats count from 0; -1 is chance.
+
+import type { Action, Choices } from "../panels/branch-server.js";
+import type { Scene } from "../scene.js";
+
+export interface DraftSeat {
+  name: string | null;
+  kind: "person" | "program";
+  /** Whether somebody sits there: a program, a person at the table, whoever took it. */
+  taken: boolean;
+  /** Whether this browser decides for it. */
+  mine: boolean;
+}
+
+/** `text` is null while it is secret to whoever looks; `frame`: that of the scene after it. */
+export interface Entered { text: string | null; seat: number | null; round: number; at: string | null; by: string; frame: number }
+
+export interface HandedIn { match: string; receipt: string; entries: number }
+
+/** A recording as this browser may see it; `changes` counts what was written to it. */
+export interface Draft {
+  id: string;
+  changes: number;
+  match: string;
+  game: string;
+  title: string;
+  made_by: string;
+  at: string;
+  kind: "table" | "play";
+  dice: "entered" | "drawn";
+  over: boolean;
+  seats: DraftSeat[];
+  entries: Entered[];
+  scene: Scene;
+  due: number[];
+  turn: number | null;
+  choices: Choices | null;
+  expected: string | null;
+  waiting: string | null;
+  handed_in: HandedIn | null;
+}
+
+export interface ListedDraft {
+  id: string;
+  game: string;
+  title: string;
+  players: (string | null)[];
+  made_by: string;
+  made_at: string;
+  changed_at: string;
+  entries: number;
+  over: boolean;
+  handed_in: HandedIn | string | boolean | null;
+}
+
+/** What is to be entered. */
+export type Then = { text: string } | { action: Action } | { draw: true };
+
+/** A seat as it is set up: a person, a program, or nobody yet. */
+export type SeatSetUp = { name: string | null } | { program: string };
+export interface SetUp {
+  game: string;
+  board: string;
+  options: Record<string, unknown>;
+  seats: SeatSetUp[];
+  dice: "entered" | "drawn";
+  title?: string;
+  take?: number[];
+}
+
+/** What the page knows of a game: how many seats it may have and usually has, boards by id, options, programs from the weakest. */
+export interface GameSetUp {
+  name: string;
+  seats: number[];
+  usual: number;
+  board: string;
+  boards: { id: string; title: string }[];
+  options: { name: string; text: string; kind: "switch" | "seat" | "number"; usual: string }[];
+  programs: string[];
+}

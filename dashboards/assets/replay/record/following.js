@@ -1,0 +1,81 @@
+// @ts-check
+// Follows a recording: looks again once a second, sooner while a program decides, at once when the page is looked at again.
+
+import { records } from "./records.js";
+
+/** @typedef {import("./records.js").Stamped} Stamped */
+/** @typedef {import("../panels/server.js").Refused} Refused */
+
+const USUALLY = 1000;
+const SOON = 300;
+const GONE = 404;
+
+/**
+ * @param {string} id
+ * @param {{
+ *   seat: () => number | null, mayLook: () => boolean, hear: (found: Stamped) => void,
+ *   lost: (error: Error) => void, found: () => void, gone: (why: string) => void
+ * }} asks `mayLook`: not while something is being sent, whose answer is newer; `lost`: the server does not answer
+ */
+export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) {
+  const leaving = new AbortController();
+  /** @type {string | null} */
+  let stamp = null;
+  /** Whose choices the stamp is of. @type {number | null} */
+  let stampOf = null;
+  let timer = 0;
+  let pace = USUALLY;
+  let isLost = false;
+  let last = Promise.resolve();
+
+  /** @param {boolean} anyway even if nothing changed, or something is being sent */
+  async function look(anyway) {
+    window.clearTimeout(timer);
+    const whose = seat();
+    if (leaving.signal.aborted || (!anyway && (document.hidden || !mayLook()))) return again();
+    try {
+      const answer = await records.look(id, whose, anyway || whose !== stampOf ? null : stamp, leaving.signal);
+      if (leaving.signal.aborted) return;
+      if (isLost) found();
+      isLost = false;
+      if (answer && (anyway || mayLook())) hear(answer);
+    } catch (error) {
+      if (leaving.signal.aborted) return;
+      const known = /** @type {Refused} */ (error);
+      if (known.status === GONE) {
+        leaving.abort();
+        return gone(known.message);
+      }
+      isLost = true;
+      lost(known);
+    }
+    again();
+  }
+  /** @param {boolean} anyway */
+  const next = (anyway) => (last = last.then(() => look(anyway)));
+  function again() {
+    window.clearTimeout(timer);
+    if (!leaving.signal.aborted) timer = window.setTimeout(() => void next(false), pace);
+  }
+  document.addEventListener("visibilitychange", () => void (document.hidden || next(false)), { signal: leaving.signal });
+  return {
+    /** Look now. */
+    now: () => next(true),
+    start: again,
+    /** What is known now, as an answer had it. @param {string | null} known @param {number | null} whose */
+    heard(known, whose) {
+      [stamp, stampOf] = [known, whose];
+    },
+    /** Look sooner while somebody is about to decide who takes no time. @param {boolean} yes */
+    soon(yes) {
+      const wanted = yes ? SOON : USUALLY;
+      if (wanted === pace) return;
+      pace = wanted;
+      again();
+    },
+    stop() {
+      leaving.abort();
+      window.clearTimeout(timer);
+    },
+  };
+}

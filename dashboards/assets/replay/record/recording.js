@@ -1,0 +1,246 @@
+// @ts-check
+// The page of one recording: what comes next, the board, the entries, the standings. It holds the state that the server
+// last told of, and has each part show it.
+
+import { html, memory } from "../drawing/dom.js";
+import { roundOf } from "../drawing/rounds.js";
+import { wear } from "../drawing/shapes.js";
+import { loadKind } from "../kinds.js";
+import { wordsOf } from "../panels/attempts.js";
+import { createBar } from "./bar.js";
+import { createCard, nameOf } from "./card.js";
+import { createChanges, meanwhile } from "./changes.js";
+import { createEntries } from "./entries.js";
+import { createFollowing } from "./following.js";
+import { records } from "./records.js";
+import { createSeats } from "./seats.js";
+import { createSending } from "./sending.js";
+import { createStage } from "./stage.js";
+import { short, unmarked } from "./words.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./records.js").Stamped} Stamped */
+/** @typedef {import("../panels/server.js").Refused} Refused */
+
+const CONFLICT = 409;
+const CHANCE = -1;
+const DRAWN = "?";
+const NAME = "record.name";
+const LOST = "The server cannot be reached. What you typed is kept, and sent as soon as it is there again.";
+const REMOVED = "This recording was removed.";
+const RESTORED = "This was not sent before the page was loaded again.";
+
+/** Seats among which may be chosen who decides. @param {Draft} draft */
+const mineOf = ({ due, seats, kind }) => due.filter((seat) => seat !== CHANCE && (kind === "table" || seats[seat]?.mine));
+
+/** What a card says, in short: where it is another, the card is shown anew. @param {Draft} draft */
+const askedBy = ({ turn, choices, waiting, over, entries, handed_in, seats }) => JSON.stringify([turn, choices, waiting, over, entries.length, handed_in, seats]);
+/** The same for the board. @param {Draft} draft */
+const shownBy = ({ scene, entries, seats }) => JSON.stringify([scene.frames.length, scene.view, entries.map(({ text }) => text), seats]);
+
+/** What a round is called above its entries. @param {Draft} draft */
+function roundsOf({ scene }) {
+  const named = roundOf(scene);
+  return (/** @type {number} */ round) => named(Math.max(0, scene.rounds.indexOf(round)));
+}
+
+/** @param {HTMLElement} root @param {Error} error */
+function apologise(root, error) {
+  const back = html("p", {}, html("a", { href: "/record" }, "All recordings"));
+  root.replaceChildren(html("div", { class: "card notice record-none", role: "alert" }, html("h1", {}, "Record a match"), html("p", { class: "notice-title" }, error.message), back));
+}
+
+/**
+ * Show a recording in `root`; what is returned takes everything away again.
+ * @param {HTMLElement} root @param {string} id
+ */
+export function showRecording(root, id) {
+  const leaving = new AbortController();
+  /** As the server has it. @type {Draft | null} */
+  let draft = null;
+  /** As it is shown: of several entries that are sent, the last. @type {Draft | null} */
+  let drawn = null;
+  /** Whose choice is entered, where several are to decide. @type {number | null} */
+  let chosen = null;
+  /** Entries up to the position that is shown; null: the newest. @type {number | null} */
+  let looked = null;
+
+  const known = () => /** @type {Draft} */ (draft);
+  const changes = createChanges(id, {
+    draft: known,
+    read: () => following.now(),
+    hear: (found, said) => hear(found, said),
+    undone: (text) => card.field.undid(text),
+    focus: () => card.focus(),
+  });
+  const bar = createBar(id, { handIn: () => void changes.handIn(), remove: () => void changes.remove() }, leaving.signal);
+  const stage = createStage({ pick: (target) => card.pick(target), newest: () => void newest() });
+  const entries = createEntries({ look: show, newest: () => void newest(), undo: (to) => void changes.undo(to) });
+  const seats = createSeats({ take: (seat, name) => void changes.take(seat, name), name: memory.read(NAME, ""), remember: (name) => memory.write(NAME, name) });
+  const card = createCard({
+    enter: (text) => sending.add({ then: { text }, words: text }),
+    act: (action, words) => sending.add({ then: { action }, words }),
+    draw: () => sending.add({ then: { draw: true }, words: DRAWN }),
+    undo,
+    look: (by) => show((looked ?? known().entries.length) + by),
+    newest,
+    seat: choose,
+    typed: (text) => sending.typed(text),
+    isBusy: () => sending.isBusy(),
+    check: (action) => records.check(id, action).catch(() => null),
+    mark: stage.mark,
+    preview: stage.preview,
+    name: (target) => known().scene.names[target] ?? "what was clicked",
+    handIn: () => void changes.handIn(),
+  });
+  const following = createFollowing(id, {
+    seat: () => chosen,
+    mayLook: () => !sending.isBusy(),
+    hear: (found) => hear(found, ""),
+    lost: away,
+    found: () => saved(0),
+    gone(why) {
+      bar.look("bad");
+      bar.saved(why || REMOVED);
+    },
+  });
+  const sending = createSending(id, {
+    draft: known,
+    seat: () => chosen,
+    read: following.now,
+    took: (found, { words }, more) => hear(found, `Entered: ${short(words === DRAWN ? (found.draft.entries.at(-1)?.text ?? "what was drawn") : words || "it")}.`, more),
+    refused,
+    state: (waiting, isLost) => (isLost ? away() : saved(waiting)),
+    complete: ({ then, words }) => ("text" in then ? { text: withSeat(words) } : then),
+  });
+
+  /** A text says whose choice it is, where several are to decide. @param {string} text */
+  function withSeat(text) {
+    const { choices, due } = known();
+    const seat = chosen ?? choices?.seat;
+    return seat === undefined || due.length < 2 || /^\s*\d\s*:/.test(text) ? text : `${seat + 1}: ${text}`;
+  }
+  /** @param {number} waiting entries that are being sent */
+  function saved(waiting) {
+    bar.look(waiting ? "busy" : "ok");
+    bar.saved(waiting > 1 ? `Saving ${waiting} entries …` : waiting ? "Saving …" : "Saved");
+  }
+  function away() {
+    bar.look("bad");
+    bar.saved(LOST);
+  }
+
+  /**
+   * Show what the server says, unless something newer is known.
+   * @param {Stamped} found @param {string} said what was done from here @param {boolean} [more] to be sent, and shown with it
+   */
+  function hear({ draft: next, stamp }, said, more = false) {
+    if (leaving.signal.aborted || (draft && next.changes < draft.changes)) return;
+    following.heard(stamp, chosen);
+    draft = next;
+    if (chosen !== null && !mineOf(next).includes(chosen)) chosen = null;
+    if (!more) settle(said);
+  }
+  /** Show what is known. @param {string} said what was done from here; "" for what others did */
+  function settle(said) {
+    const [before, now] = [drawn, known()];
+    if (before === now) return;
+    drawn = now;
+    following.soon(now.waiting !== null && now.kind === "play");
+    if (said || (looked ?? 0) >= now.entries.length) looked = null;
+    if (!before || shownBy(before) !== shownBy(now)) arrive(now);
+    bar.show(now);
+    seats.show(now);
+    if (!before || askedBy(before) !== askedBy(now)) card.show(now, mineOf(now), now.kind === "table" || now.seats.some(({ mine }) => mine));
+    if (!before || before.changes === now.changes) return;
+    const happened = said || meanwhile(before, now);
+    changes.note.say(said ? "" : happened);
+    card.announce(happened, now);
+  }
+  /** @param {Draft} now */
+  function arrive(now) {
+    wear(root, now.scene.seats);
+    stage.show(now.scene);
+    entries.show(now.entries, (seat) => nameOf(now, seat).name, roundsOf(now));
+    draw();
+  }
+  function draw() {
+    if (!drawn) return;
+    const { scene, entries: all } = drawn;
+    const last = scene.frames.length - 1;
+    stage.draw(looked === null ? last : looked === 0 ? 0 : Math.min(all[looked - 1].frame, last));
+    stage.isEarlier(looked !== null);
+    entries.at(looked);
+  }
+  /** Show the position after so many entries; null: the newest. @param {number | null} at */
+  function show(at) {
+    looked = at === null || at >= known().entries.length ? null : Math.max(at, 0);
+    draw();
+  }
+  /** Whether an earlier position was shown. */
+  function newest() {
+    const was = looked !== null;
+    if (was) show(null);
+    card.focus();
+    return was;
+  }
+  /** Enter the choice of another seat. @param {number} seat */
+  function choose(seat) {
+    if (seat === known().choices?.seat || !mineOf(known()).includes(seat) || sending.isBusy()) return;
+    chosen = seat;
+    void following.now();
+  }
+  /** Undo the last entry, or back to the position that is shown. */
+  function undo() {
+    const count = known().entries.length;
+    if (sending.isBusy() || !count) return;
+    entries.askOrUndo(looked ?? count - 1, card.focus);
+  }
+  /** @param {string} text @param {Refused} error */
+  function refused(text, error) {
+    settle("");
+    if (error.token) changes.token.ask(card.focus);
+    const why = error.status === CONFLICT ? `${error.message} What you typed is kept.` : error.message;
+    card.field.giveBack(text, why);
+    card.announce(unmarked(why), known());
+  }
+
+  function begin() {
+    const column = html("div", { class: "record-column" }, card.element, changes.token.element, changes.note.element, entries.element);
+    const side = html("div", { class: "record-side" }, seats.element, stage.standings);
+    root.replaceChildren(...bar.elements, column, stage.board, side);
+    document.title = `${known().title} · Himalaya`;
+    settle("");
+    if (sending.restored) card.field.giveBack(sending.restored, RESTORED);
+    saved(0);
+    following.start();
+    root.setAttribute("data-ready", "true");
+    card.focus();
+  }
+  async function first() {
+    const found = /** @type {Stamped} */ (await records.look(id, null, null, leaving.signal));
+    await loadKind(found.draft.scene.board.kind);
+    if (leaving.signal.aborted) return;
+    hear(found, "", true);
+    begin();
+  }
+  first().catch((error) => leaving.signal.aborted || apologise(root, new Error(wordsOf(error))));
+  /** Keys that are pressed elsewhere on the page: Ctrl+Z, and what is typed goes to the field. @param {KeyboardEvent} event */
+  function keys(event) {
+    const { target, key } = event;
+    const isText = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+    if (!drawn || isText || event.defaultPrevented || root.querySelector(":popover-open")) return;
+    const isControl = event.ctrlKey || event.metaKey;
+    if (isControl && !event.shiftKey && key.toLowerCase() === "z") {
+      event.preventDefault();
+      undo();
+    } else if (!isControl && !event.altKey && key.length === 1 && key !== " ") card.focus();
+  }
+  document.addEventListener("keydown", keys, { signal: leaving.signal });
+  return () => {
+    leaving.abort();
+    for (const part of [sending, following, card, stage]) part.stop();
+    root.replaceChildren();
+    root.removeAttribute("data-ready");
+  };
+}

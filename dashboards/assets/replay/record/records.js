@@ -1,0 +1,59 @@
+// @ts-check
+// Recordings as the server keeps them: begun, followed, written to. What is allowed, and what comes of it, it says.
+
+import { Refused, answered, ask } from "../panels/server.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./draft.js").Then} Then */
+/** A recording, and what changes with it as this browser sees it. @typedef {{draft: Draft, stamp: string | null}} Stamped */
+
+const RECORDS = "/api/records";
+const NOT_CHANGED = 304;
+
+/** @param {string} id @param {string} [part] */
+export const recordAddress = (id, part = "") => `${RECORDS}/${encodeURIComponent(id)}${part}`;
+/** The page of a recording. @param {string} id */
+export const pageOf = (id) => `/record?${new URLSearchParams({ draft: id })}`;
+/** Whose choices are asked for, where several seats may act. @param {number | null} seat */
+const as = (seat) => (seat === null ? "" : `?seat=${seat}`);
+
+/** @param {Response} response @returns {Promise<Stamped>} */
+const stamped = async (response) => ({ draft: await response.json(), stamp: response.headers.get("ETag") });
+/** @param {string} address @param {object} body */
+const post = async (address, body) => stamped(await answered("POST", address, body));
+
+export const records = {
+  /** @returns {Promise<{records: import("./draft.js").ListedDraft[]}>} */
+  list: () => ask("GET", RECORDS),
+  /** @param {import("./draft.js").SetUp} setup */
+  begin: (setup) => post(RECORDS, setup),
+  /** @param {string} id @param {number} expects @param {number | null} seat @param {Then} then */
+  act: (id, expects, seat, then) => post(recordAddress(id, `/actions${as(seat)}`), { expects, ...then }),
+  /** Keep so many entries. @param {string} id @param {number} expects @param {number} to */
+  undo: (id, expects, to) => post(recordAddress(id, "/undo"), { expects, to }),
+  /** @param {string} id @param {number} seat @param {string} name */
+  take: (id, seat, name) => post(recordAddress(id, "/seats"), { seat, name }),
+  /** @param {string} id @param {number} expects */
+  handIn: (id, expects) => post(recordAddress(id, "/hand-in"), { expects }),
+  /** @param {string} id @param {import("../panels/branch-server.js").Action} action @returns {Promise<{legal: boolean, message?: string}>} */
+  check: (id, action) => ask("POST", recordAddress(id, "/check"), { action }),
+  /** What became of a log that was handed in. @param {string} receipt @returns {Promise<{status: string}>} */
+  receipt: (receipt) => ask("GET", `/api/logs/${encodeURIComponent(receipt)}`),
+  /** @param {string} id */
+  remove: (id) => ask("DELETE", recordAddress(id)),
+  /**
+   * Look at a recording; null if nothing has changed since it had this stamp.
+   * @param {string} id @param {number | null} seat @param {string | null} stamp @param {AbortSignal} signal
+   * @returns {Promise<Stamped | null>}
+   */
+  async look(id, seat, stamp, signal) {
+    /** @type {Record<string, string>} */
+    const known = stamp ? { "If-None-Match": stamp } : {};
+    try {
+      return await stamped(await answered("GET", recordAddress(id) + as(seat), undefined, known, signal));
+    } catch (error) {
+      if (error instanceof Refused && error.status === NOT_CHANGED) return null;
+      throw error;
+    }
+  },
+};

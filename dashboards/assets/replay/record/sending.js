@@ -1,0 +1,127 @@
+// @ts-check
+// Sends what is entered, one after the other in its order. What is typed while an entry is under way waits for it. What is
+// refused goes back to the field with all that waited behind it; where the server is away, it is sent again until it is
+// there. A reload loses nothing: what was not sent is kept in this tab.
+
+import { Refused } from "../panels/server.js";
+import { records } from "./records.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./draft.js").Then} Then */
+/** `words` is what it is in the field, "" for what was not typed. @typedef {{then: Then, words: string}} Item */
+
+const CONFLICT = 409;
+/** No answer, or one of a server that is about to be there again. */
+const AWAY = [0, 502, 503, 504];
+const AGAIN = [500, 1000, 2000];
+const BETWEEN = "; ";
+
+/** The text of a recording that was not sent, in this tab. @param {string} id */
+function unsent(id) {
+  const key = `himalaya.record.${id}`;
+  return {
+    read() {
+      try {
+        return window.sessionStorage.getItem(key) ?? "";
+      } catch {
+        return "";
+      }
+    },
+    /** @param {string} text */
+    write(text) {
+      try {
+        if (text) window.sessionStorage.setItem(key, text);
+        else window.sessionStorage.removeItem(key);
+      } catch {
+        // it is on the page as long as that lives
+      }
+    },
+  };
+}
+
+const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d\s*:/, "").replace(/\s+/g, " ").trim();
+
+/**
+ * @param {string} id
+ * @param {{
+ *   draft: () => Draft, seat: () => number | null, read: () => Promise<void>, took: (found: import("./records.js").Stamped, item: Item, more: boolean) => void,
+ *   refused: (text: string, error: Refused) => void, state: (waiting: number, lost: boolean) => void, complete: (item: Item) => Then
+ * }} asks `took`: there is `more` to be sent; `complete` says what an item is when its turn has come; `refused` gets all that was not sent, as text
+ */
+export function createSending(id, { draft, seat, read, took, refused, state, complete }) {
+  const store = unsent(id);
+  const restored = store.read();
+  /** @type {Item[]} */
+  let waiting = [];
+  let typed = "";
+  let isBusy = false;
+  let isOver = false;
+
+  const keep = () => store.write([...waiting.map(({ words }) => words), typed].filter((text) => text.trim()).join(BETWEEN));
+
+  /** Whether what was sent is there, though no answer came. @param {Item} item @param {number} before entries there were */
+  function hasArrived({ words, then }, before) {
+    const { entries } = draft();
+    const text = entries[before]?.text;
+    if (text === undefined || text === null) return false;
+    return "draw" in then || (words !== "" && plain(text) === plain(words));
+  }
+  /** @param {number} milliseconds */
+  const pause = (milliseconds) => new Promise((done) => window.setTimeout(done, milliseconds));
+
+  /** Send the first of those that wait. @param {Item} item */
+  async function send(item) {
+    const [{ changes, entries }, then] = [draft(), complete(item)];
+    for (let tries = 0; !isOver; tries += 1) {
+      try {
+        const answer = await records.act(id, changes, seat(), then);
+        return took(answer, item, waiting.length > 1);
+      } catch (error) {
+        const known = /** @type {Refused} */ (error);
+        if (AWAY.includes(known.status)) {
+          state(waiting.length, true);
+          await pause(AGAIN[Math.min(tries, AGAIN.length - 1)]);
+          continue;
+        }
+        if (known.status !== CONFLICT) throw known;
+        await read();
+        if (tries > 0 && hasArrived(item, entries.length)) return;
+        throw known;
+      }
+    }
+  }
+  async function run() {
+    if (isBusy) return;
+    isBusy = true;
+    while (waiting.length && !isOver) {
+      state(waiting.length, false);
+      try {
+        await send(waiting[0]);
+        waiting.shift();
+        keep();
+      } catch (error) {
+        const text = waiting.map(({ words }) => words).filter(Boolean).join(BETWEEN);
+        waiting = [];
+        refused(text, /** @type {Refused} */ (error));
+      }
+    }
+    isBusy = false;
+    if (!isOver) state(0, false);
+  }
+  return {
+    restored,
+    /** @param {Item} item */
+    add(item) {
+      waiting.push(item);
+      keep();
+      void run();
+    },
+    /** What stands in the field. @param {string} text */
+    typed(text) {
+      typed = text;
+      keep();
+    },
+    isBusy: () => isBusy,
+    stop: () => (isOver = true),
+  };
+}

@@ -1,0 +1,21 @@
+// @ts-check
+// Shows what the address asks for: one recording, or the form for a new one.
+
+import { html } from "../drawing/dom.js";
+import { showRecording } from "./recording.js";
+import { showSetUp } from "./setup.js";
+
+/**
+ * Show it in a place of the page, which says what there is to know; what is returned takes it away again.
+ * @param {HTMLElement} place
+ */
+export function show(place) {
+  const { draft, games } = place.dataset;
+  const root = html("div", { class: draft ? "replay record" : "replay record record-new", id: "record" });
+  place.replaceChildren(root);
+  const leave = draft ? showRecording(root, draft) : showSetUp(root, JSON.parse(games ?? "[]"));
+  return () => {
+    leave();
+    root.remove();
+  };
+}

@@ -1,0 +1,62 @@
+// @ts-check
+// What is expected next, in words and in the notation of the table; texts in which the notation is marked.
+
+import { html } from "../drawing/dom.js";
+
+const LONG = 60;
+/** How one kind of action is written: in words, and by its pattern. @typedef {{hint: string, pattern: string}} Way */
+
+/**
+ * The ways in which the next entry may be written, as a sentence of the server says them: who is to choose, then hints,
+ * each with its pattern between backticks.
+ * @param {string} expected
+ * @returns {Way[]}
+ */
+export function waysOf(expected) {
+  const said = expected.slice(expected.indexOf(": ") + 2);
+  return said.split(/(?<=`), or /).map((part) => {
+    const found = /^(.*?)\s*`([^`]*)`$/s.exec(part);
+    return found ? { hint: found[1], pattern: found[2] } : { hint: part, pattern: "" };
+  });
+}
+
+/** A text whose notation stands between backticks. @param {string} text */
+export const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
+
+/** The same to be read aloud. @param {string} text */
+export const unmarked = (text) => text.replaceAll("`", "");
+
+/** @param {string} text */
+export const tidy = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
+
+/** What is first in the field: without its seat, and what is to be entered after it. @param {string} text */
+export const firstOf = (text) => tidy(text.split(";")[0].replace(/^\s*\d\s*:/, ""));
+
+/** Whether the words asked for begin words of a text, in their order; numbers are whole. @param {string} asked @param {string} text */
+function inOrder(asked, text) {
+  const [query, there] = [asked, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
+  let from = 0;
+  return query.every((word) => {
+    const found = there.findIndex((other, i) => i >= from && (/^\d+$/.test(word) ? other === word : other.startsWith(word)));
+    from = found + 1;
+    return found >= 0;
+  });
+}
+
+/** Whether a choice is still meant by what stands in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
+export function fits(typed, { written, text }) {
+  const asked = firstOf(typed);
+  return !asked || (written !== undefined && firstOf(written).startsWith(asked)) || inOrder(asked, text);
+}
+
+/** Whether a choice is exactly what stands in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
+export const isExactly = (typed, { written }) => written !== undefined && firstOf(written) === firstOf(typed);
+
+/** A text that is read aloud; a tower of blocks is not. @param {string} text */
+export const short = (text) => (text.length > LONG ? `${text.slice(0, LONG)} …` : text);
+
+/** @param {number} count @param {string} one @param {string} many */
+export const counted = (count, one, many) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
+
+/** A moment of the calendar, as "3 Nov, 14:05". @param {string} at */
+export const momentOf = (at) => new Date(at).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });

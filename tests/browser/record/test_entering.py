@@ -1,0 +1,308 @@
+"""Entering: what is typed is narrowed, refused, undone and looked at again; the form, the list, and all looks."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Looks, Served, wide
+from tests.browser.record.recorded import (
+    Axe,
+    Visit,
+    asked,
+    begun,
+    entries_of,
+    field,
+    number_of,
+    opened,
+    paper,
+    reach,
+    ready,
+    rows,
+    turn,
+    typed,
+)
+
+TEXTS = paper("caravan-3").texts
+PLACING, PLANNING = 10, 13
+"""Entries before the first caravan is placed, and before the first plans."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    return serve(tmp_path_factory.mktemp("entering") / "records.duckdb")
+
+
+def error(page: Page) -> Any:
+    return page.locator("#record-error")
+
+
+def test_what_is_refused_stays_in_the_field_with_what_was_expected(
+    visit: Visit, served: Served, refusals: list[str]
+) -> None:
+    refusals.append("status of 422")
+    page = opened(visit, begun(served, "caravan"))
+    expect(turn(page)).to_have_text("What fell?")
+    typed(page, f"{TEXTS[0]}; nonsense; {TEXTS[1]}")
+    expect(error(page)).to_contain_text("the die and the cubes drawn")
+    expect(error(page)).to_contain_text("found 'nonsense'")
+    expect(field(page)).to_have_value(f"nonsense; {TEXTS[1]}")
+    expect(field(page)).to_have_attribute("aria-invalid", "true")
+    expect(field(page)).to_be_focused()
+    expect(rows(page)).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(error(page)).to_be_hidden()
+    typed(page, "?")
+    expect(rows(page)).to_have_count(2)
+    typed(page, "; ".join(["?"] * 3))
+    expect(rows(page)).to_have_count(5)
+    expect(error(page)).to_be_hidden()
+    typed(page, "")
+    expect(error(page)).to_have_text("Type what is entered.")
+
+
+def test_an_entry_whose_answer_is_lost_is_made_once(visit: Visit, served: Served, refusals: list[str]) -> None:
+    refusals += ["ERR_FAILED", "status of 409"]
+    page = opened(visit, begun(served, "caravan"))
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if lost:
+            return route.continue_()
+        lost.append(str(route.request.post_data))
+        route.fetch()
+        return route.abort()
+
+    page.route("**/api/records/*/actions", lose)
+    typed(page, f"{TEXTS[0]}; {TEXTS[1]}")
+    expect(rows(page)).to_have_count(2)
+    expect(page.locator(".record-saved")).to_have_text("Saved")
+    expect(field(page)).to_have_value("")
+    expect(error(page)).to_be_hidden()
+    assert entries_of(page, served.url) == TEXTS[:2]
+    assert len(lost) == 1
+
+
+def test_a_list_is_narrowed_and_nothing_is_entered_by_chance(visit: Visit, served: Served) -> None:
+    page = opened(visit, begun(served, "caravan", TEXTS[:PLACING]))
+    options = page.get_by_role("option").and_(page.locator("#record-options li"))
+    every = options.count()
+    assert every > 10
+    page.keyboard.press("Enter")
+    expect(error(page)).to_contain_text("choose it with")
+    page.keyboard.type("1")
+    expect(options.locator("visible=true").first).to_have_text("1Starts in village 1")
+    page.keyboard.press("Enter")  # exactly one of them, though others begin so
+    expect(rows(page)).to_have_count(PLACING + 1)
+    page.keyboard.type("village 12")
+    expect(options.locator("visible=true")).to_have_count(1)
+    expect(options.locator("visible=true")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowDown")
+    chosen = page.locator("#record-options [aria-selected=true] code").inner_text()
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(PLACING + 2)
+    page.locator('[data-thing="n12"]').first.dispatch_event("click")
+    expect(page.locator(".entry-near")).to_have_text("At Village 12 ×")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(PLACING + 3)
+    assert entries_of(page, served.url)[PLACING:] == ["1", chosen, "12"]
+
+
+def test_the_last_entry_is_undone_and_corrected(visit: Visit, served: Served) -> None:
+    page = opened(visit, begun(served, "caravan", TEXTS[:3]))
+    page.keyboard.press("Control+z")
+    expect(rows(page)).to_have_count(2)
+    expect(field(page)).to_have_value(TEXTS[2])
+    page.keyboard.press("Control+z")  # it is still as undone, so there is nothing of one's own in it
+    expect(rows(page)).to_have_count(1)
+    expect(field(page)).to_have_value(TEXTS[1])
+    page.keyboard.type("?")  # instead of what is selected
+    page.keyboard.press("Control+z")  # of what was typed, as everywhere
+    expect(rows(page)).to_have_count(1)
+    page.keyboard.press("Escape")
+    typed(page, TEXTS[1])
+    expect(rows(page)).to_have_count(2)
+
+
+def test_an_earlier_position_is_looked_at_and_gone_back_to(visit: Visit, served: Served) -> None:
+    page = opened(visit, begun(served, "caravan", TEXTS[:8]))
+    caption, pressed = page.locator(".record-caption > span"), page.locator(".record-entry[aria-selected=true]")
+    newest = caption.inner_text()
+    for _ in range(3):
+        page.keyboard.press("Alt+ArrowUp")
+    expect(pressed).to_contain_text(TEXTS[4])
+    expect(caption).not_to_have_text(newest)
+    page.keyboard.press("Escape")
+    expect(caption).to_have_text(newest)
+    rows(page).nth(3).click()
+    expect(pressed).to_contain_text(TEXTS[3])
+    page.keyboard.type("no")  # what is typed goes to the field, wherever one was
+    expect(field(page)).to_have_value("no")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Undo 4 entries to here")).to_be_visible()
+    reach(page, page.get_by_role("listbox", name="Entries"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Control+z")
+    expect(page.get_by_role("button", name="Undo 3 entries", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(rows(page)).to_have_count(8)
+    page.get_by_role("button", name="Undo 3 entries to here").press("Enter")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(5)
+    expect(field(page)).to_be_focused()
+    assert entries_of(page, served.url) == TEXTS[:5]
+
+
+def test_a_plan_has_chips_for_its_letters_and_is_of_any_seat(visit: Visit, served: Served) -> None:
+    page = opened(visit, begun(served, "caravan", TEXTS[:PLANNING]))
+    due, chips = page.get_by_role("group", name="Whose choice is entered"), page.locator(".entry-chip")
+    pressed = due.locator("[aria-pressed=true]")
+    expect(pressed).to_contain_text("Anna")
+    page.keyboard.type("2:")
+    expect(pressed).to_contain_text("Ben")
+    page.keyboard.type(" sx")
+    expect(chips).to_have_count(2)
+    page.get_by_role("button", name="Add stone").click()
+    page.locator('[data-thing="n10"]').first.dispatch_event("click")
+    expect(field(page)).to_have_value("2: sxtx")
+    chips.nth(2).press("Alt+ArrowLeft")
+    expect(field(page)).to_have_value("2: stxx")
+    field(page).press("End")
+    typed(page, "rr")
+    expect(rows(page).last).to_contain_text("2: stxxrr")
+    held: list[Route] = []
+    page.route("**/api/records/*?seat=2", lambda route: held.append(route))  # noqa: PLW0108  a built-in is none to it
+    page.keyboard.press("Alt+Digit3")
+    typed(page, "rrrrrr")  # before the page knows the choices of that seat
+    expect(rows(page).last).to_contain_text("3: rrrrrr")
+    page.unroute_all()
+    assert held
+    typed(page, "sssrrr")  # Anna is the last
+    expect(rows(page).last).to_contain_text("sssrrr")
+    assert entries_of(page, served.url)[PLANNING:] == ["2: stxxrr", "3: rrrrrr", "sssrrr"]
+
+
+def test_a_block_is_laid_in_its_form(visit: Visit, served: Served, refusals: list[str]) -> None:
+    refusals.append("status of 422")
+    texts = paper("climbers-2").texts
+    first = next(number for number, text in enumerate(texts) if text.startswith("block"))
+    seats = [{"name": "Anna"}, {"name": "Ben"}]
+    page = opened(visit, begun(served, "climbers", texts[:first], seats=seats))
+    expect(page.locator(".entry-block")).to_be_visible()
+    page.locator("#entry-block").select_option(index=3)
+    page.locator(".entry-pad").focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator(".entry-legal")).to_contain_text("Not allowed: ")
+    page.keyboard.press("Enter")
+    expect(error(page)).to_be_visible()
+    expect(rows(page)).to_have_count(first)
+    field(page).focus()
+    typed(page, texts[first])
+    expect(rows(page)).to_have_count(first + 1)
+    assert entries_of(page, served.url)[-1] == texts[first]
+
+
+def test_a_match_is_set_up_and_removed(visit: Visit, served: Served) -> None:
+    page = visit("/record")
+    ready(page)
+    begin = page.get_by_role("button", name="Begin")
+    begin.click()
+    expect(page.get_by_text("Player 1 has no name yet.")).to_be_visible()
+    expect(page.get_by_label("Name of player 1")).to_be_focused()
+    page.get_by_label("How many").select_option("3")
+    for seat, name in enumerate(("Anna", "Ben", "Chris"), start=1):
+        page.get_by_label(f"Name of player {seat}").fill(name)
+    page.get_by_label("Board").select_option("seven-valleys")
+    page.get_by_label("The First Caravaneer of round 1").select_option("Seat 2")
+    page.get_by_label("Village cards instead of the die").check()
+    page.get_by_label("Title").fill("A windy day")
+    begin.click()
+    page.wait_for_url(re.compile("draft="))
+    ready(page)
+    expect(page.get_by_role("heading", name="A windy day")).to_be_visible()
+    number = number_of(page)
+    found = asked(served.url, "GET", f"/api/records/{number}")
+    assert [seat["name"] for seat in found["seats"]] == ["Anna", "Ben", "Chris"]
+    assert (found["kind"], found["dice"]) == ("table", "entered")
+    page.go_back()
+    ready(page)
+    expect(page.get_by_label("Name of player 2")).to_have_value("Ben")  # who played last plays again
+    row = page.locator(".record-draft").filter(has_text="A windy day")
+    expect(row).to_contain_text("caravan · Anna, Ben, Chris")
+    row.get_by_role("button", name="Remove the recording").press("Enter")
+    page.keyboard.press("Escape")
+    expect(row.get_by_role("button", name="Remove the recording")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(row).to_have_count(0)
+    assert number not in [each["id"] for each in asked(served.url, "GET", "/api/records")["records"]]
+
+
+def test_a_log_is_had_at_any_time_and_handed_in_unfinished(visit: Visit, served: Served, tmp_path: Path) -> None:
+    page = opened(visit, begun(served, "summit", paper("summit-3").texts[:20]))
+    page.get_by_role("button", name="More").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download log").click()
+    download.value.save_as(tmp_path / "log.jsonl")
+    first = json.loads((tmp_path / "log.jsonl").read_bytes().splitlines()[0])
+    assert [seat["player"] for seat in first["data"]["seats"]] == ["Anna", "Ben", "Chris"]
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Notation").click()
+    assert "players Anna, Ben, Chris" in download.value.path().read_text()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_text("counts in no figure")).to_be_visible()
+    page.get_by_role("button", name="Hand in as unfinished so far").click()
+    expect(page.locator(".record-handed")).to_contain_text("with 20 entries.")
+    expect(page.get_by_role("link", name="Open its replay")).to_be_visible()
+    typed(page, paper("summit-3").texts[20])
+    expect(page.locator(".record-handed")).to_contain_text("1 entry was made since")
+
+
+def test_the_form_and_the_list_can_be_used_by_all(visit: Visit, served: Served, axe: Axe, looks: Looks) -> None:
+    begun(served, "caravan", TEXTS[:1])
+    page = visit("/record")
+    ready(page)
+    page.get_by_role("button", name="Remove the recording").first.click()
+    page.get_by_role("button", name="Play against programs").click()
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+
+
+@pytest.mark.parametrize(
+    ("game", "entries"), [("caravan", 0), ("caravan", PLACING), ("caravan", PLANNING), ("summit", 12), ("climbers", 8)]
+)
+def test_a_recording_can_be_used_by_all(
+    visit: Visit, served: Served, axe: Axe, looks: Looks, game: str, entries: int
+) -> None:
+    page = opened(visit, begun(served, game, paper(f"{game}-3").texts[:entries]))
+    page.get_by_text("Keys").click()
+    if entries > 2:
+        rows(page).nth(entries - 3).click()
+    for look in looks(page):
+        page.evaluate("window.scrollTo(0, 0)")  # nothing is half under the header
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+        ends = field(page).bounding_box()
+        assert ends
+        assert ends["y"] + ends["height"] < look.size[1], look  # what is to be done is seen first
+
+
+def test_open_seats_and_the_end_can_be_used_by_all(visit: Visit, served: Served, axe: Axe, looks: Looks) -> None:
+    seats = [{"name": "Anna"}, {"name": None}, {"program": "random"}]
+    page = opened(visit, begun(served, "caravan", seats=seats, dice="drawn"))
+    expect(page.get_by_role("button", name="Take this seat").first).to_be_visible()
+    assert axe(page) == []
+    page = opened(visit, begun(served, "climbers", paper("climbers-3").texts))
+    expect(turn(page)).to_contain_text("The match is over.")
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look

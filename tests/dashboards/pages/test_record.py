@@ -1,0 +1,73 @@
+"""Record a match: what the form knows of the games, and which place the script of the page fills."""
+
+import json
+from typing import Any
+
+import pytest
+from dash import Dash, page_registry
+from dash.development.base_component import Component
+from flask.testing import FlaskClient
+
+from dashboards.app import create_app
+from dashboards.replay.bundle import RECORDING
+from himalaya_core.boards import boards_of
+from himalaya_core.games import GAMES
+from himalaya_core.players import players_of
+from ingest.warehouse import Warehouse
+
+
+def place(app: Dash, **query: Any) -> Any:
+    with app.server.test_request_context("/record"):
+        layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == "/record")
+        made = layout(**query)
+    assert isinstance(made, Component)
+    return made if getattr(made, "id", None) == "record-place" else made["record-place"]
+
+
+@pytest.fixture
+def games(empty: Warehouse) -> dict[str, Any]:
+    """What the form is told, before there is any match."""
+    told = json.loads(getattr(place(create_app(empty)), "data-games"))
+    return {game["name"]: game for game in told}
+
+
+def test_the_form_knows_every_game_that_is_installed(games: dict[str, Any]) -> None:
+    assert list(games) == list(GAMES)
+    for name, told in games.items():
+        game = GAMES[name]
+        assert [each["id"] for each in told["boards"]] == list(boards_of(game))
+        assert told["board"] in boards_of(game)
+        assert [each["name"] for each in told["options"]] == [option.name for option in game.options]
+        assert told["programs"] == list(players_of(game))
+        assert told["usual"] in told["seats"]
+        for seats in told["seats"]:
+            assert game.parse_options({"players": seats}).players == seats
+
+
+def test_options_are_told_as_people_count_seats(games: dict[str, Any]) -> None:
+    first, *switches = games["caravan"]["options"]
+    assert (first["kind"], first["usual"]) == ("seat", "seat 1")
+    assert first["text"] == "the First Caravaneer of round 1"
+    assert {each["kind"] for each in switches} == {"switch"}
+    assert games["summit"]["options"][0]["usual"] == "by lot"
+    assert games["caravan"]["seats"] == [3, 4, 5, 6]
+    assert games["summit"]["seats"] == [2, 3, 4, 5]
+
+
+def test_an_address_with_a_recording_has_the_place_for_it_alone(app: Dash) -> None:
+    made = place(app, draft="0123456789abcdef")
+    assert getattr(made, "data-draft") == "0123456789abcdef"
+    assert not hasattr(made, "data-games")
+
+
+@pytest.mark.parametrize(("path", "is_there"), [("/record", True), ("/record?draft=0123", True), ("/compare", False)])
+def test_the_page_asks_at_once_for_its_script(client: FlaskClient, path: str, is_there: bool) -> None:
+    assert (f'<link rel="modulepreload" href="{RECORDING}">' in client.get(path).text) is is_there
+
+
+@pytest.mark.parametrize("path", ["/", "/replay"])
+def test_other_pages_lead_there(app: Dash, path: str) -> None:
+    with app.server.test_request_context(path):
+        layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)
+        links = [part for part in layout()._traverse() if getattr(part, "href", None) == "/record"]
+    assert [link.children for link in links] == ["Record a match"]

@@ -1,0 +1,23 @@
+"""What a seat may choose is told with how it is written at a table, and that is read as the same action."""
+
+import pytest
+
+from dashboards.replay.branch_document import read_action
+from dashboards.replay.choosing import choices_of
+from himalaya_core.game import CHANCE
+from himalaya_core.notation import read
+from himalaya_core.playing import play
+
+
+@pytest.mark.parametrize("game", ["caravan", "summit", "climbers"])
+def test_a_choice_is_read_as_it_is_written(game: str) -> None:
+    replay = play(game, ["random"] * 3, seed="as-written").replay
+    names, told = [info.label for info in replay.header.seats], 0
+    for state in replay.states:
+        for seat in replay.game.actors(state):
+            if seat == CHANCE:
+                continue
+            for choice in choices_of(replay.game, state, seat, names).actions:
+                told += 1
+                assert read(replay.game, state, choice.written) == read_action(replay.game, choice.action)
+    assert told > 50
