@@ -34,7 +34,9 @@ class Choices:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it; `asdict` takes ten times as long."""
-        listed = [{"action": each.action, "text": each.text, "on": each.on} for each in self.actions]
+        listed = [
+            {"action": each.action, "text": each.text, "on": each.on, "written": each.written} for each in self.actions
+        ]
         return {"seat": self.seat, "expected": self.expected, "input": self.input, "actions": listed}
 
 

@@ -2,7 +2,7 @@
 CREATE TABLE dim_matches (
     match_id INTEGER NOT NULL,
     match VARCHAR NOT NULL, -- name in the log, unique
-    game VARCHAR NOT NULL,
+    game VARCHAR NOT NULL, -- name of the game
     rules_version VARCHAR NOT NULL, -- version of the rules it was played by
     tournament VARCHAR, -- as the log names it, else as it was given with the logs
     pairing INTEGER, -- number of the pairing in its tournament

@@ -1,7 +1,7 @@
 -- dim_cohorts: one row per kind of seat of finished matches: seats that nothing but their match tells apart (cohort).
 CREATE TABLE dim_cohorts (
     cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
-    game VARCHAR NOT NULL, -- this and the next: of the match, as in dim_matches
+    game VARCHAR NOT NULL, -- name of the game
     board_id VARCHAR NOT NULL, -- name of the board
     board_sha256 VARCHAR NOT NULL, -- SHA-256 of the data of the board
     tournament VARCHAR, -- name of the tournament; none for a match by itself

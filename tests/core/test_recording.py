@@ -171,7 +171,7 @@ def test_positions_before_each_entry_and_the_log_of_the_first_are_told(replay: R
         assert recording.log("t") == logs[number]
 
 
-@pytest.mark.parametrize("name", ["", "Anna, Ben", "Anna # 1", "a\tb", "x" * 61])
+@pytest.mark.parametrize("name", ["", "a\tb", "x" * 61])
 def test_a_name_that_cannot_be_written_down_is_refused(name: str) -> None:
-    with pytest.raises(RecordingError, match="players: expected names of 1 to 60 letters without , and #"):
+    with pytest.raises(RecordingError, match="players: expected names of 1 to 60 letters"):
         Recording(GAMES["summit"], shipped_board("summit"), ("Anna", name), {})

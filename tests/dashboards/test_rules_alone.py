@@ -43,6 +43,7 @@ PAGES = (
     "/replay",
     "/tournaments",
     "/tournament",
+    "/record",
     "/compare",
     "/outcomes",
     "/traffic",

@@ -1,9 +1,11 @@
 // What draws a board and tells of it. The player knows boards only by this, so that a map, a track and a tower are drawn
 // by modules of their own; kinds.js names them for each kind of board.
 
-import type { Action, Checked } from "./panels/branch-server.js";
+import type { Action, Checked, Choice } from "./panels/branch-server.js";
 import type { State } from "./parts.js";
 import type { Frame, Scene } from "./scene.js";
+
+export type { Choice };
 
 /** How many arrivals there were, by node (in the order of `board.nodes`) and by link (in that of `board.links`). */
 export type Traffic = { nodes: number[]; links: number[] };

@@ -148,7 +148,7 @@ def test_the_menu_of_a_narrow_page(visit: Visit, axe: Axe) -> None:
     menu = page.get_by_role("button", name="Intake")
     expect(page.get_by_role("link", name="Glossary")).to_be_hidden()
     menu.press("Enter")
-    expect(page.locator("#navigation a")).to_have_count(9)
+    expect(page.locator("#navigation a")).to_have_count(10)
     expect(page.get_by_role("link", name="Intake")).to_have_attribute("aria-current", "page")
     assert axe(page, "header.header") == []
     page.keyboard.press("Escape")

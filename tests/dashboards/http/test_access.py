@@ -121,7 +121,7 @@ def test_who_reads_may_not_do_anything_else(served: Served, warehouse: Warehouse
     """Every request that is not for reading needs another scope, but for Dash's own and what is only looked at."""
     client, headers = served(CLOSED), bearer(warehouse, "reader", Scope.READ)
     strange = {(method, path) for method, path in addresses(client) if method != "GET" and not path.startswith(OPEN)}
-    looks = ("/_dash-update-component", "/api/replay", "/api/branches", "/api/branches/check")
+    looks = ("/_dash-update-component", "/api/replay", "/api/branches", "/api/branches/check", "/api/records/x/check")
     only_read = {("POST", path) for path in looks} | {
         (method, path)
         for method, path in strange

@@ -6,7 +6,7 @@ import { afterQuiet, html } from "../drawing/dom.js";
 import { lying, squareOf, structure } from "./faces.js";
 
 /** @typedef {import("../scene.js").Laying} Laying */
-/** @typedef {import("../panels/branch-server.js").Choice} Choice */
+/** @typedef {import("../renderer.js").Choice} Choice */
 
 const SOON = 60;
 const MOST = 63;
