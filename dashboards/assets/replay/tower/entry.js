@@ -97,8 +97,11 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     sayWay();
   }
   function lay() {
+    asked += 1; // what was said, or is about to be, is of where it lay before
     ways = [];
     other.hidden = true;
+    told.textContent = "";
+    element.classList.remove("entry-refused");
     tell();
     refuse("");
     if (block < 0) return;
