@@ -33,7 +33,6 @@ from dashboards.replay.draft_programs import Programs
 from dashboards.replay.draft_setup import as_setup
 from dashboards.replay.drafts import Drafts, NotNow, NotYours, Outrun
 from dashboards.warehouse.reader import Reader
-from himalaya_core.game import IllegalAction
 from himalaya_core.notation import SEAT, NotationError, read
 from himalaya_core.recording import RecordingError
 from ingest.drafts import ListedDraft, list_drafts, remove_draft
@@ -239,7 +238,7 @@ def refusing() -> Iterator[None]:
         raise Refused(HTTPStatus.FORBIDDEN, str(error)) from None
     except (NotNow, Outrun) as error:
         raise Refused(HTTPStatus.CONFLICT, str(error)) from None
-    except (DocumentError, IllegalAction, RecordingError) as error:
+    except (DocumentError, RecordingError) as error:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
 
 
