@@ -41,13 +41,16 @@ def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
     return before + " ".join(filter(None, words))
 
 
-def read(game: Game[Any, Any, Any], state: Any, text: str) -> Any:
-    """Return the action that a text says; `NotationError` if it is none that is due in the position."""
+def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = None) -> Any:
+    """Return the action that a text says; `NotationError` if it is none that is due in the position.
+
+    A text that begins with no seat is that of `seat`, else of the first that may choose.
+    """
     actors = game.actors(state)
     if not actors:
         raise NotationError(f"expected nothing more, the match is over; found {text!r}")
     found = SEAT.fullmatch(text.strip())
-    actor, said = (int(found[1]) - 1, found[2]) if found else (actors[0], text.strip())
+    actor, said = (int(found[1]) - 1, found[2]) if found else (actors[0] if seat is None else seat, text.strip())
     if actor not in actors:
         raise NotationError(f"expected {_who(actors)}, found seat {actor + 1}")
     for name in _due(game, state, actor):
@@ -58,7 +61,7 @@ def read(game: Game[Any, Any, Any], state: Any, text: str) -> Any:
             return decode_action(game, {"type": name, **data}, None if actor == CHANCE else actor)
         except ValueError:  # none of the game, or nothing that JSON can say
             continue
-    raise NotationError(f"expected {expected(game, state)}; found {text.strip()!r}")
+    raise NotationError(f"expected {expected(game, state, seat)}; found {text.strip()!r}")
 
 
 def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> str:

@@ -33,7 +33,7 @@ from dashboards.replay.draft_programs import Programs
 from dashboards.replay.draft_setup import as_setup
 from dashboards.replay.drafts import Drafts, NotNow, NotYours, Outrun
 from dashboards.warehouse.reader import Reader
-from himalaya_core.notation import SEAT, NotationError, read
+from himalaya_core.notation import NotationError, read
 from himalaya_core.recording import RecordingError
 from ingest.drafts import ListedDraft, list_drafts, remove_draft
 from ingest.receive.receive import Intake
@@ -264,10 +264,8 @@ def _chosen(look: Look, body: dict[str, Any]) -> Any:
     text = body["text"]
     if not isinstance(text, str):
         raise DocumentError("text: expected an action in the notation of the game, found no text")
-    if look.turn is not None and look.turn >= 0 and not SEAT.fullmatch(text.strip()):
-        text = f"{look.turn + 1}: {text}"
     try:
-        return read(draft.game, draft.state, text)
+        return read(draft.game, draft.state, text, look.turn)
     except NotationError as error:
         raise DocumentError(str(error)) from None
 

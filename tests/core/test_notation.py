@@ -81,3 +81,12 @@ def test_it_is_said_who_is_to_choose_and_how_that_is_written() -> None:
     first = replay.states[0]
     assert CHANCE in CARAVAN.actors(first)
     assert expected(CARAVAN, first) == "what fell: the die and the cubes drawn (s b t j g) `DIE CUBES`"
+
+
+def test_a_text_without_a_seat_is_of_the_seat_that_is_told_and_refused_as_it_was_typed() -> None:
+    replay = play("caravan", ["greedy"] * 3, seed="seat").replay
+    planning = next(before for before in replay.states if len(replay.game.actors(before)) == 3)
+    assert read(replay.game, planning, "rrrrrr", 2).seat == 2
+    assert read(replay.game, planning, "1: rrrrrr", 2).seat == 0
+    with pytest.raises(NotationError, match=r"^expected seat 3: six letters .*; found 'zzzz'$"):
+        read(replay.game, planning, "zzzz", 2)
