@@ -5,6 +5,9 @@ jumps. A tower is turned too, as it stands at the end, by a pointer that moves o
 distance between two animation frames; the same page's frames at rest are measured beside them. Script time is all
 script that the page ran for each frame, less what the driving itself takes: the same given to a slider that nobody
 listens to. Beside it stands all that the page's thread did: script, style, layout, paint. Both are processor time.
+
+At last the slider is dragged once more with a branch open: from the middle of the match the players went on to the end,
+so that two boards follow the hand.
 """
 
 import argparse
@@ -28,7 +31,10 @@ SEEKS = 240
 HIMALAYA = Path(sys.executable).with_name("himalaya")
 PLAYED = {"caravan": ("trader,pilgrim,envoy,random", 8), "climbers": ("greedy,blocker,random,greedy,blocker", 4)}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-SMOOTH = {"drag_p95_ms": 17.5, "turn_p95_ms": 17.5, "jump_p95_ms": 20.0, "first_board_ms": 800.0}
+SMOOTH = dict.fromkeys(("drag_p95_ms", "turn_p95_ms", "branch_p95_ms"), 17.5) | {
+    "jump_p95_ms": 20.0,
+    "first_board_ms": 800.0,
+}
 AIMS = {"caravan": {**SMOOTH, "drag_script_ms": 1.0, "jump_script_ms": 1.0}, "climbers": SMOOTH}
 SLIDER = "input[type=range]"
 IDLE = "#idle"
@@ -143,6 +149,19 @@ def turned(page: Page, session: CDPSession, top: int) -> dict[str, Any]:
     return {**turn, "script": turn["script"] - driving["script"]}
 
 
+def branched(page: Page, session: CDPSession, top: int, positions: list[int]) -> dict[str, Any]:
+    """Drag with a branch open that leaves from the middle, and in which the players of the match went on to the end."""
+    page.locator(SLIDER).first.fill(str(top // 2))
+    page.keyboard.press("w")
+    card = page.get_by_role("region", name="What if")
+    card.get_by_text("is to decide").wait_for()
+    card.locator("#entry-decisions").select_option("")
+    card.get_by_role("button", name="Go on", exact=True).click()
+    card.get_by_text("The match is over here").wait_for()
+    page.wait_for_load_state("networkidle")
+    return drive(page, session, positions)
+
+
 def one_pass(browser: Any, address: str) -> dict[str, Any]:
     """Open the replay afresh, let it rest, drag, jump, and turn what can be turned."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -159,10 +178,11 @@ def one_pass(browser: Any, address: str) -> dict[str, Any]:
     page.evaluate(IDLE_SLIDER, top)
     driving = drive(page, session, in_order, IDLE)
     moves = {"drag": drive(page, session, in_order), "jump": drive(page, session, jumps(SEEKS, top))}
-    for move in moves.values():
-        move["script"] -= driving["script"]
     if page.locator(TOWER).count():
         moves["turn"] = turned(page, session, top)
+    moves["branch"] = branched(page, session, top, in_order)
+    for name in ("drag", "jump", "branch"):
+        moves[name]["script"] -= driving["script"]
     page.close()
     return {"first_board": first_board, "positions": top, "driving": driving["script"], "rest": rest, **moves}
 
@@ -171,7 +191,7 @@ def measure(browser: Any, game: str, count: int) -> None:
     """Take the passes of a game together and report."""
     with served(game) as address:
         passes = [one_pass(browser, address) for _ in range(count)]
-    moves = [name for name in ("drag", "jump", "turn") if name in passes[0]]
+    moves = [name for name in ("drag", "jump", "turn", "branch") if name in passes[0]]
 
     def middle(what: str, percent: int) -> float:
         return median([percentile(each[what]["frames"], percent) for each in passes], 1)
