@@ -5,7 +5,7 @@ The rules of the game decide what is allowed. What a seat must not know is not s
 
 import gzip
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from http import HTTPStatus
 from typing import Any, Final
@@ -27,11 +27,12 @@ from dashboards.replay.branch_document import Document, DocumentError, Then, as_
 from dashboards.replay.branches import Branches, OtherLines, Played
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.scenes import as_bytes, folded, seat_of
+from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.reader import Reader
 from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
 from ingest.warehouse import Warehouse
 
-__all__ = ["BRANCH", "found", "refusing", "register", "register_playing", "tried_on", "viewing"]
+__all__ = ["BRANCH", "found", "keep_tried", "refusing", "register", "register_playing", "told", "tried_on", "viewing"]
 
 BRANCHES: Final = f"{API}/branches"
 BRANCH: Final = f"{BRANCHES}/<branch>"
@@ -144,6 +145,26 @@ def found(reader: Reader, tried: Branches, number: str) -> tuple[Document, Kept 
     if document is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"There is no branch {number[:40]}; it may have been removed.")
     return document, None
+
+
+def told(reader: Reader, tried: Branches, number: str) -> dict[str, Any] | None:
+    """Return what a page is answered that asks for a branch; `None` for one that is not here or cannot be played."""
+    with suppress(Refused), refusing():
+        document, kept = found(reader, tried, number)
+        played = tried.play(log_of(reader, document.match), document, None, None, request.environ.get(GONE))
+        return played.answer(None if kept is None else as_json(kept))
+    return None
+
+
+def keep_tried(warehouse: Warehouse, tried: Branches, number: str, title: str) -> None:
+    """Keep a branch that was carried out a short while ago, if it is not kept and its match is still here."""
+    reader = Reader(warehouse)
+    document = tried.recalled(number)
+    if document is None or _kept(reader, number) is not None or not has_match(reader, document.match):
+        return
+    with refusing():
+        log = log_of(reader, document.match)
+        _keep(warehouse, tried, tried.play(log, document, None, None, request.environ.get(GONE)), title)
 
 
 def _kept(reader: Reader, number: str) -> Kept | None:

@@ -1,6 +1,7 @@
 """Studies over HTTP: `GET /api/studies/ID` is the study as it is exported; who may write sends the same to keep one."""
 
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -8,6 +9,7 @@ from flask import Flask, Response, request
 
 from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.bodies import JSON, json_text
+from dashboards.http.branches import keep_tried, told, tried_on
 from dashboards.http.kept import keeping, record_answer
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
 from dashboards.http.rates import Rate
@@ -82,7 +84,7 @@ OFFLINE: Final = Operation(
     "A study as one HTML file that is read from disk",
     {"200": Answer("The file", {"type": "string"}, ("text/html",))},
     NOT_FOUND | {"409": "None of its matches is here", "503": UNREADABLE},
-    description="It holds the scenes and reviews of all its matches, script, styles and font, and asks for nothing.",
+    description="It holds its matches with their reviews, its branches, script, styles and font, and asks for nothing.",
 )
 READ: Final = Operation(
     "readStudy",
@@ -94,7 +96,7 @@ ADD: Final = Operation(
     "addStudy",
     "Keep a new study",
     {"201": Answer("It is kept", StudyKept)},
-    NOT_ADMITTED | NOT_READ | {"409": "There are as many studies as there may be"},
+    NOT_ADMITTED | NOT_READ | {"409": "There are as many studies, or branches of a match, as there may be"},
     body=BODY,
     takes_token=True,
 )
@@ -102,7 +104,10 @@ CHANGE: Final = Operation(
     "changeStudy",
     "Put a study in the place of what it was",
     {"200": Answer("It is kept", StudyKept)},
-    NOT_ADMITTED | NOT_READ | NOT_FOUND | {"412": "It was changed meanwhile"},
+    NOT_ADMITTED
+    | NOT_READ
+    | NOT_FOUND
+    | {"409": "There are as many branches of a match as there may be", "412": "It was changed meanwhile"},
     headers=(IF_MATCH,),
     body=BODY,
     takes_token=True,
@@ -118,6 +123,7 @@ REMOVE: Final = Operation(
 
 def register(server: Flask, reader: Reader) -> None:
     """Add the routes that read."""
+    tried = tried_on(server)
 
     @served(server, "GET", STUDIES, LIST)
     def list_all() -> Response:
@@ -142,7 +148,7 @@ def register(server: Flask, reader: Reader) -> None:
     def offline(study: str) -> Response:
         with keeping():
             found = read(reader, study)
-        page = study_file(reader, found)
+        page = study_file(reader, found, partial(told, reader, tried))
         if page is None:
             raise Refused(HTTPStatus.CONFLICT, "None of the matches of this study is in this database.")
         answer = Response(page, mimetype="text/html")
@@ -153,14 +159,22 @@ def register(server: Flask, reader: Reader) -> None:
 
 def register_writing(server: Flask, warehouse: Warehouse) -> None:
     """Add the routes that write."""
-    rate = Rate(RATE)
+    rate, tried = Rate(RATE), tried_on(server)
+
+    def sent() -> Study:
+        """Return the study of the body; branches that its chapters show are kept with it."""
+        study = study_of(json_text(MOST_BYTES))
+        for chapter in study.chapters:
+            if chapter.branch is not None:
+                keep_tried(warehouse, tried, chapter.branch, chapter.title)
+        return study
 
     @served(server, "POST", STUDIES, ADD)
     @needs(Scope.WRITE)
     def add() -> Response:
         rate.count(caller().key)
         with keeping():
-            added = add_study(warehouse, study_of(json_text(MOST_BYTES)), caller().name)
+            added = add_study(warehouse, sent(), caller().name)
         note("add study", added.id)
         return record_answer(_kept(added), HTTPStatus.CREATED)
 
@@ -170,7 +184,7 @@ def register_writing(server: Flask, warehouse: Warehouse) -> None:
         rate.count(caller().key)
         expected = request.headers.get("If-Match", "").strip('W/"') or None
         with keeping():
-            changed = change_study(warehouse, study, study_of(json_text(MOST_BYTES)), expected)
+            changed = change_study(warehouse, study, sent(), expected)
         note("change study", changed.id)
         return record_answer(_kept(changed))
 

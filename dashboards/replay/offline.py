@@ -80,12 +80,14 @@ def offline_page(scene: bytes, review: bytes, log: bytes | None) -> bytes:
     return _page(str(json.loads(scene)["match"]), {"scene": scene, "review": review, "log": log})
 
 
-def offline_study(reading: bytes, matches: bytes, title: str) -> bytes:
-    """Return the file of a study as it is read and of its matches: JSON of their scene and review by name.
+def offline_study(reading: bytes, matches: bytes, branches: bytes, title: str) -> bytes:
+    """Return the file of a study as it is read, of its matches and of its branches.
+
+    Matches are JSON of their scene and review by name, branches of what a page is answered by id.
 
     Chapters of another match are shown by the same file, opened again.
     """
-    return _page(title, {"study": reading, "matches": matches})
+    return _page(title, {"study": reading, "matches": matches, "branches": branches})
 
 
 def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:

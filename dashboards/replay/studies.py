@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -67,8 +68,11 @@ def reading_of(reader: Reader, kept: KeptStudy) -> ReadStudy:
     return ReadStudy(kept.id, study.title, kept.made_by, digest_of(kept.document), _chapters(study, there))
 
 
-def study_file(reader: Reader, study: ReadStudy) -> bytes | None:
-    """Return a study and its matches as one HTML file; `None` if none of these is here."""
+def study_file(reader: Reader, study: ReadStudy, branch_of: Callable[[str], dict[str, Any] | None]) -> bytes | None:
+    """Return a study, its matches and its branches as one HTML file; `None` if none of the matches is here.
+
+    `branch_of` has a branch carried out and returns what a page is answered, `None` where that cannot be.
+    """
     matches = dict[str, Any]()
     for match in dict.fromkeys(chapter.match for chapter in study.chapters if chapter.is_there):
         lines = match_lines(reader, match)
@@ -78,7 +82,9 @@ def study_file(reader: Reader, study: ReadStudy) -> bytes | None:
             matches[match] = {name: json.loads(gzip.decompress(part)) for name, (_, part) in packed.items()}
     if not matches:
         return None
-    return offline_study(as_bytes(asdict(study)), as_bytes(matches), study.title)
+    tried = {each.branch for each in study.chapters if each.branch is not None and each.match in matches}
+    branches = {number: answer for number in sorted(tried) if (answer := branch_of(number)) is not None}
+    return offline_study(as_bytes(asdict(study)), as_bytes(matches), as_bytes(branches), study.title)
 
 
 def _chapters(study: Study, there: dict[str, bool]) -> list[ReadChapter]:

@@ -78,6 +78,8 @@ export type Player = {
   views: boolean;
   /** A study that comes with the page, by its id; null where a server is asked. */
   study: ((id: string) => Promise<import("./panels/study-server.js").Study>) | null;
+  /** A branch that comes with the page, by its id, as it was kept; null where a server is asked, or nobody can be. */
+  branch: ((id: string) => Promise<import("./panels/branch-server.js").Answer>) | null;
 };
 
 /** A part of the tabbed card. It is shown at most six times a second, and only while it is the one in sight. */

@@ -150,6 +150,39 @@ def test_a_study_is_read_from_disk_without_a_network(
     assert errors == []
 
 
+def test_a_chapter_of_a_branch_shows_it_from_disk(
+    browser: Browser, served: Served, ask: Callable[..., Any], axe: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    match = {"match": FIRST, "seq": 60}
+    tried = ask("POST", "/api/branches", {**match, "then": {"go_on": {"players": None, "decisions": 4}}})
+    branch = STORM | {"title": "What if", "branch": tried["id"]}
+    lost = STORM | {"title": "Lost", "branch": "0" * 32}
+    study = ask("POST", API, {"title": "Tries", "chapters": [branch, STORM, lost]})["id"]
+    file = tmp_path / "study.html"
+    with urllib.request.urlopen(f"{served.url}{API}/{study}/offline.html") as answer:
+        file.write_bytes(answer.read())
+    context = browser.new_context(offline=True)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    card = page.get_by_role("region", name="What if")
+    expect(card).to_contain_text("as it was kept")
+    boards = page.locator(".board-half")
+    expect(boards.nth(1)).to_contain_text("What if, from ply")
+    expect(card.get_by_text("An earlier position is shown")).to_be_hidden()
+    card.get_by_text("Tried so far (4 decisions)").click()
+    expect(card.locator(".entry-node[aria-current]")).to_have_count(1)
+    expect(card.get_by_role("button")).to_have_text([""])  # to close it: there is no server that tries another
+    assert axe(page, ".replay-entry") == []
+    panel(page).get_by_role("button", name="Next chapter").click()
+    expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
+    expect(card).to_be_hidden()
+    expect(boards.nth(1)).to_be_hidden()
+    panel(page).get_by_role("button", name="Next chapter").click()
+    expect(card).to_contain_text("This branch is not in the file")
+    context.close()
+
+
 def test_anyone_can_read_and_write_a_study(
     player: Visit, study: str, axe: Callable[..., list[str]], looks: Looks
 ) -> None:

@@ -1,6 +1,9 @@
 """Studies over HTTP: what is exported and sent again is the same bytes, and texts of strangers are safe."""
 
+import base64
+import gzip
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +39,7 @@ def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[War
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
     with opened.writing() as connection:
-        connection.execute("delete from studies; delete from tokens")
+        connection.execute("delete from studies; delete from branches; delete from tokens")
     return opened
 
 
@@ -76,6 +79,24 @@ def test_what_is_read_is_safe_and_says_which_matches_are_here(warehouse: Warehou
     assert (first["is_there"], second["is_there"], second["hidden"]) == (True, False, True)
     assert first["shapes"] == [{"start": "n3", "end": None}]
     assert second["shapes"] == [{"start": "n3", "end": "n6"}]
+
+
+def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    tried = client.post("/api/branches", json={"match": "other", "seq": 60, "then": {"go_on": {"decisions": 3}}})
+    branch = tried.get_json()["id"]
+    assert client.get("/api/branches").get_json() == {"branches": []}
+    chapters = [STORM | {"branch": branch}, ROAD | {"branch": "0" * 32}]
+    number = kept(client, SAID | {"chapters": chapters})
+    assert kept(client, SAID | {"title": "Again", "chapters": [STORM | {"branch": branch, "title": "Later"}]})
+    others = served(warehouse)  # a server that never carried it out
+    found = others.get(f"/api/branches/{branch}")
+    assert (found.status_code, found.get_json()["kept"]["title"]) == (200, "The storm")
+    page = others.get(f"{PATH}/{number}/offline.html").get_data(as_text=True)
+    packed = re.search(r'id="replay-branches">([^<]*)<', page)
+    assert packed is not None
+    branches = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert branches == {branch: found.get_json()}
 
 
 def test_a_study_is_changed_and_removed_but_not_over_somebody_elses_change(warehouse: Warehouse) -> None:

@@ -52,7 +52,7 @@ export function createPaths({ nodes }) {
   };
 }
 
-/** @param {string[]} seats names @param {(node: number) => void} go */
+/** @param {string[]} seats names @param {((node: number) => void) | null} go null: it is only told */
 export function createEntryTree(seats, go) {
   const list = html("ol", { class: "entry-tree", "aria-label": "Tried so far" });
   return {
@@ -65,12 +65,12 @@ export function createEntryTree(seats, go) {
       const rows = [];
       /** @param {number} node @param {string} words @param {number} depth @param {number} passed */
       function row(node, words, depth, passed) {
-        const button = html("button", { type: "button", class: "menu-row entry-node" }, words);
-        if (passed) button.prepend(html("span", { class: "meta" }, passed === 1 ? "1 decision, then " : `${passed} decisions, then `));
-        button.style.paddingLeft = `${8 + 14 * depth}px`;
-        if (paths.settled(node) === at) button.setAttribute("aria-current", "true");
-        button.addEventListener("click", () => go(paths.settled(node)));
-        rows.push(html("li", {}, button));
+        const told = go ? html("button", { type: "button", class: "menu-row entry-node" }, words) : html("p", { class: "entry-node" }, words);
+        if (passed) told.prepend(html("span", { class: "meta" }, passed === 1 ? "1 decision, then " : `${passed} decisions, then `));
+        told.style.paddingLeft = `${8 + 14 * depth}px`;
+        if (paths.settled(node) === at) told.setAttribute("aria-current", "true");
+        told.addEventListener("click", () => go?.(paths.settled(node)));
+        rows.push(html("li", {}, told));
       }
       row(ROOT, "The position of the match", 0, 0);
       /** @type {[number, number, number][]} node, depth, decisions passed over */

@@ -18,6 +18,7 @@ import { createEntryTree, createPaths } from "./entry-tree.js";
 /** @typedef {import("./branch-server.js").Checked} Checked */
 
 const NO_SERVER = "New tries need a server that has this match: here it was opened from a file. What was played is in the file.";
+const AS_KEPT = "This is what was tried, as it was kept. New tries need a server that has this match.";
 
 /**
  * What the card may ask for.
@@ -75,6 +76,7 @@ function createKeeping({ keep }) {
 /** @param {Player} player @param {Asks} asks */
 export function createEntry(player, asks) {
   const { scene, state } = player;
+  const isServed = player.api("") !== null;
   const seats = scene.seats.map(({ name }) => name);
   const { note, token, attempt } = createAttempts(() => {}, "entry-token");
   const refuse = (/** @type {string} */ why) => note.say(why, null, true);
@@ -92,28 +94,19 @@ export function createEntry(player, asks) {
   const form = html("div", { class: "entry-form" });
   const back = iconButton("back", "The decision before", "[", () => step(-1));
   const forward = iconButton("next", "The decision after", "]", () => step(1));
+  back.hidden = forward.hidden = !isServed;
   const end = html("div", { class: "entry-line", hidden: true }, html("span", { class: "meta" }, "An earlier position is shown."), button("Show the one asked about", asks.end));
   const go = createGoOn(scene, asks);
-  const tree = createEntryTree(seats, asks.go);
+  const tree = createEntryTree(seats, isServed ? asks.go : null);
   const tried = html("summary", {});
   const tellTried = textOf(tried);
   const chances = createBranchChances(scene);
   const playout = createPlayout(scene, asks.playOut);
   const keeping = createKeeping(asks);
-  const parts = html(
-    "div",
-    { class: "entry-parts" },
-    listed,
-    form,
-    token.element,
-    note.element,
-    end,
-    chances.element,
-    go.element,
-    html("details", {}, tried, tree.element),
-    html("details", {}, html("summary", {}, "Play out"), playout.element),
-    keeping.element,
-  );
+  const listing = html("details", {}, tried, tree.element);
+  const tools = [html("details", {}, html("summary", {}, "Play out"), playout.element), keeping.element];
+  const shown = isServed ? [listed, form, token.element, note.element, end, chances.element, go.element, listing, ...tools] : [note.element, end, chances.element, listing];
+  const parts = html("div", { class: "entry-parts" }, ...shown);
   const element = html(
     "section",
     { class: "card replay-entry", "aria-label": "What if", hidden: true },
@@ -128,10 +121,20 @@ export function createEntry(player, asks) {
 
   /** @param {number} by */
   function step(by) {
-    if (!answer) return;
+    if (!answer || !isServed) return;
     const paths = createPaths(answer.branch);
     const node = by < 0 ? paths.back(answer.branch.at) : paths.forward(answer.branch.at);
     if (node !== null) asks.go(node);
+  }
+
+  /** What can be done from the position on, where a server carries it out. @param {Answer} next */
+  function offer(next) {
+    if (!isServed) return void (expected.textContent = AS_KEPT);
+    const paths = createPaths(next.branch);
+    back.disabled = paths.back(next.branch.at) === null;
+    forward.disabled = paths.forward(next.branch.at) === null;
+    go.show(next.branch);
+    keeping.show(next, state.get("view"));
   }
 
   /** Put down the form for the decision. @param {Answer} next */
@@ -179,17 +182,13 @@ export function createEntry(player, asks) {
       const { branch, from: frame } = next;
       from.textContent = `from ${player.place(frame)}`;
       if (moved) {
-        ask(next);
+        if (isServed) ask(next);
         playout.forget();
       }
-      const paths = createPaths(branch);
-      back.disabled = paths.back(branch.at) === null;
-      forward.disabled = paths.forward(branch.at) === null;
-      go.show(branch);
+      offer(next);
       const count = branch.nodes.filter(({ by }) => by !== "chance").length;
       tellTried(`Tried so far (${count === 1 ? "1 decision" : `${count} decisions`})`);
       tree.show(branch);
-      keeping.show(next, state.get("view"));
     },
     /** Say what there is instead, where nothing can be tried. */
     showOffline() {

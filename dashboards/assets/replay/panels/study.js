@@ -27,7 +27,7 @@ function button(label, run, name) {
 }
 
 /** Where a chapter is shown, on a page. @param {string} page @param {string} study @param {ReadChapter} chapter @param {number} number from 1 */
-function pageOf(page, study, { match, ply, branch }, number) {
+export function pageOf(page, study, { match, ply, branch }, number) {
   const query = new URLSearchParams({ match, ply: ply ?? "0", study, chapter: String(number), panel: "study" });
   if (branch) query.set("branch", branch);
   return `${page}?${query}`;

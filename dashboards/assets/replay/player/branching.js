@@ -137,8 +137,9 @@ export function createBranching(player, twin) {
       shown = null;
       return entry.close();
     }
-    if (!isServed) return;
-    const answer = await entry.attempt(() => branches.read(id, state.get("view")), () => void follow(id));
+    const here = player.branch;
+    if (!isServed && !here) return;
+    const answer = await entry.attempt(() => (here ? here(id) : branches.read(id, state.get("view"))), () => void follow(id));
     if (leaving.signal.aborted || number !== asked) return;
     if (!answer) entry.element.hidden = false;
     else if (answer.branch.match === scene.match) take(answer);

@@ -1,6 +1,7 @@
 // @ts-check
 // Starts the replay in a file of its own: scene and review lie in the page. Offers the other colour scheme.
 
+import { pageOf } from "../panels/study.js";
 import { mount } from "./player.js";
 import { fromHere } from "./source.js";
 import { takeBack } from "./state.js";
@@ -30,27 +31,31 @@ async function unpack(part) {
 }
 
 /**
- * A study and its matches: the address names the chapter, the first one where it names none.
- * @param {string} read @param {string} packed
+ * A study, its matches and its branches: the address names the chapter, the first one where it names none.
+ * @param {string} read @param {string} packed @param {string} tried
  */
-function studied(read, packed) {
+function studied(read, packed, tried) {
   /** @type {import("../panels/study-server.js").Study} */
   const study = JSON.parse(read);
   /** @type {Record<string, {scene: import("../scene.js").Scene, review: import("../scene.js").Review | null}>} */
   const matches = JSON.parse(packed);
+  /** @type {Record<string, import("../panels/branch-server.js").Answer>} */
+  const branches = JSON.parse(tried);
   const asked = new URLSearchParams(window.location.search);
   const first = study.chapters.findIndex((chapter) => chapter.match in matches);
   const match = asked.get("match") ?? study.chapters[first].match;
-  if (!asked.has("study")) {
-    const { ply } = study.chapters[first];
-    window.location.search = String(new URLSearchParams({ match, ply: ply ?? "0", study: study.id, chapter: String(first + 1), panel: "study" }));
-  }
+  if (!asked.has("study")) window.location.search = pageOf("", study.id, study.chapters[first], first + 1);
   const { scene, review } = matches[match];
-  return { ...fromHere(scene, review, true), study: async () => study };
+  /** @param {string} id */
+  async function branch(id) {
+    if (!Object.hasOwn(branches, id)) throw new Error("This branch is not in the file: the server did not have it when the file was made.");
+    return branches[id];
+  }
+  return { ...fromHere(scene, review, true), study: async () => study, branch };
 }
 
 offerScheme();
-const [, , study, matches] = await Promise.all(["replay-scene", "replay-review", "replay-study", "replay-matches"].map(unpack));
+const [, , study, matches, branches] = await Promise.all(["replay-scene", "replay-review", "replay-study", "replay-matches", "replay-branches"].map(unpack));
 const root = /** @type {HTMLElement} */ (document.getElementById("replay"));
 takeBack(() => root);
-mount(root, study && matches ? studied(study, matches) : undefined);
+mount(root, study && matches && branches ? studied(study, matches, branches) : undefined);

@@ -19,6 +19,7 @@
  *   views: boolean,
  *   shared: boolean,
  *   study?: import("../parts.js").Player["study"],
+ *   branch?: import("../parts.js").Player["branch"],
  * }} Source
  */
 

@@ -135,6 +135,7 @@ export function start(root, scene, state, source, kept, from) {
     api: source.api,
     views: source.views,
     study: source.study ?? null,
+    branch: source.branch ?? null,
   };
   const moves = {
     ...createMoves(scene, ends, player.at, go, reviewing),
