@@ -291,6 +291,7 @@ def test_a_branch_and_another_match_take_turns_beside(player: Visit) -> None:
     page.locator("#replay-compare-menu .menu-row").first.click()
     expect(page).not_to_have_url(re.compile("branch="))
     expect(page.locator(".replay-entry")).to_be_hidden()
+    expect(beside(page)).to_contain_text("cup.0")
     expect(beside(page)).not_to_contain_text("What if")
     page.keyboard.press("w")
     expect(beside(page)).to_contain_text("What if")

@@ -83,8 +83,9 @@ export function createBranching(player, twin) {
     const answer = await entry.attempt(() => branches.play(branch, state.get("view"), then), again);
     if (!answer || leaving.signal.aborted || number !== asked) return;
     const isNew = shown?.id !== answer.id;
+    shown = answer;
+    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first: a match that stands beside is taken away
     take(answer);
-    if (isNew) state.set({ branch: answer.id, with: null }, "push");
     const { choices } = answer;
     entry.say([done, choices ? "" : "The match is over in this branch."].filter(Boolean).join(" "));
     entry.focus();
