@@ -31,7 +31,17 @@ from himalaya_core.caravan.events import (
     TokensRemoved,
 )
 from himalaya_core.caravan.pieces import VILLAGE_CARDS, Cause, Influence, Refill, minus, plus
-from himalaya_core.caravan.state import Elimination, Inventory, PlacedToken, Scores, State, evolve
+from himalaya_core.caravan.state import (
+    Elimination,
+    Inventory,
+    PlacedToken,
+    Scores,
+    State,
+    evolve,
+    next_turn,
+    travelled,
+    turned,
+)
 
 T = TypeVar("T")
 
@@ -40,13 +50,10 @@ def apply(state: State, event: Event) -> State:
     """Return the position after an event that follows from this one; the frequent kinds come first."""
     match event:
         case Moved():
-            step, turn = _next_turn(state)
             storms = _put(state.storms, event.seat, 0) if event.storm else state.storms
-            caravans = _put(state.caravans, event.seat, event.to)
-            return evolve(state, caravans=caravans, storms=storms, step=step, turn=turn)
+            return travelled(state, _put(state.caravans, event.seat, event.to), storms)
         case Rested() | ActionVoided():
-            step, turn = _next_turn(state)
-            return evolve(state, step=step, turn=turn)
+            return turned(state)
         case Collected():
             return _collect(state, event)
         case PlanCommitted():
@@ -54,7 +61,7 @@ def apply(state: State, event: Event) -> State:
         case RefillRolled():
             return _refill(state, event)
         case Delivered():
-            step, turn = _next_turn(state)
+            step, turn = next_turn(state)
             hand = minus(state.hands[event.seat], event.spent)
             bag = plus(state.bag, event.spent)
             return evolve(state, hands=_put(state.hands, event.seat, hand), bag=bag, step=step, turn=turn)
@@ -65,8 +72,7 @@ def apply(state: State, event: Event) -> State:
             state = evolve(state, stupas=_put(state.stupas, event.village, event.seat), stupas_left=left)
             return _rewarded(state) if event.cause is Cause.INVENTORY else state
         case StormEntered():
-            step, turn = _next_turn(state)
-            return evolve(state, storms=_put(state.storms, event.seat, event.toward), step=step, turn=turn)
+            return travelled(state, state.caravans, _put(state.storms, event.seat, event.toward))
         case DelegationsSent():
             return _send(state, event)
         case CaravanPlaced():
@@ -131,14 +137,8 @@ def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return tuple(changed)
 
 
-def _next_turn(state: State) -> tuple[int, int]:
-    """Return the step and turn after this one: seat by seat, then the next step."""
-    turn = state.turn + 1
-    return (state.step, turn) if turn < len(state.caravans) else (state.step + 1, 0)
-
-
 def _collect(state: State, event: Collected) -> State:
-    step, turn = _next_turn(state)
+    step, turn = next_turn(state)
     cube = {event.resource: 1}
     seat, village = event.seat, event.village
     return evolve(

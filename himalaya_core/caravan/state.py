@@ -1,7 +1,8 @@
 """The whole position of a match, frozen; what is hidden from whom is decided in `view`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.options import Options
@@ -22,7 +23,18 @@ from himalaya_core.caravan.pieces import (
     Token,
 )
 
-__all__ = ["Elimination", "Inventory", "PlacedToken", "Scores", "State", "evolve", "initial"]
+__all__ = [
+    "Elimination",
+    "Inventory",
+    "PlacedToken",
+    "Scores",
+    "State",
+    "evolve",
+    "initial",
+    "next_turn",
+    "travelled",
+    "turned",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +76,7 @@ class PlacedToken:
     village: int | None
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """A position. Villages and regions are indexed by their number (index 0 is unused), seats from 0."""
 
     options: Options
@@ -80,8 +91,6 @@ class State:
     """The seat whose stupa stands in each village."""
     delegations: tuple[tuple[int, ...], ...]
     """delegations[region][seat]."""
-    caravans: tuple[int, ...]
-    """The village of each seat's caravan; 0 before it is placed."""
     hands: tuple[Goods, ...]
     herds: tuple[tuple[Order, ...], ...]
     """The bartered discs of each seat."""
@@ -99,13 +108,7 @@ class State:
     """The event tokens on the board this round."""
     token_turn: int
     """How many seats have placed or passed this round."""
-    storms: tuple[int, ...]
-    """The village each seat's caravan is on its way to through a snowstorm; 0 when it stands in a village."""
     plans: tuple[Plan | None, ...]
-    step: int
-    """0 while plans are made, 1..6 while they are carried out, 7 when all six are done."""
-    turn: int
-    """How many seats have done this step."""
     collected: tuple[frozenset[int], ...]
     """The villages each seat took a cube from this round."""
     refills: tuple[int, int]
@@ -117,6 +120,14 @@ class State:
     """The final scoring; political influence is counted anew after the first elimination."""
     recounted: bool
     eliminated: tuple[Elimination, ...]
+    caravans: tuple[int, ...]
+    """The village of each seat's caravan; 0 before it is placed."""
+    storms: tuple[int, ...]
+    """The village each seat's caravan is on its way to through a snowstorm; 0 when it stands in a village."""
+    step: int
+    """0 while plans are made, 1..6 while they are carried out, 7 when all six are done."""
+    turn: int
+    """How many seats have done this step."""
 
     @property
     def seats(self) -> range:
@@ -128,16 +139,36 @@ class State:
         return sum(order.yaks for order in self.herds[seat]) + MARKER_YAKS * self.markers[seat]
 
 
-def evolve(state: State, **changes: Any) -> State:
-    """Return the state with some fields changed.
+PLACES: Final = {name: place for place, name in enumerate(State._fields)}
+_state: Callable[..., State] = tuple.__new__
 
-    A fifth of the time of `dataclasses.replace`, which calls `__init__`; a match makes some 450 states.
+
+def evolve(state: State, **changes: Any) -> State:
+    """Return the state with some fields changed, in half the time of `_replace`; a match makes some 450 states."""
+    values = list(state)
+    for name, value in changes.items():
+        values[PLACES[name]] = value
+    return _state(State, values)
+
+
+def next_turn(state: State) -> tuple[int, int]:
+    """Return the step and turn after this one: seat by seat, then the next step."""
+    turn = state.turn + 1
+    return (state.step, turn) if turn < len(state.caravans) else (state.step + 1, 0)
+
+
+def turned(state: State) -> State:
+    """Return the state with the turn passed on."""
+    return _state(State, state[:-2] + next_turn(state))
+
+
+def travelled(state: State, caravans: tuple[int, ...], storms: tuple[int, ...]) -> State:
+    """Return the state with the caravans elsewhere and the turn passed on.
+
+    Seven in ten events do no more than this or `turned`, so what they change are the last four fields of a state:
+    a third of the time of `evolve`.
     """
-    successor = object.__new__(State)
-    fields = state.__dict__.copy()
-    fields.update(changes)
-    object.__setattr__(successor, "__dict__", fields)
-    return successor
+    return _state(State, state[:-4] + (caravans, storms) + next_turn(state))  # noqa: RUF005  half the time
 
 
 def initial(options: Options, board: Board) -> State:
