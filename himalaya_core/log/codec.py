@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from pydantic import AwareDatetime, TypeAdapter, ValidationError
@@ -33,6 +33,7 @@ from himalaya_core.log.exact_json import ONCE, first_inexact, members
 __all__ = [
     "AFTER_SEQ",
     "BEFORE_SEQ",
+    "LINE",
     "LINE_END",
     "MATCH_ENDED",
     "MATCH_NAME",
@@ -70,6 +71,10 @@ BEFORE_SEQ: Final = b'{"match":"%b","seq":'
 """How a line begins, for the name of the match."""
 AFTER_SEQ: Final = b',"ply":%d,"round":'
 """How it goes on behind the number of the line, for the ply; the round follows."""
+LINE: Final = b'%b%d,"ply":%d,"round":%d%b'
+"""A line: how it begins, its number, ply, round and payload."""
+MOST_PAYLOADS: Final = 1 << 15
+"""Of events that nobody chose; those of caravan have a few thousand."""
 UNCHOSEN: Final = (Header, Ended)
 """What no action leads to."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
@@ -369,11 +374,23 @@ def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str
 
 def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:
     """Return what stands on the line of an event behind match, seq, ply and round, its line end included."""
+    if action is not None:
+        return b'%b,"action":%b}\n' % (_payload(game, event)[:-2], written_action(game, action))
+    try:
+        return _payload_again(game, event)
+    except TypeError:  # there is a map in it, so it has no hash
+        return _payload(game, event)
+
+
+def _payload(game: Game[Any, Any, Any], event: Any) -> bytes:
     kind: Any = type(event)
     seat = getattr(event, "seat", None)
     who = b"" if seat is None else b'"seat":%d,' % seat
-    chosen = b"" if action is None else b',"action":' + written_action(game, action)
-    return b',"type":"%b",%b"data":%b%b}\n' % (_written_names(game)[kind], who, _encoder(kind)(event), chosen)
+    return b',"type":"%b",%b"data":%b}\n' % (_written_names(game)[kind], who, _encoder(kind)(event))
+
+
+_payload_again = lru_cache(MOST_PAYLOADS)(_payload)
+"""The same of an event that nobody chose: most of those recur, in one match and in the next."""
 
 
 def written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
@@ -397,4 +414,4 @@ def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None,
 
 def head(match: str, seq: int, ply: int, round: int) -> bytes:
     """Return the beginning of a line: which match, and where in it."""
-    return b"%b%d%b%d" % (BEFORE_SEQ % match.encode(), seq, AFTER_SEQ % ply, round)
+    return LINE % (BEFORE_SEQ % match.encode(), seq, ply, round, b"")

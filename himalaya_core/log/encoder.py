@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from himalaya_core.game import Game, Outcome, Step
-from himalaya_core.log.codec import MATCH_STARTED, Header, head, last_payload, payload, written_header
+from himalaya_core.log.codec import BEFORE_SEQ, LINE, MATCH_STARTED, Header, head, last_payload, payload, written_header
 
 __all__ = ["LogEncoder", "encode_match"]
 
@@ -60,11 +60,14 @@ def encode_match(
     board: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return all lines of a match that was played to its end."""
-    encoder = LogEncoder(game, match)
-    lines = [encoder.start(header, board)]
-    last = None
-    for last in history:
-        lines.append(encoder.step(last))
-    if last is not None:
-        lines.append(encoder.end(last.ply, last.state, game.outcome(last.state)))
+    lines = [LogEncoder(game, match).start(header, board)]
+    before, round_of = BEFORE_SEQ % match.encode(), game.round_of
+    seq, step = 0, None
+    for seq, step in enumerate(history, 1):
+        ply, event, state, action = step
+        rest = payload(game, event, action)
+        lines.append(LINE % (before, seq, ply, round_of(state), rest))
+    if step is not None:
+        rest = last_payload(game, step.state, game.outcome(step.state), hashlib.sha256(b"".join(lines)).hexdigest())
+        lines.append(head(match, seq + 1, step.ply, round_of(step.state)) + rest)
     return b"".join(lines)
