@@ -33,12 +33,15 @@ def settle(game: Game[S, A, E], state: S) -> list[tuple[E, S]]:
 def _settled(game: Game[S, A, E], state: S, transitions: list[tuple[E, S]]) -> list[tuple[E, S]]:
     """Add the automatic events that follow."""
     advance, apply = game.advance, game.apply
-    while (event := advance(state)) is not None:
+    for _ in range(MOST_AUTOMATIC):
+        event = advance(state)
+        if event is None:
+            return transitions
         state = apply(state, event)
         transitions.append((event, state))
-        if len(transitions) > MOST_AUTOMATIC:
-            raise EndlessAdvance(f"{game.name}: {type(event).__name__} is event {MOST_AUTOMATIC} in a row by itself")
-    return transitions
+    raise EndlessAdvance(
+        f"{game.name}: {type(transitions[-1][0]).__name__} is event {MOST_AUTOMATIC} in a row by itself"
+    )
 
 
 def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:

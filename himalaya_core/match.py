@@ -7,7 +7,7 @@ while not match.is_over:
 match.outcome.winners
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -24,6 +24,8 @@ S_contra = TypeVar("S_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 
 MOST_PLIES: Final = 100_000
+_step: Callable[..., Any] = tuple.__new__
+"""Makes a `Step` in half the time: a match makes some 450."""
 
 
 class IllegalChoice(HimalayaError, IllegalAction):
@@ -55,8 +57,9 @@ class Match(Generic[S, A, E]):
         self._extend(settle(game, self.start), None)
 
     def _extend(self, transitions: Sequence[tuple[E, S]], action: A | None) -> None:
+        append, ply = self.history.append, self.ply
         for event, state in transitions:
-            self.history.append(Step(self.ply, event, state, action))
+            append(_step(Step, (ply, event, state, action)))
             action = None
 
     @property

@@ -23,6 +23,8 @@ from himalaya_core.game import CHANCE
 __all__ = ["LegalPlans", "legal_actions"]
 
 ACTS = tuple(Act)
+HALVES = tuple(product(ACTS, ACTS, ACTS))
+"""Of plans, in their order."""
 ROAD_TOKENS = (Token.YETI, Token.SNOWSTORM)
 
 
@@ -82,13 +84,8 @@ class LegalPlans(Sequence[CommitPlan]):
     def __getitem__(self, index: int | slice) -> CommitPlan | list[CommitPlan]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
-        digits = []
-        for _ in range(PLAN_LENGTH):
-            number, digit = divmod(number, len(ACTS))
-            digits.append(ACTS[digit])
-        sixth, fifth, fourth, third, second, first = digits
-        return CommitPlan(self.seat, (first, second, third, fourth, fifth, sixth))
+        first, second = divmod(range(len(self))[index], len(HALVES))
+        return CommitPlan(self.seat, HALVES[first] + HALVES[second])
 
     def __iter__(self) -> Iterator[CommitPlan]:
         for plan in product(ACTS, ACTS, ACTS, ACTS, ACTS, ACTS):

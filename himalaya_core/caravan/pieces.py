@@ -160,7 +160,7 @@ SUPPLY: Final[Mapping[int, Supply]] = {
 
 def is_plan(acts: Sequence[object]) -> bool:
     """Say whether these are six programmed actions."""
-    return len(acts) == PLAN_LENGTH and all(isinstance(act, Act) for act in acts)
+    return len(acts) == PLAN_LENGTH and set(map(type, acts)) == {Act}
 
 
 def sparse(goods: Goods) -> Cubes:
