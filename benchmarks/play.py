@@ -1,7 +1,8 @@
-"""Events played and logged per second by one process, beside catanatron's actions with its JSON written.
+"""Events played and logged per second by one process, beside what programs of others play.
 
-Four random players each. The peer runs in an environment of its own; the passes alternate, each gives one ratio, and
-the median counts.
+Four random players each. Beside it catanatron's actions with its JSON written, and those of OpenSpiel's backgammon,
+whose rules are in C++ and which writes nothing. The peers run in environments of their own; the passes alternate, each
+gives one ratio for each peer, and the medians count.
 """
 
 import argparse
@@ -14,9 +15,12 @@ from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
 from measure import median, report, seconds
 
-PEER = "catanatron==3.2.1"
-PEER_SCRIPT = Path(__file__).with_name("catanatron_play.py")
 RUNS_PER_PASS = 5
+PEERS = {
+    "catanatron": ("catanatron==3.2.1", "catanatron_play.py", ("RRRR", "20", "json")),
+    "backgammon": ("open_spiel==2.0.2", "backgammon_play.py", ("100",)),
+}
+AIMS = {"catanatron": ">= 4", "backgammon": ">= 1.5"}
 
 
 def our_events_per_second(matches: int, number: int) -> float:
@@ -29,32 +33,28 @@ def our_events_per_second(matches: int, number: int) -> float:
 
 
 def main() -> None:
-    """Alternate ours and the peer's, and report."""
+    """Alternate ours and the peers', and report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--peer-script", type=Path, default=PEER_SCRIPT, help="prints actions_per_s (default: %(default)s)"
-    )
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--matches", type=int, default=100, help="ours, in each run")
-    parser.add_argument("--peer-games", type=int, default=20, help="the peer's, in each run")
     given = parser.parse_args()
     our_events_per_second(given.matches // 10, 0)
     ours: list[float] = []
-    peers: list[float] = []
+    theirs: dict[str, list[float]] = {name: [] for name in PEERS}
     for one_pass in range(given.passes):
         runs = [our_events_per_second(given.matches, one_pass * RUNS_PER_PASS + run) for run in range(RUNS_PER_PASS)]
         ours.append(median(runs))
-        words = ["RRRR", str(given.peer_games), "json"]
-        peers.append(actions_per_second(PEER, given.peer_script.resolve(), words))
-    ratios = [our / peer for our, peer in zip(ours, peers, strict=True)]
+        for name, (peer, script, words) in PEERS.items():
+            theirs[name].append(actions_per_second(peer, Path(__file__).with_name(script).resolve(), words))
+    ratios = {name: [our / their for our, their in zip(ours, each, strict=True)] for name, each in theirs.items()}
     report(
         "play",
-        ratio=median(ratios),
-        aim=">= 2",
-        ratios=[round(ratio, 2) for ratio in ratios],
+        ratio={name: median(each) for name, each in ratios.items()},
+        aim=AIMS,
+        ratios={name: [round(ratio, 2) for ratio in each] for name, each in ratios.items()},
         events_per_s=median(ours, 0),
-        peer_actions_per_s=median(peers, 0),
-        peer=f"{PEER} RRRR json",
+        peer_actions_per_s={name: median(each, 0) for name, each in theirs.items()},
+        peers={name: " ".join((peer, *words)) for name, (peer, _, words) in PEERS.items()},
     )
 
 

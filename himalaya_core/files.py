@@ -33,6 +33,14 @@ LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 PARTIAL: Final = ".partial"
 """The suffix of a file that is still being written; renamed when it is complete."""
 
+PACKED: Final = zstandard.ZstdCompressionParameters(
+    window_log=22, hash_log=20, chain_log=20, search_log=6, min_match=6, strategy=zstandard.STRATEGY_GREEDY
+)
+"""How logs are packed: beside level 9 in two thirds of the time or less; of its size logs of caravan are 0.98 to 1.02,
+of summit 1.03, of climbers 1.08.
+
+Lines repeat long stretches of those before, so short matches are not worth looking for, nor is waiting for better ones.
+"""
 MOST_BOARD_BYTES: Final = 1 << 19
 
 
@@ -186,7 +194,7 @@ def write_log(path: Path) -> Iterator[BinaryIO]:
                 with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as stream:
                     yield cast(BinaryIO, stream)
             elif path.name.endswith(".zst"):
-                with zstandard.ZstdCompressor(level=9).stream_writer(file, closefd=False) as writer:
+                with zstandard.ZstdCompressor(compression_params=PACKED).stream_writer(file, closefd=False) as writer:
                     yield cast(BinaryIO, writer)
             else:
                 yield file
