@@ -27,7 +27,7 @@ demo: setup ## play 200 matches of three games, load them and show them in the b
 test: setup browser ## every test; make test ARGS="-k scoring" for some
 	@TMPDIR=$$(.ci/scratch) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
-browser: ## Chromium and Pango from Debian's packages, if there is none
+browser: ## a headless Chromium and Pango from Debian's packages, where they are missing
 	@.ci/find-debian
 
 lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript

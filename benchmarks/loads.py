@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--page", choices=PAGES, action="append")
     given = parser.parse_args()
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-headless-shell")
     pages = {name: PAGES[name] for name in given.page or PAGES}
     found: dict[str, list[dict[str, float]]] = {name: [] for name in pages}
     with served(given.matches) as address, sync_playwright() as playwright:

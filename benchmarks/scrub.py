@@ -227,7 +227,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--game", choices=PLAYED, action="append", help="by default all of them")
     given = parser.parse_args()
-    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    executable = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         for game in given.game or PLAYED:

@@ -50,7 +50,8 @@ def main() -> None:
             try:
                 assert server.stdout is not None
                 address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
-                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                chromium = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+                browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
                 page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
                 photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", READY, "replay")
                 for game, ply in BOARDS.items():

@@ -245,7 +245,8 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    installed = filter(None, map(shutil.which, ("chromium-headless-shell", "chromium")))
+    executable = os.environ.get("CHROMIUM") or next(installed, None)
     if not executable:
         pytest.fail("no Chromium: `make browser` installs it, or set CHROMIUM to its path")
     chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS, headless=True)
