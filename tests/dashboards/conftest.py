@@ -49,15 +49,21 @@ def play_climbers(folder: Path) -> None:
     run_tournament(Plan("ropes", "climbers", ("greedy", "random"), 6), folder, 1)
 
 
-def copied(factory: pytest.TempPathFactory, name: str, *logs: Path) -> Path:
-    """Return a database of this process with what logs hold; they are taken in and reviewed once in a run."""
+def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | None = None) -> Path:
+    """Return a database, which nobody may open, with what logs and the one `before` hold; it is made once in a run."""
 
     def make(folder: Path) -> None:
-        ingest(logs, folder / DATABASE)
+        if before:
+            shutil.copy(before, folder / DATABASE)
+        ingest([logs], folder / DATABASE)
         run_operation(folder / DATABASE, "review", {})
 
-    made = once(factory, f"{name}-warehouse", make)
-    return Path(shutil.copy(made / DATABASE, factory.mktemp(name)))
+    return once(factory, f"{name}-warehouse", make) / DATABASE
+
+
+def copied(factory: pytest.TempPathFactory, name: str, logs: Path) -> Path:
+    """Return a database of this process with what logs hold; they are taken in and reviewed once in a run."""
+    return Path(shutil.copy(made(factory, name, logs), factory.mktemp(name)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -108,7 +114,9 @@ def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> It
 @pytest.fixture(scope="session")
 def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     """A database that holds both games; summit was played more."""
-    with open_warehouse(copied(tmp_path_factory, "both", logs, summit_logs)) as opened:
+    caravan = made(tmp_path_factory, "caravan", logs)
+    shared = made(tmp_path_factory, "both", summit_logs, before=caravan)
+    with open_warehouse(Path(shutil.copy(shared, tmp_path_factory.mktemp("both")))) as opened:
         yield opened
 
 
