@@ -1,6 +1,7 @@
 """Chances of winning over HTTP: those that the warehouse keeps, or those that the log gives."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,14 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.course import course, rounded
 from himalaya_core.review.model import Model, shipped
 from ingest.load.reviewing import review_waiting
+from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.conftest import DATABASE
 from tests.dashboards.described import conforms
 from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
+from tests.once import once
 
 PAIR = ("greedy", "random")
 PLAYED = {"caravan": log("of.caravan", THREE), "summit": summit_log("of.summit", PAIR)}
@@ -33,12 +37,24 @@ OLD_RULES = tuple(resign(rewrite(summit_log("old", PAIR), 0, data__rules_version
 Ask = Callable[..., Any]
 
 
+def take_matches_in(folder: Path) -> None:
+    with open_warehouse(folder / DATABASE) as warehouse:
+        for name, logs in (("a", (*PLAYED.values(), LIVE, OLD_RULES)), ("bad", (BAD,))):
+            take_in(warehouse, Request((write(folder / f"{name}.jsonl", *logs),), jobs=0), lambda _: None)
+
+
 @pytest.fixture
-def ask(empty: Warehouse, tmp_path: Path) -> Ask:
-    """Take matches in, and ask for the chances of one."""
-    take_in(empty, Request((write(tmp_path / "a.jsonl", *PLAYED.values(), LIVE, OLD_RULES),), jobs=0), lambda _: None)
-    take_in(empty, Request((write(tmp_path / "bad.jsonl", BAD),), jobs=0), lambda _: None)
-    client = create_app(empty).server.test_client()
+def warehouse(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    """A database of this test with matches that are not reviewed."""
+    made = once(tmp_path_factory, "chances", take_matches_in)
+    with open_warehouse(Path(shutil.copy(made / DATABASE, tmp_path))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ask(warehouse: Warehouse) -> Ask:
+    """Ask for the chances of a match."""
+    client = create_app(warehouse).server.test_client()
     return lambda match, query="", **headers: client.get(f"/api/replay/{match}/chances{query}", headers=headers)
 
 
@@ -58,41 +74,41 @@ def no_log(*_: object) -> None:
 
 @pytest.mark.parametrize("game", PLAYED)
 def test_what_is_kept_of_a_match_is_what_its_log_gives(
-    game: str, ask: Ask, empty: Warehouse, monkeypatch: pytest.MonkeyPatch
+    game: str, ask: Ask, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = counted(PLAYED[game])
     assert ask(f"of.{game}").get_json() == expected
-    review_waiting(empty, {}, lambda _: None)
+    review_waiting(warehouse, {}, lambda _: None)
     monkeypatch.setattr(chances, "_counted", no_log)
     assert ask(f"of.{game}").get_json() == expected
     assert ask(f"of.{game}", "?view=1").get_json() == expected
 
 
-def test_what_another_model_said_is_not_told(ask: Ask, empty: Warehouse) -> None:
-    review_waiting(empty, {}, lambda _: None)
-    with empty.writing() as connection:
+def test_what_another_model_said_is_not_told(ask: Ask, warehouse: Warehouse) -> None:
+    review_waiting(warehouse, {}, lambda _: None)
+    with warehouse.writing() as connection:
         connection.execute("UPDATE dim_reviews SET model = 'earlier'; UPDATE fct_values SET chance = 0")
     assert ask("of.summit").get_json() == counted(PLAYED["summit"])
 
 
 @pytest.mark.parametrize(("match", "lines"), [("live", LIVE), ("bad", BAD[:-1])])
 def test_a_match_that_is_not_reviewed_is_valued_as_far_as_it_goes(
-    match: str, lines: tuple[bytes, ...], ask: Ask, empty: Warehouse
+    match: str, lines: tuple[bytes, ...], ask: Ask, warehouse: Warehouse
 ) -> None:
-    review_waiting(empty, {}, lambda _: None)
-    assert values_of(Reader(empty), match) is None
+    review_waiting(warehouse, {}, lambda _: None)
+    assert values_of(Reader(warehouse), match) is None
     found = ask(match).get_json()
     assert found == counted(lines)
     assert found["chances"][-1]["seq"] == len(lines) - 1
 
 
-def test_why_a_match_is_not_valued_is_told(ask: Ask, empty: Warehouse) -> None:
+def test_why_a_match_is_not_valued_is_told(ask: Ask, warehouse: Warehouse) -> None:
     found = ask("old").get_json()
     version = GAMES["summit"].rules_version
     assert found["not_valued"] == f"rules version 0.1 was not checked, only {version}"
     assert found["chances"] == []
-    review_waiting(empty, {}, lambda _: None)
-    with empty.writing() as connection:
+    review_waiting(warehouse, {}, lambda _: None)
+    with warehouse.writing() as connection:
         connection.execute("UPDATE dim_reviews SET not_valued = 'for a reason'; DELETE FROM fct_values")
     told = ask("of.summit").get_json()
     assert (told["not_valued"], told["chances"]) == ("for a reason", [])
@@ -116,9 +132,9 @@ def test_a_model_that_fails_is_told_and_not_fallen_over(
     assert "a match of summit cannot be valued" in caplog.text
 
 
-def test_what_a_browser_has_is_not_sent_again(ask: Ask, empty: Warehouse) -> None:
+def test_what_a_browser_has_is_not_sent_again(ask: Ask, warehouse: Warehouse) -> None:
     tag = ask("of.summit").headers["ETag"]
-    review_waiting(empty, {}, lambda _: None)
+    review_waiting(warehouse, {}, lambda _: None)
     assert ask("of.summit", **{"If-None-Match": tag}).status_code == 304
 
 

@@ -86,6 +86,8 @@ DEEDS: Final[list[dict[str, Any]]] = [
      "yeti_placed": 1, "market_placed": 1, "market_gains": 3, "market_given": 1},
     {"match_id": 3, "seat": 2, "barter_yaks": 24, "inventory_yaks": 6},
 ]  # fmt: skip
+_columns: Final[dict[str, list[tuple[str, str, bool]]]] = {}
+"""Of each table that rows went into: asking DuckDB takes longer than inserting one."""
 TOKENS: Final = '{"players":3,"tokens":true}'
 
 
@@ -122,9 +124,10 @@ def _write(connection: duckdb.DuckDBPyConnection) -> None:
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
     """Insert a row; columns that must not be null and are not given are 0, false or empty."""
-    known = connection.execute(
-        "select column_name, data_type, is_nullable from duckdb_columns() where table_name = $table", {"table": table}
-    ).fetchall()
+    if table not in _columns:
+        sql = "select column_name, data_type, is_nullable from duckdb_columns() where table_name = $table"
+        _columns[table] = connection.execute(sql, {"table": table}).fetchall()
+    known = _columns[table]
     assert set(row) <= {name for name, *_ in known}, table
     values = {name: row.get(name) if nullable or name in row else _nothing(kind) for name, kind, nullable in known}
     names = ", ".join(values)
