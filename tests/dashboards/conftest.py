@@ -1,7 +1,9 @@
 """Small warehouses for the tests of the app: one with two tournaments, another board, a match cut off; other games."""
 
+import pickle
 import shutil
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,14 @@ from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.replay import Replay, matches
+from ingest.load import reviewing
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
+from ingest.read.lines import Piece
+from ingest.validate.reviewed import Reviewed, reviewed
 from ingest.warehouse import Warehouse
-from tests.once import once
+from tests.once import once, once_written
 
 OTHER_BOARD = "other-map"
 CUT_OFF_AFTER = 90
@@ -56,9 +61,22 @@ def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | 
         if before:
             shutil.copy(before, folder / DATABASE)
         ingest([logs], folder / DATABASE)
-        run_operation(folder / DATABASE, "review", {})
+        review(folder / DATABASE)
 
     return once(factory, f"{name}-warehouse", make) / DATABASE
+
+
+def review(database: Path) -> None:
+    """Review what waits in a database; a match that several hold is reviewed once in a run."""
+
+    def reviewed_once(piece: Piece) -> Reviewed:
+        name = f"rows of the review of {sha256(piece.data).hexdigest()}"
+        rows: Reviewed = pickle.loads(once_written(name, lambda: pickle.dumps(reviewed(piece))))
+        return rows
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reviewing, "reviewed", reviewed_once)
+        run_operation(database, "review", {})
 
 
 def copied(factory: pytest.TempPathFactory, name: str, logs: Path) -> Path:

@@ -34,9 +34,9 @@ from dashboards.report.summary import summary
 from dashboards.report.words import filter_from, in_words
 from dashboards.warehouse.filters import Filter
 from ingest.opening import open_warehouse
-from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.dashboards.conftest import review
 from tests.dashboards.report.fewer import fewer_figures
 
 HOSTILE = ("=cmd|' /C calc'!A0", "<script>alert(1)</script>", "& \"quoted\" 'name'", "x" * 5_000)
@@ -69,7 +69,7 @@ def again(report: Report, logs: Path, tmp_path_factory: pytest.TempPathFactory) 
     database = tmp_path_factory.mktemp("again") / "other.duckdb"
     for file in (logs / "other.jsonl", *logs.glob("four-*.jsonl*")):
         ingest([file], database)
-        run_operation(database, "review", {})
+        review(database)
     with open_warehouse(database) as other:
         return build(other, FOUR, coloured=report.coloured)
 
