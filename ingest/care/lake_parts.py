@@ -1,15 +1,16 @@
-"""What is in a lake, kept in its manifest, and what a run has to write: parts whose matches are no longer the same.
+"""What is in a lake, kept in its manifest, and what a run has to write: parts whose matches are not there as they are.
 
 A part is the matches of one game and tournament whose ids lie in a range, one file in every table. Of its matches it
-keeps one digest, so the manifest stays small however many there are. New matches fill the last part up to `FULL`, then
-begin new ones.
+keeps one digest, so the manifest stays small however many there are, and its files have the digest in their names: a
+file of that name has these rows, and what has other rows has another name. New matches are a part of their own, however
+few; once many small ones stand side by side they are put together.
 """
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Final, Self
 
@@ -17,33 +18,28 @@ from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.private import as_usual
 
-__all__ = ["FULL", "MANIFEST", "Manifest", "Part", "Partition", "planned"]
+__all__ = ["FULL", "MANIFEST", "Manifest", "Matches", "Part", "Partition", "Parts", "planned"]
 
 FULL: Final = 5_000
-"""Matches in a part that no more are added to."""
-FORMAT: Final = 1
+"""Most matches in a part; one of less than half is small."""
+MOST_SMALL: Final = 16
+"""Small parts that may stand side by side before a run puts them together by itself."""
+FORMAT: Final = 2
 MANIFEST: Final = "_manifest.json"
-NO_TOURNAMENT: Final = "__HIVE_DEFAULT_PARTITION__"
-ESCAPED: Final = frozenset(map(chr, [*range(32), 127])) | set("\"#%'*/:=?\\{}[]^<>|&;")
-"""What Hive, DuckDB, Polars and Spark read back from %XX; letters beyond ASCII stay, Spark would read them wrongly."""
+DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Matches with ids from `first` to `last`; `digest` is of their rows, none while files may not be what it says."""
+    """Matches with ids from `first` to `last`; `digest` is of their rows."""
 
     first: int
     last: int
     matches: int
-    digest: str | None
-
-    @property
-    def file(self) -> str:
-        """The name of its file in each table."""
-        return f"part-{self.first:09d}.parquet"
+    digest: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Partition:
     """The matches of a game in one tournament, or in none."""
 
@@ -51,14 +47,14 @@ class Partition:
     tournament: str | None
 
     @property
-    def folder(self) -> str:
-        """Its folder in each table, as Hive names it."""
-        if self.tournament is None:
-            name = NO_TOURNAMENT
-        else:
-            name = "".join(f"%{ord(letter):02X}" if letter in ESCAPED else letter for letter in self.tournament)
-            name = "%5F" + name[1:] if name == NO_TOURNAMENT else name
-        return f"game={self.game}/tournament={name}"
+    def order(self) -> tuple[str, bool, str]:
+        """Return what partitions are sorted by: that of no tournament comes first."""
+        return self.game, self.tournament is not None, self.tournament or ""
+
+    def file(self, part: Part) -> str:
+        """Return the name of a part's file, the same in each table; no other part ever has it."""
+        of = hashlib.sha256(repr((self.game, self.tournament, part.digest)).encode()).hexdigest()
+        return f"{self.game}-{part.first:09d}-{of[:DIGITS]}.parquet"
 
 
 Parts = dict[Partition, tuple[Part, ...]]
@@ -66,83 +62,121 @@ Parts = dict[Partition, tuple[Part, ...]]
 
 @dataclass(slots=True)
 class Manifest:
-    """The contents of a lake: `shape`, a digest of its tables, and the parts of each partition, ordered by id."""
+    """The contents of a lake: the parts of each partition, ordered by id."""
 
-    shape: str
     parts: Parts = field(default_factory=Parts)
 
     @classmethod
-    def read(cls, folder: Path) -> Self | None:
-        """Return the manifest of a lake, `None` for a folder that is none yet; `WarehouseError` if it is unreadable."""
-        file = folder / MANIFEST
+    def read(cls, text: str, name: object) -> Self:
+        """Return the manifest that a text is; `WarehouseError`, with its name, if it is of another format or none."""
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+            found = json.loads(text)
             if found["format"] != FORMAT:
-                raise WarehouseError(f"{file}: of another himalaya (format {found['format']}); name another folder")
+                raise WarehouseError(f"{name}: {_of_another_format(found['format'])}")
             parts = {
-                Partition(each["game"], each["tournament"]): tuple(Part(**part) for part in each["parts"])
+                Partition(each["game"], each["tournament"]): tuple(
+                    Part(part["first"], part["last"], part["matches"], part["digest"]) for part in each["parts"]
+                )
                 for each in found["partitions"]
             }
-            return cls(found["shape"], parts)
-        except FileNotFoundError:
-            return None
+            return cls(parts)
         except (ValueError, KeyError, TypeError):
-            raise WarehouseError(f"{file}: not readable; remove the folder and write the lake again") from None
+            raise WarehouseError(f"{name}: not readable; remove the lake and write it again") from None
 
-    def write(self, folder: Path) -> None:
-        """Write the manifest over the one before, in one step."""
+    def text(self) -> str:
+        """Return the manifest as `read` takes it: JSON, with the names of the files for readers."""
         partitions = [
-            {"game": key.game, "tournament": key.tournament, "folder": key.folder, "parts": list(map(asdict, parts))}
-            for key, parts in sorted(self.parts.items(), key=lambda item: item[0].folder)
+            {
+                "game": key.game,
+                "tournament": key.tournament,
+                "parts": [{"file": key.file(part), **asdict(part)} for part in parts],
+            }
+            for key, parts in sorted(self.parts.items(), key=lambda item: item[0].order)
         ]
-        text = json.dumps({"format": FORMAT, "shape": self.shape, "partitions": partitions}, indent=1)
-        new = folder / f".{MANIFEST}"
-        with new.open("w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        as_usual(new).replace(folder / MANIFEST)
-        sync(folder)
+        return json.dumps({"format": FORMAT, "partitions": partitions}, indent=1) + "\n"
 
-    def of_shape(self, shape: str) -> "Manifest":
-        """Return the manifest with all parts to be written again if the tables have another shape now."""
-        if shape == self.shape:
-            return self
-        doubted = {key: tuple(replace(part, digest=None) for part in parts) for key, parts in self.parts.items()}
-        return Manifest(shape, doubted)
+    def write(self, file: Path) -> None:
+        """Write the manifest into a new file, and have the disk hold it."""
+        file.write_text(self.text(), encoding="utf-8")
+        sync(as_usual(file))
+
+
+def _of_another_format(found: object) -> str:
+    if isinstance(found, int) and found < FORMAT:
+        return (
+            f"a lake of an earlier himalaya (format {found}), whose files are laid out otherwise; "
+            "remove it, or name another folder, and it is written anew"
+        )
+    return f"a lake of a newer himalaya (format {found}); name another folder, or install that version"
 
 
 Matches = Sequence[tuple[int, str]]
 """Ids in order, each with a digest of the match."""
 
 
-def planned(before: Manifest, matches: Mapping[Partition, Matches]) -> Parts:
-    """Return the parts that a lake should have; those that differ from its present ones are to be written."""
-    return {key: tuple(_parts(before.parts.get(key, ()), found)) for key, found in matches.items() if found}
+def planned(before: Parts, shape: str, matches: Mapping[Partition, Matches], *, compact: bool = False) -> Parts:
+    """Return the parts that a lake should have, of tables of a `shape`; those it has not yet are to be written.
+
+    Small parts are put together where more than `MOST_SMALL` stand side by side, and with `compact` wherever two do.
+    """
+    most = 1 if compact else MOST_SMALL
+    return {
+        key: tuple(
+            _part(part, shape, found) for part in _put_together(_ranges(before.get(key, ()), found), found, most)
+        )
+        for key, found in matches.items()
+        if found
+    }
 
 
-def _parts(before: Sequence[Part], matches: Matches) -> Iterator[Part]:
-    """Yield the parts of a partition: the present ones with the matches in their range, then new ones."""
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Matches of a partition by their places in order, with the id from which they are a part."""
+
+    first: int
+    start: int
+    stop: int
+
+    @property
+    def is_small(self) -> bool:
+        return self.stop - self.start < FULL // 2
+
+
+def _ranges(before: Iterable[Part], matches: Matches) -> Iterator[_Range]:
+    """Yield the matches of the present parts, then those of new ones."""
     at = 0
-    for number, part in enumerate(before):
+    for part in before:
         end = at
         while end < len(matches) and matches[end][0] <= part.last:
             end += 1
-        if number == len(before) - 1:
-            end = max(end, min(len(matches), at + FULL))
         if end > at:
-            yield _part(part.first, matches[at:end])
+            yield _Range(min(part.first, matches[at][0]), at, end)
         at = end
-    for start in range(at, len(matches), FULL):
-        yield _part(matches[start][0], matches[start : start + FULL])
+    yield from _filled(at, len(matches), matches)
 
 
-def _part(first: int, matches: Matches) -> Part:
-    return Part(first, matches[-1][0], len(matches), _digest(digest for _, digest in matches))
+def _filled(start: int, stop: int, matches: Matches) -> Iterator[_Range]:
+    for at in range(start, stop, FULL):
+        yield _Range(matches[at][0], at, min(stop, at + FULL))
 
 
-def _digest(digests: Iterable[str]) -> str:
-    digest = hashlib.sha256()
+def _put_together(ranges: Iterable[_Range], matches: Matches, most: int) -> Iterator[_Range]:
+    """Yield the ranges, but in place of more than `most` small ones side by side such as are full."""
+    for is_small, each in groupby(ranges, key=lambda found: found.is_small):
+        group = list(each)
+        if is_small and len(group) > most:
+            yield from _filled(group[0].start, group[-1].stop, matches)
+        else:
+            yield from group
+
+
+def _part(found: _Range, shape: str, matches: Matches) -> Part:
+    of_it = matches[found.start : found.stop]
+    return Part(found.first, of_it[-1][0], len(of_it), _digest(shape, (digest for _, digest in of_it)))
+
+
+def _digest(shape: str, digests: Iterable[str]) -> str:
+    digest = hashlib.sha256(bytes.fromhex(shape))
     for each in digests:
         digest.update(bytes.fromhex(each))
     return digest.hexdigest()

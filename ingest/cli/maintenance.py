@@ -34,13 +34,19 @@ def add_lake(parser: Parser) -> None:
         parser,
         _lake,
         "himalaya lake lake --db himalaya.duckdb",
+        "himalaya lake lake --compact",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, created if missing")
+    parser.add_argument(
+        "--compact",
+        action="store_true",
+        help="put small files together; without it that is done where more than 16 of a tournament stand side by side",
+    )
     add_database(parser)
 
 
 def _lake(options: argparse.Namespace) -> int:
-    done = _operate(options, "lake", {"folder": str(options.folder.absolute())})
+    done = _operate(options, "lake", {"folder": str(options.folder.absolute()), "compact": options.compact})
     print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
     if done["files"] or done["removed"]:
         print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")

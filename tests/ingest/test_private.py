@@ -48,7 +48,8 @@ def test_a_new_database_its_log_and_its_copies_are_private(tmp_path: Path) -> No
     assert done.stdout.decode().strip() == "w.duckdb 600, w.duckdb.wal 600"
     modes = {path.name: mode(path) for path in tmp_path.iterdir()}
     assert modes == {"w.duckdb": 0o600, "w.duckdb.backup.json": 0o600, "copy.duckdb": 0o600, "lake": 0o755}
-    assert {mode(path) for path in (tmp_path / "lake").iterdir()} == {0o644}
+    assert {(path.is_dir(), mode(path)) for path in (tmp_path / "lake").rglob("*")} >= {(False, 0o644), (True, 0o755)}
+    assert all(mode(path) == (0o755 if path.is_dir() else 0o644) for path in (tmp_path / "lake").rglob("*"))
 
 
 @pytest.mark.usefixtures("usual")

@@ -231,13 +231,14 @@ def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path
     assert contents(database) == before
 
 
-def test_a_lake_has_each_game_in_folders_of_its_own(database: Path, tmp_path: Path) -> None:
+def test_a_lake_has_each_game_in_files_of_its_own(database: Path, tmp_path: Path) -> None:
     run_operation(database, "lake", {"folder": str(tmp_path / "lake")})
     for made in sql_tables():
         if "match_id" in made.grain:
             games = {"caravan", "climbers", "summit"} if made.game is None else {made.game}
-            assert {path.name for path in (tmp_path / "lake" / made.name).iterdir()} == {f"game={g}" for g in games}
-    moves = pl.read_parquet(tmp_path / "lake" / "fct_summit_moves", hive_partitioning=False)
+            found = [path.name.partition("-")[0] for path in (tmp_path / "lake" / made.name).iterdir()]
+            assert sorted(found) == sorted(games)
+    moves = pl.read_parquet(tmp_path / "lake" / "fct_summit_moves")
     found = moves.group_by("match_id", "kind").agg(pl.len(), pl.col("fields").sum()).sort("match_id", "kind").rows()
     sql = "SELECT match_id, kind::VARCHAR, count(*), sum(fields) FROM fct_summit_moves GROUP BY ALL ORDER BY 1, 2"
     assert found == rows(database, sql)

@@ -1,0 +1,182 @@
+"""A lake in a folder: what readers see goes from one state to the next at once, in all tables.
+
+    TABLE -> _now/TABLE            links that stay
+    _now -> _states/7              the one link that changes
+    _states/7/TABLE/….parquet      files of today's state; those that were there before are the same files (hard links)
+    _writing/                      the next state in the making, and what a killed run has left of it
+
+Who lists `TABLE` sees a whole state, and a file that is not in the next is gone with it, not another under its name.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ingest.care.lake_parts import MANIFEST, Manifest
+from ingest.errors import WarehouseError
+from ingest.fsync import sync
+from ingest.private import as_usual
+
+__all__ = ["Files", "LakeFolder"]
+
+NOW: Final = "_now"
+STATES: Final = "_states"
+WRITING: Final = "_writing"
+README: Final = "README.md"
+
+Files = Mapping[str, frozenset[str]]
+"""Names of files by table."""
+
+
+class LakeFolder:
+    """The files of a lake in a folder. Use it within `held`; `OSError` where the disk refuses."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._now = folder / NOW
+        self._next = folder / WRITING / "state"
+        self.scratch = folder / WRITING / "files"
+        """A folder for files in the making, empty after `prepare`."""
+        self.name = folder.name
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Make the folder if it is missing, and lock it against other runs; `WarehouseError` if it is not a lake."""
+        if self._folder.exists() and not self._folder.is_dir():
+            raise WarehouseError(f"{self._folder}: is not a folder; name another")
+        _make(self._folder)
+        descriptor = os.open(self._folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            there = {path.name for path in self._folder.iterdir()}
+            if there and not there & {MANIFEST, NOW, WRITING}:
+                raise WarehouseError(f"{self._folder}: has files in it, but is not a lake; name an empty folder")
+            yield
+        except BlockingIOError:
+            raise WarehouseError(f"{self._folder}: another run writes this lake; let it finish") from None
+        finally:
+            os.close(descriptor)
+
+    def manifest(self) -> Manifest | None:
+        """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
+        file = self._folder / MANIFEST
+        return Manifest.read(file.read_text(encoding="utf-8"), file) if file.exists() else None
+
+    def prepare(self, expected: Files) -> dict[str, set[str]]:
+        """Take what is there already into the next state; return the files that are missing, by table."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        _make(self.scratch)
+        _make(self._next)
+        self._remove_strays(expected)
+        missing: dict[str, set[str]] = {}
+        for table, files in expected.items():
+            _make(self._next / table)
+            there, before = _names(self._next / table), _names(self._now / table)
+            for file in files - there:
+                if file in before:
+                    _give_second_name(self._now / table / file, self._next / table / file)
+                else:
+                    missing.setdefault(table, set()).add(file)
+        return missing
+
+    def put(self, table: str, file: str, made: Path) -> None:
+        """Take a file that is complete into the next state."""
+        sync(made)
+        as_usual(made).replace(self._next / table / file)
+
+    def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:
+        """Show the next state instead of the present one, tables also under other names; return how many files went."""
+        before = {path.name: _names(path) for path in self._now.glob("*/")}
+        if before != expected or self._text() != manifest.text():
+            manifest.write(self._next / MANIFEST)
+            for folder in (*(self._next / table for table in expected), self._next):
+                sync(folder)
+            self._turn()
+        links = {table: f"{NOW}/{table}" for table in expected}
+        links |= {name: f"{NOW}/{table}" for name, table in also.items() if table in expected}
+        self._link(links | {MANIFEST: f"{NOW}/{MANIFEST}"})
+        self._remove_the_former()
+        return sum(len(files - expected.get(table, frozenset())) for table, files in before.items())
+
+    def explain(self, text: str) -> None:
+        """Say in the lake what it is, unless it says so already."""
+        readme = self._folder / README
+        if not readme.exists() or readme.read_text(encoding="utf-8") != text:
+            new = self._folder / f".{README}"
+            new.write_text(text, encoding="utf-8")
+            as_usual(new).replace(readme)
+
+    def _text(self) -> str | None:
+        file = self._now / MANIFEST
+        return file.read_text(encoding="utf-8") if file.exists() else None
+
+    def _turn(self) -> None:
+        """Have `_now` lead to the next state: the step that changes what readers see."""
+        states = self._folder / STATES
+        _make(states)
+        number = int(self._now.readlink().name) + 1 if self._now.is_symlink() else 1
+        shutil.rmtree(states / str(number), ignore_errors=True)
+        self._next.rename(states / str(number))
+        sync(states)
+        _link(self._now, f"{STATES}/{number}")
+        sync(self._folder)
+
+    def _link(self, links: Mapping[str, str]) -> None:
+        """Have these links to tables in the lake, and no others."""
+        for path in self._folder.iterdir():
+            if path.is_symlink() and path.name != NOW and path.name not in links:
+                path.unlink()
+        for name, target in links.items():
+            if not (self._folder / name).is_symlink():
+                _link(self._folder / name, target)
+
+    def _remove_strays(self, expected: Files) -> None:
+        """Remove from the next state what a run that was killed wrote, and what is not expected any more."""
+        for path in self._next.iterdir():
+            if path.name not in expected:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                continue
+            for name in _names(path) - expected[path.name]:
+                (path / name).unlink()
+
+    def _remove_the_former(self) -> None:
+        shutil.rmtree(self._folder / WRITING, ignore_errors=True)
+        now = self._now.readlink().name if self._now.is_symlink() else None
+        for state in (self._folder / STATES).glob("*/"):
+            if state.name != now:
+                shutil.rmtree(state)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder that others may look into, and those above it, where they are missing."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        as_usual(made)
+
+
+def _names(folder: Path) -> frozenset[str]:
+    return frozenset(path.name for path in folder.iterdir()) if folder.is_dir() else frozenset()
+
+
+def _give_second_name(file: Path, name: Path) -> None:
+    """Give a file a second name, or where files can't have two, make a copy."""
+    try:
+        os.link(file, name)
+    except OSError:
+        part = name.with_suffix(".copy")  # a run that is killed leaves no half of a file under the name of a whole one
+        shutil.copyfile(file, part)
+        sync(part)
+        as_usual(part).replace(name)
+
+
+def _link(path: Path, target: str) -> None:
+    """Make a link, or have it lead elsewhere, in one step."""
+    new = path.with_name(f".{path.name}")
+    new.unlink(missing_ok=True)
+    new.symlink_to(target)
+    new.replace(path)
