@@ -13,7 +13,7 @@ import polars as pl
 
 from ingest.care.lake_folder import Files, LakeFolder
 from ingest.care.lake_parts import Manifest, Matches, Part, Partition, Parts, planned
-from ingest.care.lake_tables import LakeTable, readme, shape_of, tables_of_lake
+from ingest.care.lake_tables import LakeTable, cohorts, readme, shape_of, tables_of_lake
 from ingest.care.rewrite import one_at_a_time, told
 from ingest.warehouse import Report, Warehouse
 
@@ -68,6 +68,7 @@ class _Run:
     def run(self, *, compact: bool) -> dict[str, Any]:
         """Write what has changed, remove what is gone."""
         before = self._place.manifest() or Manifest()
+        self._cohorts = cohorts(self._connection)
         matches = self._matches()
         wanted = planned(before.parts, shape_of(self._tables), matches, compact=compact)
         expected = self._files_of(wanted)
@@ -90,7 +91,8 @@ class _Run:
         files: dict[str, set[str]] = {}
         for key, parts in wanted.items():
             for table in self._of_game(key.game):
-                files.setdefault(table.name, set()).update(map(key.file, parts))
+                names = [key.sums(parts)] if table.is_sums else map(key.file, parts)
+                files.setdefault(table.name, set()).update(names)
         return {table: frozenset(names) for table, names in files.items()}
 
     def _of_game(self, game: str) -> list[LakeTable]:
@@ -108,6 +110,10 @@ class _Run:
             tables = [table for table in self._of_game(key.game) if file in missing.get(table.name, ())]
             self._write_part(key, part, matches[key], tables)
             done += part.matches
+        for key, parts in wanted.items():
+            file = key.sums(parts)
+            if tables := [table for table in self._of_game(key.game) if file in missing.get(table.name, ())]:
+                self._write_sums(key, file, tables)
 
     def _write_part(self, key: Partition, part: Part, matches: Matches, tables: list[LakeTable]) -> None:
         """Write the files of a part, each into the scratch folder first."""
@@ -115,13 +121,25 @@ class _Run:
         ids = [number for number, _ in matches[start:stop]]
         texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}
         frame = pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}).with_columns(**texts)
+        self._copy({table.name: table.of(part) for table in tables}, frame, key.file(part))
+
+    def _write_sums(self, key: Partition, file: str, tables: list[LakeTable]) -> None:
+        """Write the files of what is summed up over all parts of a partition."""
+        of_it = (pl.col("game") == key.game) & pl.col("tournament").eq_missing(pl.lit(key.tournament, pl.String))
+        frame = self._cohorts.filter(of_it).select("cohort", "game", "tournament")
+        self._copy({table.name: table.summed() for table in tables}, frame, file)
+
+    def _copy(self, queries: dict[str, str], frame: pl.DataFrame, file: str) -> None:
+        """Write the result of a query for each table, with the frame as `lake_part`."""
         self._connection.register("lake_part", frame)
-        for table in tables:
-            made = self._place.scratch / table.name
+        self._connection.register("lake_cohorts", self._cohorts.select("cohort", "key"))
+        for table, query in queries.items():
+            made = self._place.scratch / table
             new = str(made).replace("'", "''")
             how = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
-            self._connection.execute(f"COPY ({table.of(part)}) TO '{new}' ({how})")
+            self._connection.execute(f"COPY ({query}) TO '{new}' ({how})")
             self._files += 1
             self._bytes += made.stat().st_size
-            self._place.put(table.name, key.file(part), made)
+            self._place.put(table, file, made)
         self._connection.unregister("lake_part")
+        self._connection.unregister("lake_cohorts")

@@ -2,7 +2,8 @@
 
 A part is the matches of one game and tournament whose ids lie in a range, one file in every table. Of its matches it
 keeps one digest, so the manifest stays small however many there are, and its files have the digest in their names: a
-file of that name has these rows, and what has other rows has another name. New matches are a part of their own, however
+file of that name has these rows, and what has other rows has another name. A table of sums has one file for all parts
+of a game and tournament. New matches are a part of their own, however
 few; once many small ones stand side by side they are put together.
 """
 
@@ -53,8 +54,15 @@ class Partition:
 
     def file(self, part: Part) -> str:
         """Return the name of a part's file, the same in each table; no other part ever has it."""
-        of = hashlib.sha256(repr((self.game, self.tournament, part.digest)).encode()).hexdigest()
-        return f"{self.game}-{part.first:09d}-{of[:DIGITS]}.parquet"
+        return f"{self.game}-{part.first:09d}-{self._digits([part])}.parquet"
+
+    def sums(self, parts: Sequence[Part]) -> str:
+        """Return the name of the file with what is summed up over all its parts; no other sums ever have it."""
+        return f"{self.game}-all-{self._digits(parts)}.parquet"
+
+    def _digits(self, parts: Sequence[Part]) -> str:
+        told = repr((self.game, self.tournament, *(part.digest for part in parts)))
+        return hashlib.sha256(told.encode()).hexdigest()[:DIGITS]
 
 
 Parts = dict[Partition, tuple[Part, ...]]
@@ -89,6 +97,7 @@ class Manifest:
             {
                 "game": key.game,
                 "tournament": key.tournament,
+                "sums": key.sums(parts),
                 "parts": [{"file": key.file(part), **asdict(part)} for part in parts],
             }
             for key, parts in sorted(self.parts.items(), key=lambda item: item[0].order)

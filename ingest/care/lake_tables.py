@@ -8,16 +8,20 @@ from importlib.resources import files
 from typing import Final
 
 import duckdb
+import polars as pl
 
 from ingest.care.lake_parts import Part
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 
-__all__ = ["LakeTable", "readme", "shape_of", "tables_of_lake"]
+__all__ = ["LakeTable", "cohorts", "readme", "shape_of", "tables_of_lake"]
 
 OF_THE_PART: Final = ("game", "tournament")
 """Columns that every table has, whether or not the warehouse's has them: they are those of the part."""
-OF_THIS_WAREHOUSE: Final = ("cohort",)
-"""Columns that name rows of tables which are not about single matches, and so not in a lake."""
+COHORT: Final = "cohort"
+"""The column with a number that only this warehouse gives: in a lake it has a digest in its place."""
+COHORTS: Final = "dim_cohorts"
+NAMED: Final = "lake_cohorts.key AS cohort"
+KEY_DIGITS: Final = 32
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|BOOLEAN|DOUBLE|VARCHAR|BLOB|TIMESTAMP)(\[\])*")
 """Types that every reader knows; all others are written as texts."""
 
@@ -34,27 +38,52 @@ class LakeTable:
     grain: tuple[str, ...]
     columns: str
     game: str | None
+    has_cohort: bool = False
     same_as: str | None = None
+
+    @property
+    def is_sums(self) -> bool:
+        """Return whether its rows are of cohorts, and so of all parts of a game and tournament together."""
+        return self.grain[0] == COHORT
 
     def of(self, part: Part) -> str:
         """Return the query for the rows of the matches in the frame `lake_part`, which also has their `OF_THE_PART`."""
         where = f"match_id BETWEEN {part.first} AND {part.last}"
-        return (
-            f"SELECT {', '.join(f'lake_part.{name}' for name in OF_THE_PART)}, {self.columns} "
-            f"FROM (FROM {self.name} WHERE {where}) JOIN lake_part USING (match_id) ORDER BY {', '.join(self.grain)}"
-        )
+        return self._query(f"(FROM {self.name} WHERE {where}) JOIN lake_part USING (match_id)")
+
+    def summed(self) -> str:
+        """Return the query for the rows of the cohorts in the frame `lake_part`, which also has their `OF_THE_PART`."""
+        return self._query(f"{self.name} JOIN lake_part USING (cohort)")
+
+    def _query(self, source: str) -> str:
+        """Return a query in whose result cohorts are named as in the frame `lake_cohorts`."""
+        named = " LEFT JOIN lake_cohorts USING (cohort)" if self.has_cohort else ""
+        first = ", ".join(f"lake_part.{name}" for name in OF_THE_PART)
+        return f"SELECT {first}, {self.columns} FROM {source}{named} ORDER BY {', '.join(self.grain)}"
+
+
+def cohorts(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return all cohorts: `cohort`, its number here, `key`, a digest of all that it is, `game` and `tournament`."""
+    names = [name for name, *_ in connection.execute(f"DESCRIBE {COHORTS}").fetchall() if name != COHORT]
+    told = ", ".join(f'CAST("{name}" AS VARCHAR)' for name in names)
+    key = f"left(sha256(to_json([{told}])::VARCHAR), {KEY_DIGITS})"
+    found = connection.execute(f"SELECT cohort, {key}, game, tournament FROM {COHORTS}").fetchall()
+    texts = dict.fromkeys(("key", "game", "tournament"), pl.String)
+    return pl.DataFrame(found, schema={"cohort": pl.Int32, **texts}, orient="row")
 
 
 def tables_of_lake(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeTable]:
-    """Yield the tables of a lake: all about matches, events and marts, views of marts as tables."""
+    """Yield the tables of a lake: all about matches or cohorts, events and marts, views of marts as tables."""
     sql = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = current_database()"
     columns: dict[str, list[str]] = {}
     for table, column, kind in connection.execute(f"{sql} ORDER BY table_name, column_index").fetchall():
-        if column not in OF_THE_PART + OF_THIS_WAREHOUSE:
+        if column not in OF_THE_PART:
             columns.setdefault(table, []).append(_plain(column, kind))
     for made in sql_tables():
-        if "match_id" in made.grain:
-            yield LakeTable(made.name, made.about, made.grain, ", ".join(columns[made.name]), made.game, made.same_as)
+        if made.grain[0] in {"match_id", COHORT}:
+            selected = columns[made.name]
+            has_cohort = NAMED in selected
+            yield LakeTable(made.name, made.about, made.grain, ", ".join(selected), made.game, has_cohort, made.same_as)
     for table in event_tables():
         about = f"one row per event {table.event}"
         yield LakeTable(table.name, about, ("match_id", "seq"), ", ".join(columns[table.name]), table.game)
@@ -62,6 +91,8 @@ def tables_of_lake(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeTable]
 
 def _plain(column: str, kind: str) -> str:
     """Return what is selected for a column, in a type that every reader knows."""
+    if column == COHORT:
+        return NAMED
     if PLAIN.fullmatch(kind):
         return f'"{column}"'
     lists = re.search(r"(\[\])*$", kind)

@@ -90,6 +90,7 @@ def test_a_manifest_names_the_files_of_each_tournament(tmp_path: Path) -> None:
     (found,) = json.loads((tmp_path / "it").read_text())["partitions"]
     assert (found["game"], found["tournament"]) == ("caravan", None)
     assert [part["file"] for part in found["parts"]] == [KEY.file(part) for part in parts[KEY]]
+    assert found["sums"] == KEY.sums(parts[KEY])
 
 
 def test_a_manifest_that_cannot_be_read_is_said() -> None:

@@ -1,0 +1,73 @@
+"""Sums and cohorts of a lake are those of the warehouse, and mean the same in every lake."""
+
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from tests.ingest.care.lakes import brought, take
+from tests.ingest.helping import THREE, log, rows, write
+
+MATCHES = {"a.1": "spring", "a.2": "autumn", "a.3": None}
+ARRIVALS = """
+SELECT player, place, round, village, sum(arrivals) FROM {} JOIN {} USING (cohort) GROUP BY ALL ORDER BY ALL
+"""
+
+
+def lake_of(folder: Path, names: list[str]) -> Path:
+    folder.mkdir()
+    for name in names:
+        logs = write(folder / f"{name}.jsonl", log(name, THREE if name == "a.2" else ("greedy", "trader", "greedy")))
+        take(folder / "w.duckdb", logs, MATCHES[name])
+    brought(folder / "w.duckdb", folder / "lake")
+    return folder / "lake"
+
+
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Lakes of two warehouses that took the same matches in in another order."""
+    folder = tmp_path_factory.mktemp("lakes")
+    return lake_of(folder / "one", list(MATCHES)), lake_of(folder / "other", list(reversed(MATCHES)))
+
+
+def test_a_cohort_has_the_same_name_in_every_lake(lakes: tuple[Path, Path]) -> None:
+    one, other = (pl.read_parquet(lake / "dim_cohorts").sort("cohort") for lake in lakes)
+    assert one.equals(other)
+    assert one["cohort"].n_unique() == len(one) == 9
+    numbers = [
+        rows(lake.parent / "w.duckdb", "SELECT cohort, tournament FROM dim_cohorts ORDER BY 1") for lake in lakes
+    ]
+    assert numbers[0] != numbers[1], "the numbers that the warehouses gave"
+
+
+@pytest.mark.parametrize("table", ["agg_caravan_villages", "agg_caravan_goods", "agg_caravan_influence"])
+def test_sums_have_the_same_rows_in_every_lake(lakes: tuple[Path, Path], table: str) -> None:
+    one, other = (pl.read_parquet(lake / table) for lake in lakes)
+    assert one.sort(one.columns).equals(other.sort(one.columns))
+    assert len(one) == rows(lakes[0].parent / "w.duckdb", f"SELECT count(*) FROM {table}")[0] > 0
+
+
+def test_sums_join_their_cohorts_and_cohorts_their_seats(lakes: tuple[Path, Path]) -> None:
+    lake = lakes[0]
+    database = lake.parent / "w.duckdb"
+    with duckdb.connect() as reading:
+        tables = [f"'{lake}/{table}/*.parquet'" for table in ("agg_caravan_villages", "dim_cohorts")]
+        found = reading.execute(ARRIVALS.format(*tables)).fetchall()
+    assert found == rows(database, ARRIVALS.format("agg_caravan_villages", "dim_cohorts"))
+    seats = pl.read_parquet(lake / "dim_seats").join(pl.read_parquet(lake / "dim_cohorts"), on="cohort")
+    assert len(seats) == 9
+    assert (seats["player"] == seats["player_right"]).all()
+    assert seats["tournament"].eq_missing(seats["tournament_right"]).all()
+
+
+def test_only_the_sums_of_a_tournament_with_new_matches_are_written(tmp_path: Path) -> None:
+    lake = lake_of(tmp_path / "made", ["a.1", "a.2"])
+    before = {path.name for path in (lake / "agg_caravan_villages").iterdir()}
+    take(tmp_path / "made" / "w.duckdb", write(tmp_path / "b.jsonl", log("b.1", THREE)), "spring")
+    brought(tmp_path / "made" / "w.duckdb", lake)
+    after = {path.name for path in (lake / "agg_caravan_villages").iterdir()}
+    assert (len(before - after), len(after - before), len(before & after)) == (1, 1, 1)
+    found = pl.read_parquet(lake / "agg_caravan_villages").group_by("tournament").agg(pl.col("arrivals").sum())
+    sql = "SELECT tournament, sum(arrivals) FROM agg_caravan_villages JOIN dim_cohorts USING (cohort) GROUP BY ALL"
+    assert dict(found.rows()) == dict(rows(tmp_path / "made" / "w.duckdb", sql))
