@@ -11,6 +11,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
+from ingest.care.lake_bucket import SCHEME, LakeBucket
 from ingest.care.lake_folder import Files, LakeFolder
 from ingest.care.lake_parts import Manifest, Matches, Part, Partition, Parts, planned
 from ingest.care.lake_tables import LakeTable, cohorts, readme, shape_of, tables_of_lake
@@ -35,14 +36,14 @@ ORDER BY match_id
 def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Bring a lake up to date with the warehouse of this moment: the operation `lake`.
 
-    Arguments: `folder`; `compact`, to put small parts together. Returns `matches` and `partitions` in the lake, and how
-    many `files` and `bytes` were written and files `removed`.
+    Arguments: `folder`, a path or `s3://BUCKET/PREFIX`; `compact`, to put small parts together. Returns `matches` and
+    `partitions` in the lake, and how many `files` and `bytes` were written and files `removed`.
     """
-    folder = Path(arguments["folder"])
-    place = LakeFolder(folder)
+    address = arguments["folder"]
+    place = LakeBucket(address) if address.startswith(SCHEME) else LakeFolder(Path(address))
     so_far = "what was written before is whole"
     with (
-        told(folder, warehouse.database, so_far=so_far),
+        told(Path(address), warehouse.database, so_far=so_far),
         one_at_a_time,
         place.held(),
         warehouse.reading() as connection,
@@ -57,7 +58,7 @@ def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
 class _Run:
     """One run: compares the lake with the warehouse, and writes and removes files where they differ."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, place: LakeFolder, report: Report) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, place: LakeFolder | LakeBucket, report: Report) -> None:
         self._connection = connection
         self._place = place
         self._report = report
@@ -75,7 +76,7 @@ class _Run:
         self._write(wanted, matches, self._place.prepare(expected))
         former = {table.name: table.same_as for table in self._all if table.same_as}
         removed = self._place.publish(Manifest(wanted), expected, former)
-        self._place.explain(readme(self._all, self._place.name))
+        self._place.explain(readme(self._all, self._place.name, self._place.where, self._place.holds))
         count = sum(part.matches for parts in wanted.values() for part in parts)
         counts = {"matches": count, "partitions": len(wanted)}
         return counts | {"files": self._files, "bytes": self._bytes, "removed": removed}

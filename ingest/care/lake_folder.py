@@ -35,6 +35,8 @@ Files = Mapping[str, frozenset[str]]
 class LakeFolder:
     """The files of a lake in a folder. Use it within `held`; `OSError` where the disk refuses."""
 
+    holds: Final = "lake_folder.md"
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._now = folder / NOW
@@ -42,6 +44,7 @@ class LakeFolder:
         self.scratch = folder / WRITING / "files"
         """A folder for files in the making, empty after `prepare`."""
         self.name = folder.name
+        self.where = f"Here `{self.name}` is the folder that this file is in"
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -105,9 +105,14 @@ def shape_of(tables: Sequence[LakeTable]) -> str:
     return hashlib.sha256(repr((SCHEMA_VERSION, told)).encode()).hexdigest()
 
 
-def readme(tables: Sequence[LakeTable], lake: str) -> str:
-    """Return what a lake says of itself; `lake` stands in the examples for where it is."""
+def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str) -> str:
+    """Return what a lake says of itself; `lake` stands in the examples for where it is.
+
+    `where` says what that is, and `holds` is the page on what readers can rely on there.
+    """
     in_order = sorted(tables, key=lambda table: table.name)
     rows = [f"| `{table.name}` | {table.about} | {', '.join(table.grain)} |" for table in in_order]
-    text = files("ingest.care").joinpath("lake_readme.md").read_text(encoding="utf-8")
-    return text.replace("LAKE", lake).replace("TABLES", "\n".join(rows))
+    pages = files("ingest.care")
+    text, relied = (pages.joinpath(name).read_text(encoding="utf-8") for name in ("lake_readme.md", holds))
+    text = text.replace("WHAT_IT_IS", where).replace("HOLDS\n", relied).replace("LAKE", lake)
+    return text.replace("TABLES", "\n".join(rows))

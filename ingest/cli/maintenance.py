@@ -35,8 +35,13 @@ def add_lake(parser: Parser) -> None:
         _lake,
         "himalaya lake lake --db himalaya.duckdb",
         "himalaya lake lake --compact",
+        "himalaya lake s3://research/himalaya",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the lake's folder, created if missing")
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        help="the lake's folder, created if missing, or s3://BUCKET/PREFIX with the keys and endpoint that AWS_… say",
+    )
     parser.add_argument(
         "--compact",
         action="store_true",
@@ -46,7 +51,9 @@ def add_lake(parser: Parser) -> None:
 
 
 def _lake(options: argparse.Namespace) -> int:
-    done = _operate(options, "lake", {"folder": str(options.folder.absolute()), "compact": options.compact})
+    is_folder = not options.folder.startswith("s3://")
+    folder = str(Path(options.folder).absolute()) if is_folder else options.folder
+    done = _operate(options, "lake", {"folder": folder, "compact": options.compact})
     print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
     if done["files"] or done["removed"]:
         print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")

@@ -1,0 +1,190 @@
+"""A lake in a bucket of S3, or of what speaks as S3 does: `s3://BUCKET/PREFIX`.
+
+    TABLE/….parquet           what readers list
+    _manifest.json            the names of those that belong together, written last
+    _writing/TABLE/….parquet  files that a run has made, until all are there
+
+A bucket knows no step that changes several objects: when all files are made, they are copied within the bucket to their
+places, table by table, and what is no more is deleted right after. Each object is there whole or not at all.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from pyarrow import fs
+
+from ingest.care.lake_folder import Files
+from ingest.care.lake_parts import MANIFEST, Manifest
+from ingest.errors import WarehouseError
+
+__all__ = ["SCHEME", "LakeBucket"]
+
+SCHEME: Final = "s3://"
+README: Final = "README.md"
+WRITING: Final = "_writing"
+AT_ONCE: Final = 8
+"""Requests that are under way at once."""
+PIECE: Final = 1 << 20
+"""Bytes that are sent at once."""
+ATTEMPTS: Final = 3
+TIMEOUT: Final = 10
+"""Seconds until a server that does not answer is given up."""
+REFUSED: Final = {
+    "NO_SUCH_BUCKET": "there is no such bucket; make it first",
+    "ACCESS_DENIED": "the bucket refuses; it may be that AWS_ACCESS_KEY_ID has not the rights to list, read and write",
+    "INVALID_ACCESS_KEY_ID": "the bucket does not know AWS_ACCESS_KEY_ID",
+    "SIGNATURE_DOES_NOT_MATCH": "the bucket refuses AWS_SECRET_ACCESS_KEY",
+    "INVALID_CLIENT_TOKEN_ID": "the bucket does not know AWS_ACCESS_KEY_ID",
+    "EXPIRED_TOKEN": "AWS_SESSION_TOKEN has expired",
+    "NETWORK_CONNECTION": "the server cannot be reached; see AWS_ENDPOINT_URL",
+}
+"""What to say of errors, by their names in the texts of Arrow."""
+
+
+class LakeBucket:
+    """The objects of a lake in a bucket. Use it within `held`; `WarehouseError` where the bucket refuses.
+
+    Keys, region and endpoint are those that the variables `AWS_…` of this process say.
+    """
+
+    holds: Final = "lake_bucket.md"
+    where: Final = (
+        "The tools take keys, region and endpoint from variables `AWS_…`, as `himalaya lake` does; DuckDB does after "
+        "`CREATE SECRET (TYPE s3, PROVIDER credential_chain)`, Spark with `s3a://` for `s3://`"
+    )
+
+    def __init__(self, address: str) -> None:
+        bucket, _, prefix = address.removeprefix(SCHEME).partition("/")
+        if not bucket:
+            raise WarehouseError(f"{address}: names no bucket; write s3://BUCKET/PREFIX")
+        self._bucket = bucket
+        self._root = f"{bucket}/{prefix.strip('/')}".rstrip("/")
+        self.name = f"{SCHEME}{self._root}"
+        self._files: dict[str, frozenset[str]] = {}
+        self._made: dict[str, frozenset[str]] = {}
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Connect, and see that the bucket is there and its prefix empty or a lake."""
+        with self._refusals():
+            self._system = _connected()
+            if self._system.get_file_info(self._bucket).type == fs.FileType.NotFound:
+                raise WarehouseError(f"{self.name}: {REFUSED['NO_SUCH_BUCKET']}")
+            there = [each.base_name for each in self._system.get_file_info(self._selector(self._root))]
+            if there and not {MANIFEST, WRITING} & set(there):
+                raise WarehouseError(f"{self.name}: has objects in it, but is not a lake; name another prefix")
+        with tempfile.TemporaryDirectory(prefix="himalaya-lake-") as scratch:
+            self.scratch = Path(scratch)
+            yield
+
+    def manifest(self) -> Manifest | None:
+        """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
+        text = self._read(MANIFEST)
+        return None if text is None else Manifest.read(text, f"{self.name}/{MANIFEST}")
+
+    def prepare(self, expected: Files) -> dict[str, set[str]]:
+        """Return the files that are missing, by table: that are neither in their places nor made."""
+        with self._refusals():
+            self._files, self._made = self._listed("", {WRITING}), self._listed(f"/{WRITING}", set())
+        nothing: frozenset[str] = frozenset()
+        missing = {
+            table: set(files - self._files.get(table, nothing) - self._made.get(table, nothing))
+            for table, files in expected.items()
+        }
+        return {table: files for table, files in missing.items() if files}
+
+    def put(self, table: str, file: str, made: Path) -> None:
+        """Take a file that is complete into the bucket, where no reader looks yet."""
+        place = f"{self._root}/{WRITING}/{table}/{file}"
+        with self._refusals(), made.open("rb") as source, self._system.open_output_stream(place) as target:
+            shutil.copyfileobj(source, target, PIECE)
+        made.unlink()
+        self._made[table] = self._made.get(table, frozenset()) | {file}
+
+    def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:  # noqa: ARG002  as of a folder
+        """Put the files that were made in their places and delete what is not expected; return how many files went.
+
+        Other names of tables (`also`) are left out: an object has one name.
+        """
+        with self._refusals():
+            for table in sorted({*expected, *self._files}):
+                self._replace(table, expected.get(table, frozenset()))
+        self._write(MANIFEST, manifest.text())
+        with self._refusals():
+            if self._made:
+                self._system.delete_dir(f"{self._root}/{WRITING}")
+        return sum(len(files - expected.get(table, frozenset())) for table, files in self._files.items())
+
+    def explain(self, text: str) -> None:
+        """Say in the lake what it is, unless it says so already."""
+        self._write(README, text)
+
+    def _replace(self, table: str, wanted: frozenset[str]) -> None:
+        """Give a table the files that it is to have."""
+        before = self._files.get(table, frozenset())
+        place, made = f"{self._root}/{table}", f"{self._root}/{WRITING}/{table}"
+        _at_once(lambda file: self._system.copy_file(f"{made}/{file}", f"{place}/{file}"), wanted - before)
+        _at_once(lambda file: self._system.delete_file(f"{place}/{file}"), before - wanted)
+
+    def _read(self, name: str) -> str | None:
+        with self._refusals():
+            path = f"{self._root}/{name}"
+            if self._system.get_file_info(path).type != fs.FileType.File:
+                return None
+            with self._system.open_input_stream(path) as source:
+                return str(source.read(), "utf-8")
+
+    def _write(self, name: str, text: str) -> None:
+        if self._read(name) != text:
+            with self._refusals(), self._system.open_output_stream(f"{self._root}/{name}") as target:
+                target.write(text.encode())
+
+    def _listed(self, below: str, but_for: set[str]) -> dict[str, frozenset[str]]:
+        """Return the Parquet files by folder."""
+        root = f"{self._root}{below}"
+        found: dict[str, set[str]] = {}
+        for each in self._system.get_file_info(self._selector(root, recursive=True)):
+            table, _, file = each.path.removeprefix(f"{root}/").partition("/")
+            if file.endswith(".parquet") and "/" not in file and table not in but_for:
+                found.setdefault(table, set()).add(file)
+        return {table: frozenset(files) for table, files in found.items()}
+
+    def _selector(self, path: str, *, recursive: bool = False) -> fs.FileSelector:
+        return fs.FileSelector(path, allow_not_found=True, recursive=recursive)
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """Turn what the bucket refuses into a sentence."""
+        try:
+            yield
+        except OSError as error:
+            reason = next((said for code, said in REFUSED.items() if code in str(error)), str(error).splitlines()[0])
+            raise WarehouseError(f"{self.name}: {reason}; what was written before is whole") from None
+
+
+def _connected() -> fs.S3FileSystem:
+    """Return a connection as the variables `AWS_…` say; without keys there, as the machine's own settings do."""
+    address = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    settings = {"region": region} if region else {}
+    if address:
+        parts = urlsplit(address)
+        settings |= {"scheme": parts.scheme or "https", "endpoint_override": parts.netloc or parts.path}
+    return fs.S3FileSystem(
+        **settings,
+        connect_timeout=TIMEOUT,
+        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
+    )
+
+
+def _at_once(do: Callable[[str], None], files: Iterable[str]) -> None:
+    """Do something for several files at the same time."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(do, sorted(files)))

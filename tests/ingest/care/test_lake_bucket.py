@@ -1,0 +1,185 @@
+"""A lake in a bucket is read by other tools in one line, and what the bucket refuses is said in one."""
+
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+import requests
+from fsspec.implementations.arrow import ArrowFSWrapper
+from pyarrow import fs
+
+from ingest.care.lake_bucket import LakeBucket
+from ingest.errors import WarehouseError
+from ingest.operations import run_operation
+from tests.forked import run
+from tests.ingest.care.buckets import keys_in, refusing, served
+from tests.ingest.care.lakes import brought, take
+from tests.ingest.helping import THREE, live, log, rows, write
+
+COMMAND = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main(sys.argv[1:]))")
+SEATS = "SELECT tournament, player, won FROM dim_seats JOIN dim_matches USING (match_id)"
+
+
+class InBucket(ArrowFSWrapper):
+    """How DuckDB reads a bucket where its extension for that is not installed."""
+
+    @property
+    def protocol(self) -> str:
+        return "s3"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with served("made") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    take(folder / "w.duckdb", write(folder / "a.jsonl", log("a.1"), log("a.2", THREE)), "2026")
+    take(folder / "w.duckdb", write(folder / "b.jsonl", live("b.1")))
+    return folder / "w.duckdb"
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+@pytest.fixture
+def lake(server: str, request: pytest.FixtureRequest) -> str:
+    """Where a test may write a lake."""
+    assert server
+    return f"s3://made/{request.node.name.partition('[')[0]}/lake"
+
+
+def objects(server: str, lake: str) -> set[str]:
+    """Return the keys below a lake, but for those that mark folders."""
+    prefix = lake.removeprefix("s3://made/") + "/"
+    return {key.removeprefix(prefix) for key in keys_in(server, "made") if key.startswith(prefix) and key[-1] != "/"}
+
+
+def lines(server: str, lake: str) -> list[str]:
+    text = requests.get(f"{server}/{lake.removeprefix('s3://')}/README.md", timeout=10).text
+    return [each for each in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if each.count("\n") <= 3]
+
+
+def test_three_tools_read_it_by_the_lines_of_its_readme(database: Path, server: str, lake: str) -> None:
+    done = brought(database, lake)
+    assert (done["matches"], done["removed"]) == (3, 0)
+    found: dict[str, Any] = {}
+    for tool in ("pl.read_parquet", "pd.read_parquet", "duckdb.read_parquet"):
+        if tool.startswith("duckdb"):
+            endpoint = server.removeprefix("http://")
+            duckdb.register_filesystem(InBucket(fs.S3FileSystem(endpoint_override=endpoint, scheme="http")))
+        given: dict[str, Any] = {}
+        exec(next(line for line in lines(server, lake) if tool in line), given)
+        found[tool] = given["seats"]
+    columns = ["tournament", "player", "won"]
+    tables = [
+        found["pl.read_parquet"].select(columns).rows(),
+        pl.from_pandas(found["pd.read_parquet"][columns]).rows(),
+        found["duckdb.read_parquet"].select(*columns).fetchall(),
+    ]
+    expected = sorted(rows(database, SEATS), key=repr)
+    assert [sorted(each, key=repr) for each in tables] == [expected] * 3
+
+
+def test_a_second_run_writes_what_is_new_and_removes_what_is_forgotten(
+    database: Path, tmp_path: Path, server: str, lake: str
+) -> None:
+    brought(database, lake)
+    before = objects(server, lake)
+    done = brought(database, lake)
+    assert (done["files"], done["removed"], objects(server, lake)) == (0, 0, before)
+    take(database, write(tmp_path / "c.jsonl", live("c.1")))
+    brought(database, lake)
+    assert {key for key in before - objects(server, lake) if "-all-" not in key} == set()
+    assert len(pl.read_parquet(f"{lake}/dim_matches/")) == 4
+    brought(database, lake, compact=True)
+    assert sorted(pl.read_parquet(f"{lake}/dim_matches/")["match"]) == ["a.1", "a.2", "b.1", "c.1"]
+    assert not [key for key in objects(server, lake) if key.startswith("_writing")]
+    assert len([key for key in objects(server, lake) if key.startswith("dim_seats/")]) == 2
+    run_operation(database, "forget", {"matches": ["a.1", "a.2"]})
+    brought(database, lake)
+    assert sorted(pl.read_parquet(f"{lake}/dim_matches/")["match"]) == ["b.1", "c.1"]
+    assert len([key for key in objects(server, lake) if key.startswith("raw_matches/")]) == 1
+
+
+def test_nothing_is_seen_of_a_run_that_ends_before_all_is_made_and_the_next_goes_on(
+    database: Path, server: str, lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = LakeBucket.put
+    calls: list[str] = []
+
+    def ends(self: LakeBucket, table: str, file: str, made: Path) -> None:
+        calls.append(table)
+        if len(calls) == 10:
+            raise KeyboardInterrupt
+        put(self, table, file, made)
+
+    monkeypatch.setattr(LakeBucket, "put", ends)
+    with pytest.raises(KeyboardInterrupt):
+        brought(database, lake)
+    left = objects(server, lake)
+    assert (len(left), all(key.startswith("_writing/") for key in left)) == (9, True)
+    done = brought(database, lake)
+    assert done["files"] == len([key for key in objects(server, lake) if key.endswith(".parquet")]) - 9
+    assert sorted(pl.read_parquet(f"{lake}/dim_matches/")["match"]) == ["a.1", "a.2", "b.1"]
+
+
+def test_a_run_that_ends_while_it_puts_objects_in_their_places_is_ended_by_the_next(
+    database: Path, tmp_path: Path, server: str, lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought(database, lake)
+    take(database, write(tmp_path / "c.jsonl", live("c.1")))
+    with monkeypatch.context() as patched:
+        replace = LakeBucket._replace
+
+        def ends(self: LakeBucket, table: str, wanted: frozenset[str]) -> None:
+            if table == "dim_matches":
+                raise KeyboardInterrupt
+            replace(self, table, wanted)
+
+        patched.setattr(LakeBucket, "_replace", ends)
+        with pytest.raises(KeyboardInterrupt):
+            brought(database, lake, compact=True)
+    assert brought(database, lake, compact=True)["files"] == 0
+    assert sorted(pl.read_parquet(f"{lake}/dim_matches/")["match"]) == ["a.1", "a.2", "b.1", "c.1"]
+    assert not [key for key in objects(server, lake) if key.startswith("_writing")]
+
+
+def test_a_bucket_that_is_not_there_or_refuses_is_said_in_one_line(database: Path, server: str, lake: str) -> None:
+    def said(address: str) -> str:
+        done = run([*COMMAND, "lake", address, "--db", str(database)], text=True)
+        assert (done.returncode != 0, done.stderr.count("\n")) == (True, 1)
+        return done.stderr
+
+    assert "s3://nowhere/lake: there is no such bucket; make it first" in said("s3://nowhere/lake")
+    assert "names no bucket" in said("s3://")
+    with refusing(server):
+        assert "the bucket refuses" in said(lake)
+    assert objects(server, lake) == set()
+
+
+def test_a_server_that_cannot_be_reached_is_said(database: Path, lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        with pytest.raises(WarehouseError, match="the server cannot be reached; see AWS_ENDPOINT_URL"):
+            brought(database, lake)
+
+
+def test_a_prefix_with_something_else_in_it_is_left_alone(database: Path, server: str, lake: str) -> None:
+    requests.put(f"{server}/{lake.removeprefix('s3://')}/thesis.txt", data="precious", timeout=10).raise_for_status()
+    with pytest.raises(WarehouseError, match="has objects in it, but is not a lake; name another prefix"):
+        brought(database, lake)
+    assert objects(server, lake) == {"thesis.txt"}
