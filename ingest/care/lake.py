@@ -5,21 +5,26 @@ all at once; what it wrote before it was killed the next run finds and need not 
 """
 
 from bisect import bisect_left
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import polars as pl
 
-from ingest.care.lake_bucket import SCHEME, LakeBucket
-from ingest.care.lake_folder import Files, LakeFolder
-from ingest.care.lake_parts import Manifest, Matches, Part, Partition, Parts, planned
+from ingest.care.lake_folder import LakeFolder
+from ingest.care.lake_parts import SCHEME, Files, Manifest, Matches, Part, Partition, Parts, planned
 from ingest.care.lake_tables import LakeTable, cohorts, readme, shape_of, tables_of_lake
 from ingest.care.rewrite import one_at_a_time, told
+from ingest.errors import WarehouseError
 from ingest.warehouse import Report, Warehouse
+
+if TYPE_CHECKING:
+    from ingest.care.lake_bucket import LakeBucket
 
 __all__ = ["write_lake"]
 
+ICEBERG: Final = "iceberg"
 MATCHES: Final = """
 SELECT
     game, about.tournament, match_id,
@@ -36,11 +41,13 @@ ORDER BY match_id
 def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Bring a lake up to date with the warehouse of this moment: the operation `lake`.
 
-    Arguments: `folder`, a path or `s3://BUCKET/PREFIX`; `compact`, to put small parts together. Returns `matches` and
+    Arguments: `folder`, a path or `s3://BUCKET/PREFIX`; `compact`, to put small parts together; `format`, which may
+    be `iceberg` to register the tables. Returns `matches` and
     `partitions` in the lake, and how many `files` and `bytes` were written and files `removed`.
     """
     address = arguments["folder"]
-    place = LakeBucket(address) if address.startswith(SCHEME) else LakeFolder(Path(address))
+    registered = arguments.get("format") == ICEBERG
+    place = _place(address, registered=registered)
     so_far = "what was written before is whole"
     with (
         told(Path(address), warehouse.database, so_far=so_far),
@@ -50,15 +57,30 @@ def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
     ):
         connection.begin()
         try:
-            return _Run(connection, place, report).run(compact=arguments.get("compact", False))
+            return _Run(connection, place, report).run(compact=arguments.get("compact", False), registered=registered)
         finally:
             connection.rollback()
+
+
+def _place(address: str, *, registered: bool) -> "LakeFolder | LakeBucket":
+    """Return where the lake is; `WarehouseError` if its tables can't be `registered` there."""
+    if address.startswith(SCHEME):
+        from ingest.care.lake_bucket import LakeBucket
+
+        if registered:
+            raise WarehouseError(
+                f"{address}: only tables of a folder can be registered with Iceberg; leave out --format"
+            )
+        return LakeBucket(address)
+    if registered and find_spec("pyiceberg") is None:
+        raise WarehouseError("--format iceberg needs more than was installed: pip install 'himalaya[iceberg]'")
+    return LakeFolder(Path(address))
 
 
 class _Run:
     """One run: compares the lake with the warehouse, and writes and removes files where they differ."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, place: LakeFolder | LakeBucket, report: Report) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, place: "LakeFolder | LakeBucket", report: Report) -> None:
         self._connection = connection
         self._place = place
         self._report = report
@@ -66,7 +88,7 @@ class _Run:
         self._tables = [table for table in self._all if not table.same_as]
         self._files = self._bytes = 0
 
-    def run(self, *, compact: bool) -> dict[str, Any]:
+    def run(self, *, compact: bool, registered: bool) -> dict[str, Any]:
         """Write what has changed, remove what is gone."""
         before = self._place.manifest() or Manifest()
         self._cohorts = cohorts(self._connection)
@@ -74,6 +96,8 @@ class _Run:
         wanted = planned(before.parts, shape_of(self._tables), matches, compact=compact)
         expected = self._files_of(wanted)
         self._write(wanted, matches, self._place.prepare(expected))
+        if registered:
+            expected = self._place.register(expected)
         former = {table.name: table.same_as for table in self._all if table.same_as}
         removed = self._place.publish(Manifest(wanted), expected, former)
         self._place.explain(readme(self._all, self._place.name, self._place.where, self._place.holds))

@@ -20,13 +20,11 @@ from urllib.parse import urlsplit
 
 from pyarrow import fs
 
-from ingest.care.lake_folder import Files
-from ingest.care.lake_parts import MANIFEST, Manifest
+from ingest.care.lake_parts import MANIFEST, SCHEME, Files, Manifest
 from ingest.errors import WarehouseError
 
-__all__ = ["SCHEME", "LakeBucket"]
+__all__ = ["LakeBucket"]
 
-SCHEME: Final = "s3://"
 README: Final = "README.md"
 WRITING: Final = "_writing"
 AT_ONCE: Final = 8
@@ -107,6 +105,10 @@ class LakeBucket:
             shutil.copyfileobj(source, target, PIECE)
         made.unlink()
         self._made[table] = self._made.get(table, frozenset()) | {file}
+
+    def register(self, expected: Files) -> Files:
+        """Refuse: only tables of a folder can be registered."""
+        raise WarehouseError(f"{self.name}: only tables of a folder can be registered; {len(expected)} are here")
 
     def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:  # noqa: ARG002  as of a folder
         """Put the files that were made in their places and delete what is not expected; return how many files went.

@@ -9,6 +9,7 @@ Who lists `TABLE` sees a whole state, and a file that is not in the next is gone
 """
 
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -16,20 +17,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from ingest.care.lake_parts import MANIFEST, Manifest
+from ingest.care.lake_parts import LISTS, MANIFEST, Files, Manifest
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.private import as_usual
 
-__all__ = ["Files", "LakeFolder"]
+__all__ = ["LakeFolder"]
 
 NOW: Final = "_now"
 STATES: Final = "_states"
 WRITING: Final = "_writing"
 README: Final = "README.md"
-
-Files = Mapping[str, frozenset[str]]
-"""Names of files by table."""
+ICEBERG: Final = "iceberg"
+DIGITS: Final = 20
 
 
 class LakeFolder:
@@ -43,6 +43,7 @@ class LakeFolder:
         self._next = folder / WRITING / "state"
         self.scratch = folder / WRITING / "files"
         """A folder for files in the making, empty after `prepare`."""
+        self._is_other = False
         self.name = folder.name
         self.where = f"Here `{self.name}` is the folder that this file is in"
 
@@ -91,10 +92,27 @@ class LakeFolder:
         sync(made)
         as_usual(made).replace(self._next / table / file)
 
+    def register(self, expected: Files) -> Files:
+        """Register the tables of the next state with Iceberg; return all files that it is to have now."""
+        from ingest.care.lake_iceberg import Registry
+
+        registry = Registry(self._folder, self._next)
+        _make(self._next / ICEBERG)
+        names = {table: f"{table}.metadata.json" for table in expected}
+        for table, files in expected.items():
+            before, target = self._now / ICEBERG / names[table], self._next / ICEBERG / names[table]
+            lists = self._folder / LISTS / self._lists_of(table, files)
+            if lists.exists() and before.exists() and _names(self._now / table) == files:
+                _give_second_name(before, target)
+            else:
+                registry.add(table, files, lists, target)
+                self._is_other = True
+        return {**expected, ICEBERG: frozenset(names.values())}
+
     def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:
         """Show the next state instead of the present one, tables also under other names; return how many files went."""
         before = {path.name: _names(path) for path in self._now.glob("*/")}
-        if before != expected or self._text() != manifest.text():
+        if self._is_other or before != expected or self._text() != manifest.text():
             manifest.write(self._next / MANIFEST)
             for folder in (*(self._next / table for table in expected), self._next):
                 sync(folder)
@@ -102,7 +120,9 @@ class LakeFolder:
         links = {table: f"{NOW}/{table}" for table in expected}
         links |= {name: f"{NOW}/{table}" for name, table in also.items() if table in expected}
         self._link(links | {MANIFEST: f"{NOW}/{MANIFEST}"})
-        self._remove_the_former()
+        self._remove_the_former(
+            {self._lists_of(table, files) for table, files in expected.items() if ICEBERG in expected}
+        )
         return sum(len(files - expected.get(table, frozenset())) for table, files in before.items())
 
     def explain(self, text: str) -> None:
@@ -112,6 +132,11 @@ class LakeFolder:
             new = self._folder / f".{README}"
             new.write_text(text, encoding="utf-8")
             as_usual(new).replace(readme)
+
+    def _lists_of(self, table: str, files: frozenset[str]) -> str:
+        """Return the folder for the lists of a table that has these files, in a lake that is where this one is."""
+        told = repr((str(self._folder.absolute()), sorted(files)))
+        return f"{table}-{hashlib.sha256(told.encode()).hexdigest()[:DIGITS]}"
 
     def _text(self) -> str | None:
         file = self._now / MANIFEST
@@ -146,7 +171,13 @@ class LakeFolder:
             for name in _names(path) - expected[path.name]:
                 (path / name).unlink()
 
-    def _remove_the_former(self) -> None:
+    def _remove_the_former(self, lists: set[str]) -> None:
+        """Remove what belongs to no state or to a former one, and all lists of files but these."""
+        for path in (self._folder / LISTS).glob("*/"):
+            if path.name not in lists:
+                shutil.rmtree(path)
+        if not lists:
+            shutil.rmtree(self._folder / LISTS, ignore_errors=True)
         shutil.rmtree(self._folder / WRITING, ignore_errors=True)
         now = self._now.readlink().name if self._now.is_symlink() else None
         for state in (self._folder / STATES).glob("*/"):

@@ -19,7 +19,19 @@ from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.private import as_usual
 
-__all__ = ["FULL", "MANIFEST", "Manifest", "Matches", "Part", "Partition", "Parts", "planned"]
+__all__ = [
+    "FULL",
+    "LISTS",
+    "MANIFEST",
+    "SCHEME",
+    "Files",
+    "Manifest",
+    "Matches",
+    "Part",
+    "Partition",
+    "Parts",
+    "planned",
+]
 
 FULL: Final = 5_000
 """Most matches in a part; one of less than half is small."""
@@ -28,6 +40,10 @@ MOST_SMALL: Final = 16
 FORMAT: Final = 2
 MANIFEST: Final = "_manifest.json"
 DIGITS: Final = 20
+LISTS: Final = "_iceberg"
+"""The folder of a lake with the lists of files that its tables of Iceberg name."""
+SCHEME: Final = "s3://"
+"""With this begins where a lake is that is in a bucket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +81,8 @@ class Partition:
         return hashlib.sha256(told.encode()).hexdigest()[:DIGITS]
 
 
+Files = Mapping[str, frozenset[str]]
+"""Names of files by table."""
 Parts = dict[Partition, tuple[Part, ...]]
 
 

@@ -36,6 +36,7 @@ def add_lake(parser: Parser) -> None:
         "himalaya lake lake --db himalaya.duckdb",
         "himalaya lake lake --compact",
         "himalaya lake s3://research/himalaya",
+        "himalaya lake lake --format iceberg",
     )
     parser.add_argument(
         "folder",
@@ -47,13 +48,20 @@ def add_lake(parser: Parser) -> None:
         action="store_true",
         help="put small files together; without it that is done where more than 16 of a tournament stand side by side",
     )
+    parser.add_argument(
+        "--format",
+        choices=["parquet", "iceberg"],
+        default="parquet",
+        help="iceberg also registers the files as tables of Iceberg, in the lake's folder iceberg (default: parquet)",
+    )
     add_database(parser)
 
 
 def _lake(options: argparse.Namespace) -> int:
     is_folder = not options.folder.startswith("s3://")
     folder = str(Path(options.folder).absolute()) if is_folder else options.folder
-    done = _operate(options, "lake", {"folder": folder, "compact": options.compact})
+    arguments = {"folder": folder, "compact": options.compact, "format": options.format}
+    done = _operate(options, "lake", arguments)
     print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
     if done["files"] or done["removed"]:
         print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")
