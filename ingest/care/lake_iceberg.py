@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+import pyarrow as pa
 from pyarrow import parquet
 from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.io.pyarrow import PyArrowFile, PyArrowFileIO
@@ -60,7 +61,7 @@ class Registry:
         lists, in_order = lists.absolute(), sorted(files)
         made = self._catalog.create_table(
             f"lake.{table}",
-            schema=parquet.read_schema(self._state / table / in_order[0]),
+            schema=_with_nulls(parquet.read_schema(self._state / table / in_order[0])),
             location=f"file://{lists}",
             properties={"format-version": FORMAT_VERSION},
         )
@@ -69,3 +70,13 @@ class Registry:
             sync(as_usual(path))
         shutil.copyfile(made.metadata_location.removeprefix("file://"), target)
         sync(as_usual(target))
+
+
+def _with_nulls(schema: pa.Schema) -> pa.Schema:
+    """Return a schema of which any file may lack values: DuckDB says of each file whether it does."""
+    return pa.schema([_nullable(field) for field in schema])
+
+
+def _nullable(field: pa.Field) -> pa.Field:
+    kind = field.type
+    return pa.field(field.name, pa.list_(_nullable(kind.value_field)) if pa.types.is_list(kind) else kind)

@@ -7,10 +7,13 @@ import warnings
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 
 from ingest.care.lake_folder import LakeFolder
+from ingest.care.lake_iceberg import Registry
 from ingest.errors import WarehouseError
 from tests.forked import run
 from tests.ingest.care.lakes import brought, take, warehouse_in
@@ -110,6 +113,19 @@ def test_killed_before_the_state_is_shown_the_former_tables_are_read(database: P
     brought(database, lake, format="iceberg")
     assert matches_of(lake) == sorted(rows(database, MATCHES)) != before
     assert len(list((lake / "_iceberg").iterdir())) == 1
+
+
+def test_files_of_which_only_some_lack_a_value_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "next" / "fct").mkdir(parents=True)
+    for name, values, is_nullable in (("a", [[1]], False), ("b", [None], True)):
+        lists = pa.list_(pa.field("element", pa.int32(), nullable=is_nullable))
+        schema = pa.schema([pa.field("places", lists, nullable=is_nullable)])
+        pq.write_table(pa.table({"places": values}, schema), tmp_path / "next" / "fct" / name)  # type: ignore[no-untyped-call]
+    registry = Registry(tmp_path, tmp_path / "next")
+    registry.add("fct", frozenset({"a", "b"}), tmp_path / "_iceberg" / "fct-1", tmp_path / "fct.metadata.json")
+    (tmp_path / "next" / "fct").rename(tmp_path / "fct")
+    found = StaticTable.from_metadata(str(tmp_path / "fct.metadata.json")).scan().to_arrow()["places"].to_pylist()
+    assert sorted(found, key=str) == [None, [1]]
 
 
 def test_in_a_lake_that_was_moved_tables_are_registered_where_it_is(database: Path, tmp_path: Path) -> None:
