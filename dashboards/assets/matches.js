@@ -45,11 +45,22 @@
     const look = function () {
       if (grid.isDestroyed() || !isThere()) return;
       grid.removeEventListener("modelUpdated", look);
-      window.setTimeout(() => grid.isDestroyed() || grid.setFocusedCell(row, "match")); // once its row is drawn
+      window.setTimeout(() => {
+        if (!grid.isDestroyed()) grid.setFocusedCell(row, "match");
+        keepFocus(grid, row, 20);
+      });
     };
     grid.addEventListener("modelUpdated", look);
     grid.ensureIndexVisible(row, "middle");
     look();
+  }
+
+  // Cells are drawn, and drawn again, some frames after their rows are there, and one that is drawn late has not the
+  // browser's focus. For a second it is given again unless the reader has gone elsewhere.
+  function keepFocus(grid, row, times) {
+    if (grid.isDestroyed()) return;
+    if (document.activeElement === document.body) grid.setFocusedCell(row, "match");
+    if (times) window.setTimeout(() => keepFocus(grid, row, times - 1), 50);
   }
 
   let shown = new AbortController(); // of what is asked for the matches that the grid shows
