@@ -96,7 +96,8 @@ METRICS: Final = by_name(
         ),
         Metric(
             "ahead_difference",
-            "How much larger the share of opponents is that one side finishes ahead of, over the matches of"
+            "How much larger a share of its opponents one side finishes ahead of than the other does, over the"
+            " matches of"
             " side_difference; a shared place counts half. Tests whether the difference is zero.",
             "mean(beaten) of player − mean(beaten) of other",
             source_of(compared, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs"),
@@ -105,7 +106,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "played",
-            "How many matches of players the row is based on; one who sits twice at a table has played twice.",
+            "How many seats in matches the row is based on; one who sits twice at a table has played twice.",
             "number of seats in finished matches",
             source_of(shares),
             "any",
@@ -147,7 +148,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "shared_seeds",
-            "On how many seeds both the player and that of the first row played: its p-value rests on these, or on all"
+            "How many seeds both this player and the first row's played: its p-value rests on these, or on all"
             " matches of both if there are fewer than two.",
             "number of seeds that both played",
             source_of(win_share),

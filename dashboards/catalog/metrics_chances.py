@@ -15,8 +15,8 @@ SAMPLED: Final = " Of more than 1,000 seeds, 1,000 are taken."
 CHANCE_METRICS: Final = (
     Metric(
         "favourite_share",
-        "In what share of the matches that one player won the winner's chance of winning was never again below one half"
-        " from this round on, and no earlier.",
+        "In what share of matches with a single winner this was the round from which the winner's chance of winning"
+        " stayed at one half or more.",
         "matches whose last decision that left the winner below one half comes just before one in this round / matches",
         source_of(decided_by_chances, f"interval: {KORN_GRAUBARD}"),
         "round",
@@ -24,7 +24,7 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "favourite_by",
-        "In what share of matches that is so from this round on, or earlier.",
+        "In what share of those matches the winner's chance had reached one half for good by this round.",
         "Σ favourite_share over rounds up to this one",
         source_of(decided_by_chances, f"interval: {KORN_GRAUBARD}"),
         "round",
@@ -32,8 +32,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "swing",
-        "By how much the moment changed the chances of the player whom it changed most for; or of the one who decided,"
-        " if that cost more as it could be judged then.",
+        "How much the moment changed the chances of the player it affected most; or what it cost the one who decided,"
+        " as judged at the time, if that is more.",
         "chance after − chance before",
         source_of(largest_swings),
         "match, ply",
@@ -41,8 +41,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "moments",
-        "How many key moments come from the cause: swings above the error of the model, or decisions that cost as much"
-        " as they could be judged then; at most six of a match.",
+        "How many key moments come from the cause: changes larger than the model's error, or decisions that, as"
+        " judged at the time, cost more than that; at most six per match.",
         "number of key moments",
         source_of(moment_causes),
         "cause",
@@ -59,7 +59,7 @@ CHANCE_METRICS: Final = (
     Metric(
         "chance",
         "The mean chance of winning that the model gave the seats in the bin."
-        f" Bins are ten of equal count, of seats in up to 32 positions of each match.{SAMPLED}",
+        f" The ten bins hold equally many seats, from up to 32 positions of each match.{SAMPLED}",
         "Σ chance / positions",
         source_of(reliability),
         "bin",
@@ -67,7 +67,7 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "positions",
-        "How many seats in positions the bin has.",
+        "How many observations are in the bin: one per seat and position.",
         "number of (match, position, seat)",
         source_of(reliability),
         "bin",
@@ -91,8 +91,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "calibration_error",
-        "How far chances and shares won are apart on average in these matches; the same for all bins. A model without"
-        " fault has some too, from the chance in so many matches.",
+        "How far chances and shares won are apart on average in these matches; the same for all bins. Even a perfect"
+        " model shows some, by luck, in this many matches.",
         "Σ |positions · (won_share − chance)| / Σ positions",
         source_of(reliability, "interval: 1,000 resamples of seeds"),
         "any",

@@ -47,15 +47,18 @@ WORDS: Final = {
     "Leader": "Whoever would win if the match ended there.",
     "Verdict": "Whether a log obeys the rules: only clean matches count, unless the filter says otherwise.",
     "Quarantine": "Where logs with errors wait to be repaired; they are in no figure.",
-    "Significant": "A corrected p of at most 0.05: of reports on players who do not differ, at most 5% claim anywhere"
-    " that some do.",
+    "Significant": "A corrected p of at most 0.05: if players did not differ, at most 5% of reports would claim any"
+    " difference at all.",
     "Filter": "Figures count what the filter's seats did in its rounds; a match without such a seat is left out.",
 }
 READING: Final = (
     ("95% from, 95% to", f"{BOUNDS} {INTERVALS}"),
     (
         "p",
-        "How likely a difference at least this large would be if there were none. Each metric says what is tested.",
+        (
+            "How likely a difference at least this large would be if the true difference were zero. Each metric says"
+            " what is tested."
+        ),
     ),
     (
         "p (corrected)",
@@ -75,28 +78,29 @@ CHANCES: Final = (
         "±, the model's error",
         (
             "By how many points chances and shares of wins differed on average, in matches the model was not fitted to."
-            " Nothing below it is called a key moment, and no decision is called worse by less."
+            " A change smaller than this is not called a key moment, nor a smaller loss a worse decision."
         ),
     ),
     (
         "Key moment",
         (
-            "One of the six largest changes of the chances in a match that somebody or the dice brought about. A plan"
-            " made in secret counts for what it cost as it could be judged then, if that is more than what came of it."
+            "One of the six largest changes of the chances in a match that somebody or the dice brought about. A"
+            " secret plan counts at its cost as judged when it was made, if that is larger than the change it led to."
         ),
     ),
     (
         "Better",
         (
-            "The best alternative that was found to a decision, and by how many points: in 95% of samples between those"
-            " in brackets. There may be better ones that were not found."
+            "The best alternative that was found to a decision, and by how many points: 95% of samples fall within"
+            " the range in brackets. There may be better ones that were not found."
         ),
     ),
     (
         "Causes: own, rivals, trades, dice, drift",
         (
             "What changed a seat's chances in a round, in hindsight, with all plans known. Drift is what the round"
-            " changes if everybody plays as the reference player does. With the chance at first all sum to the outcome."
+            " would have changed had everybody played as the reference player (the program planner) does. Added to"
+            " the starting chance, the causes give the outcome."
         ),
     ),
     (

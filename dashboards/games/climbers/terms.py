@@ -18,7 +18,8 @@ TERMS: Final = Terms(
     {
         "Level": "How high a climber stands, in halves of a cube; nobody ever goes down.",
         "Ladder": "The short one climbs two levels at once, the long one up to four; a ladder used is gone.",
-        "Disc": "Laid once in a match: no climber enters or passes that block until its owner's next turn.",
-        "Step blocked": "A step that a climber might have taken, had not another just moved a block or laid a disc.",
+        "Disc": "Laid once in a match: no climber enters or passes that block until the disc owner's next turn.",
+        "Step blocked": "A step a climber could have taken if another player had not just moved a block or laid a"
+        " disc.",
     },
 )

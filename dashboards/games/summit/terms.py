@@ -18,7 +18,8 @@ TERMS: Final = Terms(
     {
         "Throw": "All dice are thrown; players then take one at a time, until none is left.",
         "Climber, Sherpa": "A Sherpa moves by any die; the climber only onto a field with two Sherpas of its own.",
-        "Going along": "A Sherpa that comes to other Sherpas may go on by their number, and take own ones with it.",
+        "Going along": "A Sherpa that comes to other Sherpas may go on as many fields as there are Sherpas there, and"
+        " take others of its own with it.",
         "Yeti": "It sends back Sherpas that it comes upon, unless their climber is with them or they are in a camp.",
     },
 )

@@ -69,7 +69,7 @@ def test_they_are_played_when_somebody_asks_and_come_a_while_later(
     assert not page.locator(SEAM).get_attribute("d")
     assert axe(page, ".moments") == []
     page.locator(ASK).click()
-    expect(page.locator(".moments-playouts")).to_contain_text("play its last two rounds out …")
+    expect(page.locator(".moments-playouts")).to_contain_text("play out its last two rounds …")
     expect(page.locator(ASK)).to_be_hidden()
     expect(page.locator(".moments-playouts")).to_contain_text("shares of 54 playouts")
     assert methods == ["GET", "POST", "GET", "GET"]

@@ -11,9 +11,9 @@ import { html, textOf } from "../drawing/dom.js";
 /** @typedef {ReturnType<typeof splitByRound>} Split */
 
 const HOW =
-  "In points of the chance of winning. What somebody did, as it looks in hindsight, sums with the dice, the drift and the chance at the start to the outcome. " +
-  "Cost then: what the plan cost beside the best alternative found, as far as it could be judged then, against sampled rivals; in brackets, what it lies between in " +
-  "95 % of samples. Below zero it was better than all that was found.";
+  "In points of winning chance. In hindsight: everybody's decisions, the dice and drift, added to the starting chance, give the outcome. " +
+  "Cost then: what the plan gave up against the best alternative found, as judged at the time against sampled rivals; in brackets, the range of 95% of samples. " +
+  "Below zero, the plan beat every alternative found.";
 
 /** @param {number} chance */
 const inPoints = (chance) => (100 * chance).toFixed(1);

@@ -21,14 +21,14 @@ export function createGoOn(scene, { goOn, luck }) {
   });
   const many = html("select", { id: "entry-decisions", autocomplete: "off" }, ...DECISIONS.map(([value, text]) => html("option", { value }, text)));
   const go = html("button", { type: "submit", class: "button" }, "Go on");
-  const dice = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "those of the match"), html("option", { value: "other" }, "others: begins again"));
+  const dice = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "the match's own"), html("option", { value: "other" }, "new dice (starts over)"));
   dice.addEventListener("change", () => luck(dice.value !== ""));
   const more = html(
     "details",
     {},
     html("summary", {}, "Other players, other dice"),
     html("label", { class: "field", for: dice.id }, html("span", {}, "Dice"), dice),
-    html("p", { class: "meta" }, "A program for a seat; empty: the player of the match."),
+    html("p", { class: "meta" }, "Name a program for a seat, or leave it empty to keep the match's player."),
     ...inputs.map(({ label }) => label),
     names,
   );

@@ -63,7 +63,7 @@ function createKeeping({ keep }) {
     /** @param {Answer} answer @param {string | null} view */
     show({ id, kept, branch }, view) {
       const query = view ? `?${new URLSearchParams({ view })}` : "";
-      tell(kept ? `Kept as “${kept.title}”${kept.by ? ` by ${kept.by}` : ""}. The address of this page opens it.` : "The address of this page opens it for a while; keep it, and it lasts.");
+      tell(kept ? `Kept as “${kept.title}”${kept.by ? ` by ${kept.by}` : ""}. The address of this page opens it.` : "The address of this page opens it for a while; keep it here to make that permanent.");
       if (kept && document.activeElement !== title) title.value = kept.title;
       log.href = branchAddress(id, "/log.jsonl");
       file.href = branchAddress(id, `/offline.html${query}`);

@@ -32,7 +32,7 @@ function createTrust({ reviewing, api }) {
 
 /** The last rounds played out by the players of the match: on demand, or what came of it. @param {Player} player */
 function createPlayouts({ reviewing }) {
-  const ask = html("button", { type: "button", class: "button", id: "replay-play-out" }, "Play the last two rounds out");
+  const ask = html("button", { type: "button", class: "button", id: "replay-play-out" }, "Play out the last two rounds");
   const words = html("span", { role: "status" });
   const write = textOf(words);
   const element = html("p", { class: "moments-playouts meta", hidden: true }, ask, words);
@@ -41,13 +41,13 @@ function createPlayouts({ reviewing }) {
     const playouts = reviewing.playouts();
     switch (playouts?.state) {
       case "waiting":
-        return "The players of the match play its last two rounds out …";
+        return "The players of the match play out its last two rounds …";
       case "done":
         return `The dashed line on the timeline: from there on chances are shares of ${playouts.samples} playouts by the players of the match. Key moments are by the model alone.`;
       case "impossible":
         return `The last rounds cannot be played out: ${playouts.reason}.`;
       default:
-        return "by the players of the match: better chances near the end, in about half a minute.";
+        return "with the players of the match: more accurate chances near the end, in about half a minute.";
     }
   }
   return {

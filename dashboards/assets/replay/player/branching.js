@@ -95,7 +95,7 @@ export function createBranching(player, twin) {
     if (shown) await send(shown.branch, then, done);
   }
   /** @param {number} seq @param {string | null} luck */
-  const begin = (seq, luck) => send({ format: 1, match: scene.match, seq, luck, nodes: [], at: ROOT }, null, luck ? "The dice are others from here." : "");
+  const begin = (seq, luck) => send({ format: 1, match: scene.match, seq, luck, nodes: [], at: ROOT }, null, luck ? "The dice are different from here on." : "");
   async function start() {
     if (!isServed) return entry.showOffline();
     if (shown) return entry.focus();
@@ -120,7 +120,7 @@ export function createBranching(player, twin) {
     try {
       await branches.playOut(id, AbortSignal.any([signal, leaving.signal]), hear);
     } catch (error) {
-      if (!signal.aborted && !leaving.signal.aborted) entry.refuse(`They cannot be played out ${SAMPLES} times. ${wordsOf(error)}`);
+      if (!signal.aborted && !leaving.signal.aborted) entry.refuse(`Match and branch cannot be played out ${SAMPLES} times. ${wordsOf(error)}`);
     }
   }
   function close() {

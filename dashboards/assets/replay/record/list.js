@@ -21,7 +21,7 @@ export function createList() {
   const { note, token, attempt } = createAttempts(() => note.say(""), "record-list-token");
   const list = html("ul", { class: "record-drafts" });
   const empty = html("p", { class: "meta" }, LOADING);
-  const element = html("section", { class: "card", "aria-labelledby": "record-drafts-title" }, html("div", { class: "card-head" }, html("h2", { id: "record-drafts-title" }, "Go on with one")), token.element, note.element, empty, list);
+  const element = html("section", { class: "card", "aria-labelledby": "record-drafts-title" }, html("div", { class: "card-head" }, html("h2", { id: "record-drafts-title" }, "Resume a recording")), token.element, note.element, empty, list);
   let isOver = false;
 
   /** @param {ListedDraft} draft */

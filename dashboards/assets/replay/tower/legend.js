@@ -22,6 +22,6 @@ export function towerLegend(scene) {
   return [
     ...colours,
     html("span", { class: "key" }, climber, "climber"),
-    html("span", { class: "key", title: "Nothing may be done with a block on which a disc lies" }, disc, "disc"),
+    html("span", { class: "key", title: "A block with a disc on it may not be moved, entered or passed" }, disc, "disc"),
   ];
 }

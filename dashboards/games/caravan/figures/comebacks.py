@@ -40,8 +40,8 @@ def draw_comebacks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "comeback_share",
-        "What share of the player's wins were comebacks: a winner of the match would have been eliminated, had it been"
-        " scored at the end of round 6 or later.",
+        "What share of the player's wins were comebacks: had the match been scored at the end of some round from 6"
+        " on, a winner would have been eliminated.",
         "wins of matches with a comeback / wins",
         source_of(comebacks, f"interval: {KORN_GRAUBARD}"),
         "player",

@@ -55,8 +55,8 @@ def draw_courses(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "per_match",
-        "How often it happens in a match: the lead changes (others would win at a round's end than the last time"
-        " anybody would), two or more go for what lies in one village in a round, a region passes from one leader to"
+        "How often it happens in a match: the lead changes (somebody else would win than at the last round's end with"
+        " a winner), two or more go for what lies in one village in a round, a region passes from one leader to"
         " another.",
         "number / matches",
         source_of(courses, f"interval: {GROUPED}; {TYPE_7}"),

@@ -68,8 +68,8 @@ METRICS: Final = (
     Metric(
         "cause_change",
         "What a cause changes in a player's chances of winning a match, summed over its rounds. Drift is what a round"
-        " changes if everybody plans as the reference player does: nobody's doing. All causes of a player sum to its"
-        " share of wins less its chances at first.",
+        " would change if everybody planned as the reference player (the program planner) does: nobody's doing. The"
+        " causes of a player sum to its share of wins less its starting chances.",
         "Σ amounts of the cause / played",
         source_of(plan_costs, f"interval: {GROUPED}"),
         "player, cause",

@@ -59,7 +59,7 @@ def draw_regions(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "flips",
-        "How often the region passed to a seat from another, whether or not there was a tie between.",
+        "How often the region passed to a seat from another, with or without a tie in between.",
         "number of rounds at whose end a seat led the region and another had led it last",
         source_of(regions),
         "region",
@@ -75,7 +75,7 @@ METRICS: Final = (
     ),
     Metric(
         "leads",
-        "At how many ends of rounds a seat led the region, with strictly most delegations.",
+        "At the end of how many rounds a seat led the region, with more delegations than anybody else.",
         "number of (match, round)",
         source_of(regions),
         "region",

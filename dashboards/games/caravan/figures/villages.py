@@ -91,7 +91,7 @@ METRICS: Final = (
     ),
     Metric(
         "voided",
-        "How many programmed trades came to nothing.",
+        "How many planned trades came to nothing.",
         "number of voided trades",
         source_of(villages),
         "village",

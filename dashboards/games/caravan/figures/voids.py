@@ -104,7 +104,7 @@ def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "voids",
-        "How many programmed actions of a seat come to nothing in a match, for each reason. Too late: a trade for what"
+        "How many planned actions of a seat come to nothing in a match, for each reason. Too late: a trade for what"
         " another seat had taken earlier in the round. The column counts it under nothing_here as well; the chart shows"
         " it once, by itself.",
         "number / played",

@@ -236,7 +236,7 @@ def _calendar(event: Any, names: Sequence[str]) -> str:
 
 
 def _refill(event: RefillRolled, drawn: str) -> str:
-    rolled = f"{drawn} {event.die}" if event.die == event.village else f"{drawn} {event.die}, taken"
+    rolled = f"{drawn} {event.die}" if event.die == event.village else f"{drawn} {event.die}, not empty"
     if event.order is not None:
         wanted = f"an order of {cubes_text(event.order.demand)} for {event.order.yaks} yaks"
         return f"{rolled}: {wanted} comes to village {event.village}"

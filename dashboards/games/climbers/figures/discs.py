@@ -101,7 +101,7 @@ METRICS: Final = (
     ),
     Metric(
         "disc_hindered",
-        "From how many others a disc takes away a step that they might have taken just before it was laid.",
+        "How many other climbers a disc robs of a step that was open to them just before.",
         "mean over discs",
         source_of(discs, f"interval: {GROUPED}"),
         "player",

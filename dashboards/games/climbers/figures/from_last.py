@@ -37,8 +37,8 @@ def draw_from_last(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "from_last_share",
-        "What share of the player's wins were comebacks: a winner of the match would have come last, had it ended"
-        " after some turn before the last in the second half of its turns.",
+        "What share of the player's wins were comebacks: had the match ended after some turn of its second half, the"
+        " last excepted, a winner would have come last.",
         "wins of matches with a comeback / wins",
         source_of(from_last, f"interval: {KORN_GRAUBARD}"),
         "player",

@@ -70,7 +70,7 @@ METRICS: Final = (
     Metric(
         "hindrances",
         "How often in a match another's block or disc takes away a step that the climber might have taken just before;"
-        " how often the seat's own do so to others, counted for each; how often another sets its climber aside.",
+        " how often its own do that to others, each one counted; how often another sets its climber aside.",
         "number / played",
         source_of(hindered, f"interval: {GROUPED}"),
         "player, kind",

@@ -53,7 +53,7 @@ def draw_in_a_match(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "happens",
-        "How often it happens in a match: the lead changes (after a turn others would win than after the one before),"
+        "How often it happens in a match: the lead changes (somebody else would win than a turn before),"
         " a climber steps, or rises, a ladder is spent, a block is moved, a disc laid, a step taken away from a seat.",
         "number / matches",
         source_of(happenings, f"interval: {GROUPED}; {TYPE_7}"),

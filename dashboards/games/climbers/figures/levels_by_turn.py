@@ -32,8 +32,8 @@ def levels_by_turn(reader: Reader, where: Filter) -> pl.DataFrame:
 METRICS: Final = (
     Metric(
         "level_after",
-        "How high a climber stands, or how many ladders it has left, after a turn of anybody, if a tenth of the"
-        " player's seats met it.",
+        "How high a climber stands, or how many ladders it has left, after each turn, anybody's, that at least a"
+        " tenth of the player's seats reached.",
         "mean over seats",
         source_of(levels_by_turn, TYPE_7),
         "figure, player, round",

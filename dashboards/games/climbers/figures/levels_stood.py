@@ -59,7 +59,7 @@ METRICS: Final = (
     ),
     Metric(
         "level_share",
-        "What share of all stands were on the level.",
+        "What share of all climbers counted, turn by turn, stood on the level.",
         "stands on the level / stands on any",
         source_of(levels_stood, f"interval: {KORN_GRAUBARD}; {SAMPLED}"),
         "level",

@@ -55,7 +55,7 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
     best = heights[winner]
     level_with = [names[seat] for seat in state.seats if seat != winner and heights[seat] == best]
     if level_with:
-        return f"{names[winner]} {verb.win}: on level {best}, like {joined(level_with)}, but got there first."
+        return f"{names[winner]} {verb.win}: on level {best} with {joined(level_with)}, but got there first."
     second = max(height for seat, height in enumerate(heights) if seat != winner)
     below = joined([names[seat] for seat in state.seats if seat != winner and heights[seat] == second])
     return f"{names[winner]} {verb.win}: its climber is the highest, on level {best}, {best - second} above {below}."

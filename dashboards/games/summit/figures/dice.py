@@ -72,10 +72,9 @@ def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "dice_pips",
-        "What a seat gets of its dice in a match. Luck: by how much the mean of the throws from which it took its dice"
-        " was above 3.5. Left: by how much the mean of what others had left of them was above that. Choice: by how much"
-        " what it took was above the mean of what was left. Unused: what of the numbers on its dice and cards moved"
-        " nothing. The pips of its dice are 3.5 for each and the first three.",
+        "What a seat's dice gave it in a match: 3.5 pips a die, plus luck, left and choice. Luck: how far the throws"
+        " it took from averaged above 3.5. Left: how far the dice others had left averaged above their throw. Choice:"
+        " how far the die it took was above those. Unused: what numbers on its dice and cards moved nothing.",
         "Σ over its dice (mean of the throw − 3.5; mean of what is left − mean of the throw; face − mean of what is"
         " left); unused: half of a number moved back by, what is beyond the summit, forfeited dice",
         source_of(dice, f"interval: {GROUPED}"),

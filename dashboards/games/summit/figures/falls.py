@@ -72,8 +72,8 @@ def draw_falls(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "falls",
-        "How often Sherpas of a seat are sent back in a match: down a slide; by the Yeti that comes upon them, whose"
-        " field their climber leaves, or onto which they slide.",
+        "How often Sherpas of a seat are sent back in a match: down a slide; or by the Yeti, when it comes upon them,"
+        " when their climber leaves its field, or when they slide onto it.",
         "number / played",
         source_of(falls, f"interval: {GROUPED}"),
         "player, fall",

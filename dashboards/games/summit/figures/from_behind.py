@@ -37,8 +37,8 @@ def draw_from_behind(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "behind_share",
-        "What share of the player's wins were from behind: a winner of the match would have come last, scored before"
-        " another throw in the second half of its throws.",
+        "What share of the player's wins were from behind: had the match been scored before some later throw in its"
+        " second half, a winner would have come last.",
         "wins of matches with a comeback / wins",
         source_of(from_behind, f"interval: {KORN_GRAUBARD}"),
         "player",

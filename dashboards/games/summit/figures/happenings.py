@@ -50,7 +50,8 @@ def draw_happenings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "times_per_match",
-        "How often it happens in a match: the lead changes (before a next throw others would win than before it),"
+        "How often it happens in a match: the lead changes (before the next throw somebody else would win than before"
+        " the last),"
         " Sherpas go along, slide, are chased by the Yeti, dice are thrown instead of the last one being taken, a die"
         " moves nothing.",
         "number / matches",

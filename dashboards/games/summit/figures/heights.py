@@ -72,7 +72,7 @@ METRICS: Final = (
     Metric(
         "height",
         "How high a seat is: the field of its climber, or the sum of the fields of its four Sherpas; at the end, or"
-        " after a throw, before the next, if a tenth of the player's seats met it.",
+        " before the throw that follows each one, if at least a tenth of the player's seats got that far.",
         "mean over seats",
         source_of(heights, f"interval: {GROUPED}; {TYPE_7}"),
         "figure, player (and round)",

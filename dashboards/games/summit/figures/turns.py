@@ -77,7 +77,8 @@ METRICS: Final = (
     ),
     Metric(
         "turn_share",
-        "What share of the player's turns moves its climber, a Sherpa up, one back, or nothing, as no die fits.",
+        "What share of the player's turns move its climber, move a Sherpa up, move one back, or move nothing because"
+        " no die fits.",
         "turns that moved it / turns",
         source_of(turns, f"interval: {KORN_GRAUBARD}"),
         "player, choice",

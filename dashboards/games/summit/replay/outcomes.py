@@ -40,9 +40,9 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
         tie = "all climbers are in the base camp"
         if len(winners) > 1:
             tied = joined([names[seat] for seat in winners])
-            return f"{tied} {verb.share} the win: {tie}, their Sherpas equally high."
+            return f"{tied} {verb.share} the win: {tie}, and their Sherpas are equally high."
         total = sum(state.sherpas[winners[0]])
-        return f"{names[winners[0]]} {verb.win}: {tie}, its Sherpas are the highest ({total} fields)."
+        return f"{names[winners[0]]} {verb.win}: {tie}, and its Sherpas are the highest ({total} fields)."
     (winner,) = winners
     if heights[0] == state.board.summit:
         return f"{names[winner]} {verb.win}: its climber is on the summit."
