@@ -40,8 +40,8 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
     scrolled = page.locator(".event-list").evaluate("""async (list) => {
         const frame = () => new Promise(requestAnimationFrame);
         for (let last = -1; !list.scrollTop || list.scrollTop !== last; ) {
-            last = list.scrollTop; // what came with the key may scroll on in the frames after the first
-            for (let frames = 0; frames < 5; frames += 1) await frame();
+            last = list.scrollTop; // the panel is shown six times a second at most, and may scroll on when it is next
+            for (let frames = 0; frames < 20; frames += 1) await frame();
         }
         return (list.scrollTop -= 120);
     }""")

@@ -79,6 +79,7 @@ def test_the_longer_examples_count_the_wins(database: Path, lines: list[str], to
     assert ODD in {tournament for tournament, *_ in found}
 
 
+@pytest.mark.soak
 def test_spark_reads_it_in_one_line(database: Path, lines: list[str]) -> None:
     sql = pytest.importorskip("pyspark.sql", reason="Spark is not a requirement of the tests")
     spark = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
