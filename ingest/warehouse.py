@@ -291,7 +291,15 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
         if not read_only:
             remove_stub(database)
-        return duckdb.connect(_as_database(database), read_only=read_only, config=LIMITS)
+        return duckdb.connect(_as_database(database), read_only=read_only, config=LIMITS | _spilling(database))
+
+
+def _spilling(database: Path) -> dict[str, Any]:
+    """Return where DuckDB is to put what does not fit into memory: beside the file.
+
+    By itself it would take the name of the database for a folder's, `duckdb:` included, and fail when it has to.
+    """
+    return {} if database == IN_MEMORY else {"temp_directory": f"{database}.tmp"}
 
 
 def _as_database(file: Path) -> str:

@@ -84,6 +84,15 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
     assert ingest([tmp_path], database).matches == 12
 
 
+def test_what_does_not_fit_into_memory_goes_beside_the_file(tmp_path: Path) -> None:
+    sorting = "SELECT md5(range::VARCHAR) AS one, md5((range + 1)::VARCHAR) AS other FROM range(1500000) ORDER BY ALL"
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.reading() as connection:
+        connection.execute("SET memory_limit = '60MB'")
+        assert connection.execute(f"SELECT count(*) FROM ({sorting} OFFSET 10)").fetchall() == [(1_499_990,)]
+        assert (tmp_path / "w.duckdb.tmp").is_dir()
+    assert [file.name for file in tmp_path.iterdir()] == ["w.duckdb"]
+
+
 def test_a_file_that_another_process_took_while_it_was_away_is_opened_once_it_is_free(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     others = []
