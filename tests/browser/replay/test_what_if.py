@@ -236,8 +236,7 @@ SHARES = {
 def test_both_are_played_out_until_one_has_seen_enough(player: Visit, page: Page, axe: Axe) -> None:
     address = "**/api/branches/*/playouts"
     page.route(address, lambda _: None)  # no answer yet
-    player(f"/replay?match={CARAVAN}&ply={TRADING}")
-    page.keyboard.press("w")
+    tried(player, CARAVAN, TRADING)
     page.get_by_text("Play out", exact=True).press("Enter")
     run, stop = (
         page.get_by_role("button", name="Play out 200 times"),
