@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import linear_regression
 
 import duckdb
 from pages import ASKED
@@ -58,10 +59,8 @@ def rows_of(database: Path) -> dict[str, int]:
 
 def drawn(matches: Sequence[int], values: Sequence[float], at: int) -> float:
     """Return the value at a number of matches on the straight line through what was measured, by least squares."""
-    middle, mean = sum(matches) / len(matches), sum(values) / len(values)
-    spread = sum((each - middle) ** 2 for each in matches)
-    slope = sum((each - middle) * value for each, value in zip(matches, values, strict=True)) / spread
-    return mean + slope * (at - middle)
+    line = linear_regression(matches, values)
+    return line.intercept + line.slope * at
 
 
 def rows_at(matches: Sequence[int], rows: Sequence[dict[str, int]], at: int) -> dict[str, int]:
