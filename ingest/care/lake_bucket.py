@@ -106,10 +106,6 @@ class LakeBucket:
         made.unlink()
         self._made[table] = self._made.get(table, frozenset()) | {file}
 
-    def register(self, expected: Files) -> Files:
-        """Refuse: only tables of a folder can be registered."""
-        raise WarehouseError(f"{self.name}: only tables of a folder can be registered; {len(expected)} are here")
-
     def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:  # noqa: ARG002  as of a folder
         """Put the files that were made in their places and delete what is not expected; return how many files went.
 
