@@ -128,43 +128,45 @@ def test_a_change_that_somebody_else_made_is_not_lost(
     assert ask("GET", f"{API}/{study}")["title"] == "Snow"
 
 
-def test_a_study_is_read_from_disk_without_a_network(
-    browser: Browser, served: Served, study: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "study.html"
-    with urllib.request.urlopen(f"{served.url}{API}/{study}/offline.html") as answer:
-        file.write_bytes(answer.read())
+@pytest.fixture
+def from_disk(browser: Browser, served: Served, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
+    """Open the offline file of a study where there is no network; no script of it may fail."""
     context = browser.new_context(offline=True)
     context.set_default_timeout(PATIENCE)
-    page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(file.as_uri())
+
+    def opens(study: str) -> Page:
+        file = tmp_path / "study.html"
+        with urllib.request.urlopen(f"{served.url}{API}/{study}/offline.html") as answer:
+            file.write_bytes(answer.read())
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(file.as_uri())
+        return page
+
+    yield opens
+    context.close()
+    assert errors == []
+
+
+def test_a_study_is_read_from_disk_without_a_network(from_disk: Callable[[str], Page], study: str) -> None:
+    page = from_disk(study)
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
     expect(page.locator(".board-marks .mark-head")).to_have_count(1)
     panel(page).get_by_role("button", name="Next chapter").click()
     expect(page.get_by_role("heading", name=OTHER)).to_be_visible()
     expect(panel(page).get_by_role("heading", name="How it ended")).to_be_visible()
     expect(panel(page).get_by_text("Edit and share")).to_have_count(0)
-    context.close()
-    assert errors == []
 
 
 def test_a_chapter_of_a_branch_shows_it_from_disk(
-    browser: Browser, served: Served, ask: Callable[..., Any], axe: Callable[..., list[str]], tmp_path: Path
+    from_disk: Callable[[str], Page], ask: Callable[..., Any], axe: Callable[..., list[str]]
 ) -> None:
     match = {"match": FIRST, "seq": 60}
     tried = ask("POST", "/api/branches", {**match, "then": {"go_on": {"players": None, "decisions": 4}}})
     branch = STORM | {"title": "What if", "branch": tried["id"]}
     lost = STORM | {"title": "Lost", "branch": "0" * 32}
-    study = ask("POST", API, {"title": "Tries", "chapters": [branch, STORM, lost]})["id"]
-    file = tmp_path / "study.html"
-    with urllib.request.urlopen(f"{served.url}{API}/{study}/offline.html") as answer:
-        file.write_bytes(answer.read())
-    context = browser.new_context(offline=True)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    page.goto(file.as_uri())
+    page = from_disk(ask("POST", API, {"title": "Tries", "chapters": [branch, STORM, lost]})["id"])
     card = page.get_by_role("region", name="What if")
     expect(card).to_contain_text("as it was kept")
     boards = page.locator(".board-half")
@@ -180,7 +182,6 @@ def test_a_chapter_of_a_branch_shows_it_from_disk(
     expect(boards.nth(1)).to_be_hidden()
     panel(page).get_by_role("button", name="Next chapter").click()
     expect(card).to_contain_text("This branch is not in the file")
-    context.close()
 
 
 def test_anyone_can_read_and_write_a_study(
