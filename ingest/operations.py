@@ -12,7 +12,7 @@ from ingest.care.backup import back_up, vacuum
 from ingest.care.doctor import examine
 from ingest.care.forget import allow_again, forget
 from ingest.care.integrity import check_operation
-from ingest.care.lake import write_lake
+from ingest.care.lake.write import write_lake
 from ingest.care.restore import restore
 from ingest.errors import WarehouseInUse
 from ingest.follow.follow import follow_logs

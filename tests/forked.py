@@ -28,7 +28,14 @@ HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.mai
 MOST: Final = 1 << 17
 """Bytes of what is asked for: code, arguments and the environment."""
 IMPORTED: Final = (
-    *("dashboards.server", "scipy.sparse", "scipy.special", "ingest.care.backup", "ingest.care.lake", "ingest.upgrade"),
+    *(
+        "dashboards.server",
+        "scipy.sparse",
+        "scipy.special",
+        "ingest.care.backup",
+        "ingest.care.lake.write",
+        "ingest.upgrade",
+    ),
     *("ingest.validate.pool", "himalaya_core.caravan", "himalaya_core.summit", "himalaya_core.climbers"),
     *(f"himalaya_core.cli.{name}" for name in ("main", "play", "logs", "tournament")),
     *(f"ingest.cli.{name}" for name in ("check", "ingest", "maintenance", "push", "quarantine")),

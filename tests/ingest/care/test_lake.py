@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from ingest.care.lake import write_lake
+from ingest.care.lake.write import write_lake
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.tables.definitions import event_tables, sql_tables
@@ -27,7 +27,7 @@ from tests.ingest.helping import live, log, rows, write
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from ingest.care import lake, lake_folder
+from ingest.care.lake import folder as lake_folder
 from ingest.operations import run_operation
 
 moment, database, folder, *compact = sys.argv[1:]
@@ -388,7 +388,7 @@ def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: 
 
 def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = times(lake)
-    monkeypatch.setattr("ingest.care.lake_tables.event_tables", event_tables()[1:].copy)
+    monkeypatch.setattr("ingest.care.lake.tables.event_tables", event_tables()[1:].copy)
     done = brought(database, lake)
     assert done["removed"] == len(before)
     assert done["files"] == len(times(lake)) == len(before) - 4

@@ -15,7 +15,7 @@ import requests
 from fsspec.implementations.arrow import ArrowFSWrapper
 from pyarrow import fs
 
-from ingest.care.lake_bucket import LakeBucket
+from ingest.care.lake.bucket import LakeBucket
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from tests.forked import run

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 
-from ingest.care.lake_folder import LakeFolder
-from ingest.care.lake_iceberg import Registry
+from ingest.care.lake.folder import LakeFolder
+from ingest.care.lake.iceberg import Registry
 from ingest.errors import WarehouseError
 from tests.forked import run
 from tests.ingest.care.lakes import brought, take, warehouse_in
@@ -23,7 +23,7 @@ MATCHES = "SELECT match, tournament FROM dim_matches"
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from ingest.care import lake_folder
+from ingest.care.lake import folder as lake_folder
 from ingest.operations import run_operation
 
 register = lake_folder.LakeFolder.register
@@ -148,7 +148,7 @@ def test_tables_of_a_bucket_are_not_registered(database: Path) -> None:
 
 
 def test_without_pyiceberg_the_extra_is_named(database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.care.lake.find_spec", lambda _: None)
+    monkeypatch.setattr("ingest.care.lake.write.find_spec", lambda _: None)
     with pytest.raises(WarehouseError, match=r"pip install 'himalaya\[iceberg\]'"):
         brought(database, tmp_path / "lake", format="iceberg")
     assert not (tmp_path / "lake").exists()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.care import lake_parts
-from ingest.care.lake_parts import FULL, MOST_SMALL, Manifest, Part, Partition, Parts, planned
+from ingest.care.lake import parts as lake_parts
+from ingest.care.lake.parts import FULL, MOST_SMALL, Manifest, Part, Partition, Parts, planned
 from ingest.errors import WarehouseError
 
 KEY = Partition("caravan", None)

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import polars as pl
 
-from ingest.care.lake_folder import LakeFolder
-from ingest.care.lake_parts import SCHEME, Files, Manifest, Matches, Part, Partition, Parts, planned
-from ingest.care.lake_tables import LakeTable, cohorts, readme, shape_of, tables_of_lake
+from ingest.care.lake.folder import LakeFolder
+from ingest.care.lake.parts import SCHEME, Files, Manifest, Matches, Part, Partition, Parts, planned
+from ingest.care.lake.tables import LakeTable, cohorts, readme, shape_of, tables_of_lake
 from ingest.care.rewrite import one_at_a_time, told
 from ingest.errors import WarehouseError
 from ingest.warehouse import Report, Warehouse
 
 if TYPE_CHECKING:
-    from ingest.care.lake_bucket import LakeBucket
+    from ingest.care.lake.bucket import LakeBucket
 
 __all__ = ["write_lake"]
 
@@ -65,7 +65,7 @@ def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
 def _place(address: str, *, registered: bool) -> "LakeFolder | LakeBucket":
     """Return where the lake is; `WarehouseError` if its tables can't be `registered` there."""
     if address.startswith(SCHEME):
-        from ingest.care.lake_bucket import LakeBucket
+        from ingest.care.lake.bucket import LakeBucket
 
         if registered:
             raise WarehouseError(

@@ -16,7 +16,7 @@ from pyarrow import parquet
 from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.io.pyarrow import PyArrowFile, PyArrowFileIO
 
-from ingest.care.lake_parts import LISTS
+from ingest.care.lake.parts import LISTS
 from ingest.fsync import sync
 from ingest.private import as_usual
 

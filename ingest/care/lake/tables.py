@@ -10,7 +10,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from ingest.care.lake_parts import Part
+from ingest.care.lake.parts import Part
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 
 __all__ = ["LakeTable", "cohorts", "readme", "shape_of", "tables_of_lake"]
@@ -112,7 +112,7 @@ def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str) -> st
     """
     in_order = sorted(tables, key=lambda table: table.name)
     rows = [f"| `{table.name}` | {table.about} | {', '.join(table.grain)} |" for table in in_order]
-    pages = files("ingest.care")
-    text, relied = (pages.joinpath(name).read_text(encoding="utf-8") for name in ("lake_readme.md", holds))
+    pages = files("ingest.care.lake")
+    text, relied = (pages.joinpath(name).read_text(encoding="utf-8") for name in ("readme.md", holds))
     text = text.replace("WHAT_IT_IS", where).replace("HOLDS\n", relied).replace("LAKE", lake)
     return text.replace("TABLES", "\n".join(rows))

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from ingest.care.lake_parts import LISTS, MANIFEST, Files, Manifest
+from ingest.care.lake.parts import LISTS, MANIFEST, Files, Manifest
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.private import as_usual
@@ -35,7 +35,7 @@ DIGITS: Final = 20
 class LakeFolder:
     """The files of a lake in a folder. Use it within `held`; `OSError` where the disk refuses."""
 
-    holds: Final = "lake_folder.md"
+    holds: Final = "folder.md"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -94,7 +94,7 @@ class LakeFolder:
 
     def register(self, expected: Files) -> Files:
         """Register the tables of the next state with Iceberg; return all files that it is to have now."""
-        from ingest.care.lake_iceberg import Registry
+        from ingest.care.lake.iceberg import Registry
 
         registry = Registry(self._folder, self._next)
         _make(self._next / ICEBERG)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from pyarrow import fs
 
-from ingest.care.lake_parts import MANIFEST, SCHEME, Files, Manifest
+from ingest.care.lake.parts import MANIFEST, SCHEME, Files, Manifest
 from ingest.errors import WarehouseError
 
 __all__ = ["LakeBucket"]
@@ -52,7 +52,7 @@ class LakeBucket:
     Keys, region and endpoint are those that the variables `AWS_…` of this process say.
     """
 
-    holds: Final = "lake_bucket.md"
+    holds: Final = "bucket.md"
     where: Final = (
         "The tools take keys, region and endpoint from variables `AWS_…`, as `himalaya lake` does; DuckDB does after "
         "`CREATE SECRET (TYPE s3, PROVIDER credential_chain)`, Spark with `s3a://` for `s3://`"

@@ -1,0 +1,1 @@
+"""The warehouse as a lake of Parquet files, in a folder or a bucket."""
