@@ -65,7 +65,9 @@ def _lake(options: argparse.Namespace) -> int:
     print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
     if done["files"] or done["removed"]:
         print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")
-    else:
+    if done["registered"]:
+        print(f"{_count(done['registered'], 'table')} registered with Iceberg")
+    if not (done["files"] or done["removed"] or done["registered"]):
         print("nothing has changed since the last time")
     return 0
 

@@ -43,7 +43,8 @@ class LakeFolder:
         self._next = folder / WRITING / "state"
         self.scratch = folder / WRITING / "files"
         """A folder for files in the making, empty after `prepare`."""
-        self._is_other = False
+        self.registered = 0
+        """Tables that `register` wrote anew."""
         self.name = folder.name
         self.where = f"Here `{self.name}` is the folder that this file is in"
 
@@ -106,13 +107,13 @@ class LakeFolder:
                 _give_second_name(before, target)
             else:
                 registry.add(table, files, lists, target)
-                self._is_other = True
+                self.registered += 1
         return {**expected, ICEBERG: frozenset(names.values())}
 
     def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:
         """Show the next state instead of the present one, tables also under other names; return how many files went."""
         before = {path.name: _names(path) for path in self._now.glob("*/")}
-        if self._is_other or before != expected or self._text() != manifest.text():
+        if self.registered or before != expected or self._text() != manifest.text():
             manifest.write(self._next / MANIFEST)
             for folder in (*(self._next / table for table in expected), self._next):
                 sync(folder)

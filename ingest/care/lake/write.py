@@ -42,8 +42,8 @@ def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
     """Bring a lake up to date with the warehouse of this moment: the operation `lake`.
 
     Arguments: `folder`, a path or `s3://BUCKET/PREFIX`; `compact`, to put small parts together; `format`, which may
-    be `iceberg` to register the tables. Returns `matches` and `partitions` in the lake, and how many `files` and
-    `bytes` were written and files `removed`.
+    be `iceberg` to register the tables. Returns `matches` and `partitions` in the lake, how many `files` and
+    `bytes` were written, files `removed`, and tables `registered` anew.
     """
     address = arguments["folder"]
     registered = arguments.get("format") == ICEBERG
@@ -96,14 +96,16 @@ class _Run:
         wanted = planned(before.parts, shape_of(self._tables), matches, compact=compact)
         expected = self._files_of(wanted)
         self._write(wanted, matches, self._place.prepare(expected))
+        newly = 0
         if registered and isinstance(self._place, LakeFolder):
             expected = self._place.register(expected)
+            newly = self._place.registered
         former = {table.name: table.same_as for table in self._all if table.same_as}
         removed = self._place.publish(Manifest(wanted), expected, former)
         self._place.explain(readme(self._all, self._place.name, self._place.where, self._place.holds))
         count = sum(part.matches for parts in wanted.values() for part in parts)
         counts = {"matches": count, "partitions": len(wanted)}
-        return counts | {"files": self._files, "bytes": self._bytes, "removed": removed}
+        return counts | {"files": self._files, "bytes": self._bytes, "removed": removed, "registered": newly}
 
     def _matches(self) -> dict[Partition, list[tuple[int, str]]]:
         found: dict[Partition, list[tuple[int, str]]] = {}

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 
+from himalaya_core.cli.main import main
 from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.iceberg import Registry
 from ingest.errors import WarehouseError
@@ -152,3 +153,17 @@ def test_without_pyiceberg_the_extra_is_named(database: Path, tmp_path: Path, mo
     with pytest.raises(WarehouseError, match=r"pip install 'himalaya\[iceberg\]'"):
         brought(database, tmp_path / "lake", format="iceberg")
     assert not (tmp_path / "lake").exists()
+
+
+def test_the_command_says_what_was_registered(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["lake", str(tmp_path / "lake"), "--db", str(database)]
+
+    def told(*more: str) -> str:
+        assert main([*command, *more]) == 0
+        return capsys.readouterr().out.splitlines()[-1]
+
+    told()
+    assert told("--format", "iceberg") == "1 table registered with Iceberg"
+    assert told("--format", "iceberg") == "nothing has changed since the last time"
