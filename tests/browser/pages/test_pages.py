@@ -106,6 +106,18 @@ def test_a_row_opens_the_replay_by_click_key_and_link(visit: Visit) -> None:
         expect(first_row(page).locator("[col-id=match].ag-cell-focus")).to_be_focused()
 
 
+def test_the_row_one_comes_back_to_has_the_focus_however_late_it_is_drawn(page: Page, visit: Visit) -> None:
+    page.add_init_script("""
+        const frame = window.requestAnimationFrame.bind(window);
+        window.requestAnimationFrame = (run) => frame(() => setTimeout(() => run(performance.now()), 400));
+    """)
+    visit("/matches")
+    first_row(page).locator('[col-id="line_up"]').click()
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    page.go_back()
+    expect(first_row(page).locator("[col-id=match].ag-cell-focus")).to_be_focused()
+
+
 def test_a_replay_leads_through_the_list_it_was_opened_from_and_back_to_the_row(visit: Visit, served: Served) -> None:
     with urllib.request.urlopen(f"{served.url}/api/matches?sort=-events&start=0&stop=24") as answer:
         names = [row["match"] for row in json.load(answer)["rows"]]
