@@ -19,6 +19,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn, Self
 
@@ -162,7 +163,10 @@ def serve(line: socket.socket) -> None:
 
 
 def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoReturn:
-    """Fork once more, wait, and tell the number of the process and then how it ended."""
+    """Fork once more, wait, and tell the number of the process and then how it ended.
+
+    A process ends with whoever asked for it: a test that took too long takes its own process along, not its servers.
+    """
 
     def work() -> None:
         os.close(status)
@@ -182,6 +186,9 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
     os.close(out)
     os.close(err)
     os.write(status, f"{process.pid}\n".encode())
+    if process.sentinel not in wait([process.sentinel, status]):  # nobody reads its status any more
+        process.kill()
+        os._exit(0)
     process.join()
     os.write(status, f"{process.exitcode}\n".encode())
     os._exit(0)

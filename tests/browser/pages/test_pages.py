@@ -116,6 +116,7 @@ def test_the_row_one_comes_back_to_has_the_focus_however_late_it_is_drawn(page: 
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     page.go_back()
     expect(first_row(page).locator("[col-id=match].ag-cell-focus")).to_be_focused()
+    page.close()
 
 
 def test_a_replay_leads_through_the_list_it_was_opened_from_and_back_to_the_row(visit: Visit, served: Served) -> None:
