@@ -3,8 +3,6 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -14,11 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import progress_bar
 from ingest.care.doctor import unreadable
 from ingest.care.generations import Keep, backup_name, backups_in, drop_old
 from ingest.care.restore import restore_database
-from ingest.cli.operations import add_database, operate, require_database, say_on_stderr
+from ingest.cli.operations import add_database, bars, in_bytes, operate, require_database, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.operations import run_operation
 
@@ -64,7 +61,7 @@ def _lake(options: argparse.Namespace) -> int:
     done = _operate(options, "lake", arguments)
     print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
     if done["files"] or done["removed"]:
-        print(f"{_count(done['files'], 'file')} written, {_size(done['bytes'])}; {done['removed']:,} removed")
+        print(f"{_count(done['files'], 'file')} written, {in_bytes(done['bytes'])}; {done['removed']:,} removed")
     if done["registered"]:
         print(f"{_count(done['registered'], 'table')} registered with Iceberg")
     if not (done["files"] or done["removed"] or done["registered"]):
@@ -102,7 +99,7 @@ def _backup(options: argparse.Namespace) -> int:
     done = _operate(options, "backup", {"file": str(file.absolute()), "force": options.force})
     rows = sum(done["rows"].values())
     matches = _count(done["rows"]["raw_matches"], "match", "es")
-    print(f"{matches}, {_count(rows, 'row')} in all, {_size(done['size'])} in {file}")
+    print(f"{matches}, {_count(rows, 'row')} in all, {in_bytes(done['size'])} in {file}")
     if has_generations:
         removed = drop_old(options.file, options.db, keep, now)
         print(f"{_count(len(removed), 'older backup')} removed, {len(backups_in(options.file, options.db)):,} kept")
@@ -127,7 +124,7 @@ def add_restore(parser: Parser) -> None:
 
 
 def _restore(options: argparse.Namespace) -> int:
-    with _bar() as report:
+    with bars() as report:
         done = restore_database(options.db, options.file, report, say_on_stderr)
     print(f"{_count(done['rows']['raw_matches'], 'match', 'es')} restored from {options.file}")
     if done["kept"]:
@@ -151,7 +148,7 @@ def add_vacuum(parser: Parser) -> None:
 
 def _vacuum(options: argparse.Namespace) -> int:
     done = _operate(options, "vacuum", {})
-    print(f"{_size(done['before'])} before, {_size(done['after'])} now")
+    print(f"{in_bytes(done['before'])} before, {in_bytes(done['after'])} now")
     return 0
 
 
@@ -233,7 +230,7 @@ def add_doctor(parser: Parser) -> None:
 def _doctor(options: argparse.Namespace) -> int:
     require_database(options)
     try:
-        with _bar() as report:
+        with bars() as report:
             found = run_operation(options.db, "doctor", {"deep": options.deep}, report, say_on_stderr)
     except WarehouseInUse:
         raise
@@ -250,11 +247,11 @@ def _print_examined(found: dict[str, Any]) -> None:
     versions, space, findings = found["versions"], found["space"], found["findings"]
     print("himalaya {himalaya}, schema {schema}, DuckDB {duckdb}, Python {python}".format(**versions))
     print(
-        f"{space['database']}: {_size(space['size'])}, of which {_size(space.get('inside', 0))} are empty, "
-        f"and {_size(space['wal'])} not written into it yet; {_size(space['free'])} free on the disk"
+        f"{space['database']}: {in_bytes(space['size'])}, of which {in_bytes(space.get('inside', 0))} are empty, "
+        f"and {in_bytes(space['wal'])} not written into it yet; {in_bytes(space['free'])} free on the disk"
     )
     for name, size in space["beside"].items():
-        print(f"  beside it: {name}, {_size(size)}")
+        print(f"  beside it: {name}, {in_bytes(size)}")
     if counts := found.get("counts"):
         print(
             f"{_count(counts['matches'], 'match', 'es')}, {_count(counts['events'], 'event')}; "
@@ -279,33 +276,8 @@ def _print_examined(found: dict[str, Any]) -> None:
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Have an operation done on a database that is there, and show how far it is."""
     require_database(options)
-    with _bar() as report:
+    with bars() as report:
         return operate(options, name, arguments, report)
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield what shows reports: a bar for each thing that is done, one after the other."""
-    with ExitStack() as bars:
-        shown: dict[str, Callable[..., None]] = {}
-
-        def report(at: dict[str, Any]) -> None:
-            what = at["what"]
-            if what not in shown:
-                bars.close()
-                shown[what] = bars.enter_context(progress_bar(what, max(at["total"], 1), quiet=True))
-            shown[what](at["done"], max(at["total"], 1))
-
-        yield report
-
-
-def _size(size: float) -> str:
-    """Return a number of bytes as people read it."""
-    units = ["bytes", "KB", "MB", "GB", "TB"]
-    while size >= 1_000 and len(units) > 1:
-        size /= 1_000
-        units.pop(0)
-    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"
 
 
 def _count(number: int, what: str, plural: str = "s") -> str:

@@ -1,16 +1,18 @@
-"""What the commands about a warehouse share: the option `--db`, and running an operation here or in a server."""
+"""What the commands about a warehouse share: the option `--db`, an operation here or in a server, how far it is."""
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser
+from himalaya_core.cli.shared import progress_bar
 from ingest.operations import OPERATIONS, run_operation
 
-__all__ = ["add_database", "operate", "require_database", "say_on_stderr"]
+__all__ = ["add_database", "bars", "in_bytes", "operate", "require_database", "say_on_stderr"]
 
 DATABASE: Final = "HIMALAYA_DB"
 
@@ -47,3 +49,28 @@ def operate(
 def say_on_stderr(text: str) -> None:
     """Print a remark that is not part of the result."""
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def bars() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield what shows reports: a bar for each thing that is done, one after the other."""
+    with ExitStack() as bars:
+        shown: dict[str, Callable[..., None]] = {}
+
+        def report(at: dict[str, Any]) -> None:
+            what = at["what"]
+            if what not in shown:
+                bars.close()
+                shown[what] = bars.enter_context(progress_bar(what, max(at["total"], 1), quiet=True))
+            shown[what](at["done"], max(at["total"], 1))
+
+        yield report
+
+
+def in_bytes(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    units = ["bytes", "KB", "MB", "GB", "TB"]
+    while size >= 1_000 and len(units) > 1:
+        size /= 1_000
+        units.pop(0)
+    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"

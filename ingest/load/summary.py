@@ -101,9 +101,9 @@ class Summary:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, show: Callable[[Path], str] = str) -> str:
-        """Return the summary for people; `show` names the files."""
-        return "\n".join([*self._taken(), *self._quarantined(show), *self._left(show)])
+    def text(self, show: Callable[[Path], str] = str, all_are: str = "`himalaya quarantine list` shows them") -> str:
+        """Return the summary for people; `show` names the files, `all_are` says where more of the quarantine is."""
+        return "\n".join([*self._taken(), *self._quarantined(show, all_are), *self._left(show)])
 
     def _taken(self) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
@@ -120,7 +120,7 @@ class Summary:
         if self.forgotten:
             yield f"{counted(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
 
-    def _quarantined(self, show: Callable[[Path], str]) -> Iterator[str]:
+    def _quarantined(self, show: Callable[[Path], str], all_are: str) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
         if self.known:
             yield f"{self.known:,} quarantined before, still in quarantine"
@@ -131,7 +131,7 @@ class Summary:
             yield from (f"  {problem.text(show)}" for problem in self.quarantined[:MOST_SHOWN])
         if self.put_aside > MOST_SHOWN:
             more = f"  and {self.put_aside - MOST_SHOWN:,} more"
-            yield more if self.dry_run else f"{more}; `himalaya quarantine list` shows them"
+            yield more if self.dry_run else f"{more}; {all_are}"
 
     def _left(self, show: Callable[[Path], str]) -> Iterator[str]:
         yield from (f"{show(path)}: still being written, left alone" for path in self.unfinished)

@@ -38,11 +38,13 @@ class LakeFolder:
     holds: Final = "folder.md"
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._now = folder / NOW
         self._next = folder / WRITING / "state"
         self.scratch = folder / WRITING / "files"
         """A folder for files in the making, empty after `prepare`."""
+        self.aside = folder / WRITING / "aside"
+        """A folder for what a run, and those who work for it, need until the next state is shown; it goes then."""
         self.registered = 0
         """Tables that `register` wrote anew."""
         self.name = folder.name
@@ -51,24 +53,24 @@ class LakeFolder:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Make the folder if it is missing, and lock it against other runs; `WarehouseError` if it is not a lake."""
-        if self._folder.exists() and not self._folder.is_dir():
-            raise WarehouseError(f"{self._folder}: is not a folder; name another")
-        _make(self._folder)
-        descriptor = os.open(self._folder, os.O_RDONLY)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise WarehouseError(f"{self.folder}: is not a folder; name another")
+        _make(self.folder)
+        descriptor = os.open(self.folder, os.O_RDONLY)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            there = {path.name for path in self._folder.iterdir()}
+            there = {path.name for path in self.folder.iterdir()}
             if there and not there & {MANIFEST, NOW, WRITING}:
-                raise WarehouseError(f"{self._folder}: has files in it, but is not a lake; name an empty folder")
+                raise WarehouseError(f"{self.folder}: has files in it, but is not a lake; name an empty folder")
             yield
         except BlockingIOError:
-            raise WarehouseError(f"{self._folder}: another run writes this lake; let it finish") from None
+            raise WarehouseError(f"{self.folder}: another run writes this lake; let it finish") from None
         finally:
             os.close(descriptor)
 
     def manifest(self) -> Manifest | None:
         """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
-        file = self._folder / MANIFEST
+        file = self.folder / MANIFEST
         return Manifest.read(file.read_text(encoding="utf-8"), file) if file.exists() else None
 
     def prepare(self, expected: Files) -> dict[str, set[str]]:
@@ -93,16 +95,30 @@ class LakeFolder:
         sync(made)
         as_usual(made).replace(self._next / table / file)
 
+    def take(self, table: str, file: str, there: Path) -> None:
+        """Take a file that is complete into the next state, and leave it where it is."""
+        _give_second_name(as_usual(there), self._next / table / file)
+
+    def shown(self, table: str, file: str) -> str | None:
+        """Return the text of a file that readers see now, `None` if there is none."""
+        seen = self._now / table / file
+        return seen.read_text(encoding="utf-8") if seen.exists() else None
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that readers see now."""
+        return frozenset(path.name for path in self._now.glob("*/"))
+
     def register(self, expected: Files) -> Files:
         """Register the tables of the next state with Iceberg; return all files that it is to have now."""
         from ingest.care.lake.iceberg import Registry
 
-        registry = Registry(self._folder, self._next)
+        registry = Registry(self.folder, self._next)
         _make(self._next / ICEBERG)
         names = {table: f"{table}.metadata.json" for table in expected}
         for table, files in expected.items():
             before, target = self._now / ICEBERG / names[table], self._next / ICEBERG / names[table]
-            lists = self._folder / LISTS / self._lists_of(table, files)
+            lists = self.folder / LISTS / self._lists_of(table, files)
             if lists.exists() and before.exists() and _names(self._now / table) == files:
                 _give_second_name(before, target)
             else:
@@ -128,15 +144,15 @@ class LakeFolder:
 
     def explain(self, text: str) -> None:
         """Say in the lake what it is, unless it says so already."""
-        readme = self._folder / README
+        readme = self.folder / README
         if not readme.exists() or readme.read_text(encoding="utf-8") != text:
-            new = self._folder / f".{README}"
+            new = self.folder / f".{README}"
             new.write_text(text, encoding="utf-8")
             as_usual(new).replace(readme)
 
     def _lists_of(self, table: str, files: frozenset[str]) -> str:
         """Return the folder for the lists of a table that has these files, in a lake that is where this one is."""
-        told = repr((str(self._folder.absolute()), sorted(files)))
+        told = repr((str(self.folder.absolute()), sorted(files)))
         return f"{table}-{hashlib.sha256(told.encode()).hexdigest()[:DIGITS]}"
 
     def _text(self) -> str | None:
@@ -145,23 +161,23 @@ class LakeFolder:
 
     def _turn(self) -> None:
         """Have `_now` lead to the next state: the step that changes what readers see."""
-        states = self._folder / STATES
+        states = self.folder / STATES
         _make(states)
         number = int(self._now.readlink().name) + 1 if self._now.is_symlink() else 1
         shutil.rmtree(states / str(number), ignore_errors=True)
         self._next.rename(states / str(number))
         sync(states)
         _link(self._now, f"{STATES}/{number}")
-        sync(self._folder)
+        sync(self.folder)
 
     def _link(self, links: Mapping[str, str]) -> None:
         """Have these links to tables in the lake, and no others."""
-        for path in self._folder.iterdir():
+        for path in self.folder.iterdir():
             if path.is_symlink() and path.name != NOW and path.name not in links:
                 path.unlink()
         for name, target in links.items():
-            if not (self._folder / name).is_symlink():
-                _link(self._folder / name, target)
+            if not (self.folder / name).is_symlink():
+                _link(self.folder / name, target)
 
     def _remove_strays(self, expected: Files) -> None:
         """Remove from the next state what a run that was killed wrote, and what is not expected any more."""
@@ -174,14 +190,14 @@ class LakeFolder:
 
     def _remove_the_former(self, lists: set[str]) -> None:
         """Remove what belongs to no state or to a former one, and all lists of files but these."""
-        for path in (self._folder / LISTS).glob("*/"):
+        for path in (self.folder / LISTS).glob("*/"):
             if path.name not in lists:
                 shutil.rmtree(path)
         if not lists:
-            shutil.rmtree(self._folder / LISTS, ignore_errors=True)
-        shutil.rmtree(self._folder / WRITING, ignore_errors=True)
+            shutil.rmtree(self.folder / LISTS, ignore_errors=True)
+        shutil.rmtree(self.folder / WRITING, ignore_errors=True)
         now = self._now.readlink().name if self._now.is_symlink() else None
-        for state in (self._folder / STATES).glob("*/"):
+        for state in (self.folder / STATES).glob("*/"):
             if state.name != now:
                 shutil.rmtree(state)
 

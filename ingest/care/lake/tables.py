@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
@@ -11,9 +11,27 @@ import duckdb
 import polars as pl
 
 from ingest.care.lake.parts import Part
+from ingest.errors import WarehouseError
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 
-__all__ = ["LakeTable", "cohorts", "readme", "shape_of", "tables_of_lake"]
+__all__ = [
+    "DERIVED",
+    "OF_LOGS",
+    "OF_WAREHOUSE",
+    "LakeTable",
+    "cohorts",
+    "readme",
+    "refuse_another",
+    "shape_of",
+    "tables_of_lake",
+]
+
+OF_WAREHOUSE: Final = "of_warehouse.md"
+OF_LOGS: Final = "of_logs.md"
+"""What a lake can be made from, as the pages of its README about that."""
+DERIVED: Final = "_derived"
+"""A folder that only a lake made from logs has: what became of them."""
+
 
 OF_THE_PART: Final = ("game", "tournament")
 """Columns that every table has, whether or not the warehouse's has them: they are those of the part."""
@@ -105,14 +123,24 @@ def shape_of(tables: Sequence[LakeTable]) -> str:
     return hashlib.sha256(repr((SCHEMA_VERSION, told)).encode()).hexdigest()
 
 
-def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str) -> str:
+def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str, source: str) -> str:
     """Return what a lake says of itself; `lake` stands in the examples for where it is.
 
-    `where` says what that is, and `holds` is the page on what readers can rely on there.
+    `where` says what that is, `holds` is the page on what readers can rely on there, and `source` that on what the lake
+    is made from.
     """
     in_order = sorted(tables, key=lambda table: table.name)
     rows = [f"| `{table.name}` | {table.about} | {', '.join(table.grain)} |" for table in in_order]
     pages = files("ingest.care.lake")
-    text, relied = (pages.joinpath(name).read_text(encoding="utf-8") for name in ("readme.md", holds))
+    text, relied, made = (pages.joinpath(name).read_text(encoding="utf-8") for name in ("readme.md", holds, source))
+    written, _, runs = made.partition("\n\n")
+    text = text.replace("WRITTEN", written).replace("MADE\n", runs)
     text = text.replace("WHAT_IT_IS", where).replace("HOLDS\n", relied).replace("LAKE", lake)
     return text.replace("TABLES", "\n".join(rows))
+
+
+def refuse_another(lake: object, tables: Collection[str], source: str) -> None:
+    """Raise `WarehouseError` if a lake with these tables is made from something else than its next state would be."""
+    if tables and (DERIVED in tables) != (source == OF_LOGS):
+        by = "himalaya derive` from logs" if DERIVED in tables else "himalaya lake` from a database"
+        raise WarehouseError(f"{lake}: is a lake written by `{by}; name another folder")

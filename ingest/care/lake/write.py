@@ -4,17 +4,17 @@ A run makes a list of the files that the lake is to have, writes those that are 
 all at once; what it wrote before it was killed the next run finds and need not write again.
 """
 
-from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
-import polars as pl
 
+from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.folder import LakeFolder
-from ingest.care.lake.parts import SCHEME, Files, Manifest, Matches, Part, Partition, Parts, planned
-from ingest.care.lake.tables import LakeTable, cohorts, readme, shape_of, tables_of_lake
+from ingest.care.lake.parts import SCHEME, Files, Manifest, Partition, Parts, planned
+from ingest.care.lake.tables import OF_WAREHOUSE, LakeTable, readme, refuse_another, shape_of
 from ingest.care.rewrite import one_at_a_time, told
 from ingest.errors import WarehouseError
 from ingest.warehouse import Report, Warehouse
@@ -22,20 +22,9 @@ from ingest.warehouse import Report, Warehouse
 if TYPE_CHECKING:
     from ingest.care.lake.bucket import LakeBucket
 
-__all__ = ["write_lake"]
+__all__ = ["files_of", "publish", "write_lake"]
 
 ICEBERG: Final = "iceberg"
-MATCHES: Final = """
-SELECT
-    game, about.tournament, match_id,
-    left(sha256(concat_ws('|', match_id, match, bytes_sha256, file, first_line, raw.tournament, ingested_in,
-        raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources, coalesce(raw.model, '-'),
-        dim_reviews.model, not_valued, played_out)), 32)
-FROM raw_matches AS raw JOIN (SELECT match_id, game, tournament FROM dim_matches) AS about USING (match_id)
-LEFT JOIN dim_reviews USING (match_id)
-LEFT JOIN (SELECT match_id, sum(samples) AS played_out FROM fct_playouts GROUP BY match_id) USING (match_id)
-ORDER BY match_id
-"""
 
 
 def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -81,49 +70,28 @@ class _Run:
     """One run: compares the lake with the warehouse, and writes and removes files where they differ."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, place: "LakeFolder | LakeBucket", report: Report) -> None:
-        self._connection = connection
         self._place = place
         self._report = report
-        self._all = list(tables_of_lake(connection))
-        self._tables = [table for table in self._all if not table.same_as]
-        self._files = self._bytes = 0
+        self._files = LakeFiles(connection, place.scratch, place.put)
 
     def run(self, *, compact: bool, registered: bool) -> dict[str, Any]:
         """Write what has changed, remove what is gone."""
         before = self._place.manifest() or Manifest()
-        self._cohorts = cohorts(self._connection)
-        matches = self._matches()
-        wanted = planned(before.parts, shape_of(self._tables), matches, compact=compact)
-        expected = self._files_of(wanted)
+        if isinstance(self._place, LakeFolder):
+            refuse_another(self._place.folder, self._place.tables, OF_WAREHOUSE)
+        tables, matches = self._files.tables, self._files.matches()
+        wanted = planned(before.parts, shape_of(tables), matches, compact=compact)
+        expected = files_of(tables, wanted)
         self._write(wanted, matches, self._place.prepare(expected))
         newly = 0
         if registered and isinstance(self._place, LakeFolder):
             expected = self._place.register(expected)
             newly = self._place.registered
-        former = {table.name: table.same_as for table in self._all if table.same_as}
-        removed = self._place.publish(Manifest(wanted), expected, former)
-        self._place.explain(readme(self._all, self._place.name, self._place.where, self._place.holds))
+        removed = publish(self._place, self._files.all, wanted, expected, OF_WAREHOUSE)
         count = sum(part.matches for parts in wanted.values() for part in parts)
         counts = {"matches": count, "partitions": len(wanted)}
-        return counts | {"files": self._files, "bytes": self._bytes, "removed": removed, "registered": newly}
-
-    def _matches(self) -> dict[Partition, list[tuple[int, str]]]:
-        found: dict[Partition, list[tuple[int, str]]] = {}
-        for game, tournament, match_id, digest in self._connection.execute(MATCHES).fetchall():
-            found.setdefault(Partition(game, tournament), []).append((match_id, digest))
-        return found
-
-    def _files_of(self, wanted: Parts) -> Files:
-        """Return the files that the lake is to have."""
-        files: dict[str, set[str]] = {}
-        for key, parts in wanted.items():
-            for table in self._of_game(key.game):
-                names = [key.sums(parts)] if table.is_sums else map(key.file, parts)
-                files.setdefault(table.name, set()).update(names)
-        return {table: frozenset(names) for table, names in files.items()}
-
-    def _of_game(self, game: str) -> list[LakeTable]:
-        return [table for table in self._tables if table.game in {None, game}]
+        written = {"files": self._files.count, "bytes": self._files.size}
+        return counts | written | {"removed": removed, "registered": newly}
 
     def _write(
         self, wanted: Parts, matches: dict[Partition, list[tuple[int, str]]], missing: dict[str, set[str]]
@@ -131,42 +99,40 @@ class _Run:
         names = set().union(*missing.values())
         todo = [(key, part) for key, parts in wanted.items() for part in parts if key.file(part) in names]
         total, done = sum(part.matches for _, part in todo), 0
+
+        def lacking(key: Partition, file: str) -> list[LakeTable]:
+            return [table for table in self._files.of_game(key.game) if file in missing.get(table.name, ())]
+
         for key, part in sorted(todo, key=lambda each: (each[0].order, each[1].first)):
             self._report({"what": "writing", "done": done, "total": total})
-            file = key.file(part)
-            tables = [table for table in self._of_game(key.game) if file in missing.get(table.name, ())]
-            self._write_part(key, part, matches[key], tables)
+            self._files.put_part(key, part, matches[key], lacking(key, key.file(part)))
             done += part.matches
         for key, parts in wanted.items():
             file = key.sums(parts)
-            if tables := [table for table in self._of_game(key.game) if file in missing.get(table.name, ())]:
-                self._write_sums(key, file, tables)
+            if tables := lacking(key, file):
+                self._files.put_sums(key, file, tables)
 
-    def _write_part(self, key: Partition, part: Part, matches: Matches, tables: list[LakeTable]) -> None:
-        """Write the files of a part, each into the scratch folder first."""
-        start, stop = bisect_left(matches, (part.first, "")), bisect_left(matches, (part.last + 1, ""))
-        ids = [number for number, _ in matches[start:stop]]
-        texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}
-        frame = pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}).with_columns(**texts)
-        self._copy({table.name: table.of(part) for table in tables}, frame, key.file(part))
 
-    def _write_sums(self, key: Partition, file: str, tables: list[LakeTable]) -> None:
-        """Write the files of what is summed up over all parts of a partition."""
-        of_it = (pl.col("game") == key.game) & pl.col("tournament").eq_missing(pl.lit(key.tournament, pl.String))
-        frame = self._cohorts.filter(of_it).select("cohort", "game", "tournament")
-        self._copy({table.name: table.summed() for table in tables}, frame, file)
+def files_of(tables: Iterable[LakeTable], wanted: Parts) -> Files:
+    """Return the files that a lake is to have for its parts, by table."""
+    tables = list(tables)
+    files: dict[str, set[str]] = {}
+    for key, parts in wanted.items():
+        for table in tables:
+            if table.game in {None, key.game}:
+                names = [key.sums(parts)] if table.is_sums else map(key.file, parts)
+                files.setdefault(table.name, set()).update(names)
+    return {table: frozenset(names) for table, names in files.items()}
 
-    def _copy(self, queries: dict[str, str], frame: pl.DataFrame, file: str) -> None:
-        """Write the result of a query for each table, with the frame as `lake_part`."""
-        self._connection.register("lake_part", frame)
-        self._connection.register("lake_cohorts", self._cohorts.select("cohort", "key"))
-        for table, query in queries.items():
-            made = self._place.scratch / table
-            new = str(made).replace("'", "''")
-            how = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
-            self._connection.execute(f"COPY ({query}) TO '{new}' ({how})")
-            self._files += 1
-            self._bytes += made.stat().st_size
-            self._place.put(table, file, made)
-        self._connection.unregister("lake_part")
-        self._connection.unregister("lake_cohorts")
+
+def publish(
+    place: "LakeFolder | LakeBucket", tables: Sequence[LakeTable], parts: Parts, expected: Files, source: str
+) -> int:
+    """Have readers see the files that were put, and no others; return how many are gone.
+
+    `source` is the page about what the lake is made from.
+    """
+    former = {table.name: table.same_as for table in tables if table.same_as}
+    removed = place.publish(Manifest(parts), expected, former)
+    place.explain(readme(tables, place.name, place.where, place.holds, source))
+    return removed

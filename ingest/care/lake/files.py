@@ -1,0 +1,100 @@
+"""Files of a lake made from a warehouse: the rows of some matches, or sums over them, table by table."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import polars as pl
+
+from ingest.care.lake.parts import Matches, Part, Partition
+from ingest.care.lake.tables import LakeTable, cohorts, tables_of_lake
+
+__all__ = ["LakeFiles", "copy_to"]
+
+MATCHES: Final = """
+SELECT
+    game, about.tournament, match_id,
+    left(sha256(concat_ws('|', match_id, match, bytes_sha256, file, first_line, raw.tournament, ingested_in,
+        raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources, coalesce(raw.model, '-'),
+        coalesce(raw.looks::VARCHAR, '-'), dim_reviews.model, not_valued, played_out)), 32)
+FROM raw_matches AS raw JOIN (SELECT match_id, game, tournament FROM dim_matches) AS about USING (match_id)
+LEFT JOIN dim_reviews USING (match_id)
+LEFT JOIN (SELECT match_id, sum(samples) AS played_out FROM fct_playouts GROUP BY match_id) USING (match_id)
+ORDER BY match_id
+"""
+FORMAT: Final = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
+
+
+class LakeFiles:
+    """What a warehouse has for a lake; each file is made in a `scratch` folder and then `put` under its table and name.
+
+    It reads from `connection`. `tables` are those with files of their own; `count` and `size` (bytes) are of what was
+    put so far.
+    """
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, scratch: Path, put: Callable[[str, str, Path], None]
+    ) -> None:
+        self.connection = connection
+        self._scratch = scratch
+        self._put = put
+        self.all = list(tables_of_lake(connection))
+        self.tables = [table for table in self.all if not table.same_as]
+        self.count = self.size = 0
+        self._cohorts = cohorts(connection)
+
+    def matches(self) -> dict[Partition, list[tuple[int, str]]]:
+        """Return the matches, each with a digest of all that its rows are made from."""
+        found: dict[Partition, list[tuple[int, str]]] = {}
+        for game, tournament, match_id, digest in self.connection.execute(MATCHES).fetchall():
+            found.setdefault(Partition(game, tournament), []).append((match_id, digest))
+        return found
+
+    def of_game(self, game: str) -> list[LakeTable]:
+        """Return the tables in which matches of a game have rows."""
+        return [table for table in self.tables if table.game in {None, game}]
+
+    def put_part(self, key: Partition, part: Part, matches: Matches, tables: Iterable[LakeTable]) -> None:
+        """Put the files of a part of the `matches` of a partition."""
+        start, stop = bisect_left(matches, (part.first, "")), bisect_left(matches, (part.last + 1, ""))
+        ids = [number for number, _ in matches[start:stop]]
+        texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}
+        frame = pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}).with_columns(**texts)
+        self._put_all({table.name: table.of(part) for table in tables}, frame, key.file(part))
+
+    def put_sums(self, key: Partition, file: str, tables: Iterable[LakeTable]) -> None:
+        """Put the files of what is summed up over all matches of a partition."""
+        of_it = (pl.col("game") == key.game) & pl.col("tournament").eq_missing(pl.lit(key.tournament, pl.String))
+        self._put_all({table.name: table.summed() for table in tables}, self._summed(self._cohorts.filter(of_it)), file)
+
+    def put_all_sums(self, file: str, tables: Iterable[LakeTable]) -> None:
+        """Put the files of what is summed up over the matches of each partition, of all partitions together."""
+        self._put_all({table.name: table.summed() for table in tables}, self._summed(self._cohorts), file)
+
+    def put_query(self, table: str, query: str, file: str) -> None:
+        """Put the result of a query as a file of a table."""
+        made = self._scratch / table
+        copy_to(self.connection, query, made)
+        self.count += 1
+        self.size += made.stat().st_size
+        self._put(table, file, made)
+
+    def _summed(self, cohorts: pl.DataFrame) -> pl.DataFrame:
+        return cohorts.select("cohort", "game", "tournament")
+
+    def _put_all(self, queries: dict[str, str], frame: pl.DataFrame, file: str) -> None:
+        """Put the result of a query for each table, with the frame as `lake_part`."""
+        self.connection.register("lake_part", frame)
+        self.connection.register("lake_cohorts", self._cohorts.select("cohort", "key"))
+        for table, query in queries.items():
+            self.put_query(table, query, file)
+        self.connection.unregister("lake_part")
+        self.connection.unregister("lake_cohorts")
+
+
+def copy_to(connection: duckdb.DuckDBPyConnection, query: str, file: Path) -> None:
+    """Write the result of a query as Parquet, as the files of a lake are."""
+    name = str(file).replace("'", "''")
+    connection.execute(f"COPY ({query}) TO '{name}' ({FORMAT})")
