@@ -36,7 +36,8 @@ class Request:
 
     `tournament` is given to matches whose log names none; `names` are the names to show for files that stand for
     something else, standard input for one. A `dry_run` says what would happen, and leaves the warehouse as it is.
-    `judge` says whether matches are decided anew by the rules before they are loaded, or wait for it.
+    `judge` says whether matches are decided anew by the rules before they are loaded, or wait for it. New matches get
+    ids from `first_id` on, or from where there are none yet.
     """
 
     paths: tuple[Path, ...]
@@ -46,6 +47,7 @@ class Request:
     source: Source = "command"
     names: Mapping[Path, str] = field(default_factory=dict)
     judge: Literal["now", "later"] = "now"
+    first_id: int = 1
 
 
 _requests = TypeAdapter(Request)
@@ -84,7 +86,12 @@ def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress
 def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Callable[[Progress], None]) -> Summary:
     with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
         loader = Loader(
-            connection, request.source, request.tournament, within=request.dry_run, backpressure=warehouse.backpressure
+            connection,
+            request.source,
+            request.tournament,
+            within=request.dry_run,
+            backpressure=warehouse.backpressure,
+            first_id=request.first_id,
         )
         files = _Files(found, request.names, loader, connection, warehouse.database)
         with ValidationPool(request.jobs, judges=request.judge == "now") as pool:

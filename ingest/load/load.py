@@ -80,7 +80,8 @@ class Loader:
 
     Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch,
     with the files that were read to their end in it, or before.
-    Logs whose digests are `wanted` replace the logs they are in conflict with. Calls with the same source and the same
+    Logs whose digests are `wanted` replace the logs they are in conflict with. New matches have ids from `first_id` on,
+    or behind those that there are. Calls with the same source and the same
     `started` (UTC) are one run. Between two steps it yields to readers.
     """
 
@@ -95,6 +96,7 @@ class Loader:
         wanted: Collection[str] = (),
         started: datetime | None = None,
         backpressure: Backpressure | None = None,
+        first_id: int = 1,
     ) -> None:
         self.taken = Taken()
         self.manifests = Manifests()
@@ -105,6 +107,7 @@ class Loader:
         self._within = within
         self._also = also
         self._wanted = wanted
+        self._first_id = first_id
         self._turns = backpressure or Backpressure()
         runs = " UNION ALL ".join(f"SELECT max({run}) AS run FROM {table}" for table, run in RUNS.items())
         self._run = _next(connection, f"SELECT max(run) FROM ({runs})")
@@ -182,7 +185,7 @@ class Loader:
         matches = [match for _, checked in self._waiting for match in checked.matches]
         texts = ((match.bytes_sha256, _decompress(match.lines)) for match in matches)
         forgotten = tombstoned(self._connection, texts)
-        next_id = _next(self._connection, "SELECT max(match_id) FROM raw_matches")
+        next_id = max(self._first_id, _next(self._connection, "SELECT max(match_id) FROM raw_matches"))
         names = [match.match for match in matches]
         match_ids = MatchIds(self._connection, names, forgotten, next_id, self._wanted)
         assigned = [self._assigned(match_ids, files, checked) for files, checked in self._waiting]
