@@ -47,6 +47,13 @@ COMMANDS: Final = (
         "ingest",
     ),
     Command(
+        "derive",
+        "make a lake from logs, without a database, by several processes or a cluster",
+        "ingest.cli.derive:add_derive",
+        165,
+        "ingest",
+    ),
+    Command(
         "backup",
         "write a copy of the database as it is now, even while it is in use",
         "ingest.cli.maintenance:add_backup",

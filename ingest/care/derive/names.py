@@ -1,0 +1,71 @@
+"""The names of matches in logs: what has to be known before logs can be loaded apart from each other."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ingest.errors import ReadError
+from ingest.read.lines import NAME
+from ingest.read.source import Source
+
+__all__ = ["DIGEST", "names_in"]
+
+DIGEST: Final = 8
+"""Bytes of a name's digest. Two names with the same one only bring their logs together."""
+MOST_KEPT: Final = 1 << 24
+"""Bytes of a line without an end that are kept: no event is longer, and what comes after it names no match."""
+ESCAPED: Final = b"\\u"
+
+
+class _Named(msgspec.Struct):
+    match: str
+
+
+_named = msgspec.json.Decoder(_Named).decode
+
+
+def names_in(paths: Sequence[Path]) -> list[bytes]:
+    """Return for each log the digests of all names of matches in it, one behind the other, each once, in order.
+
+    A log that cannot be read, or not to its end, has those up to there: whoever loads it comes as far.
+    """
+    return [b"".join(sorted({_digest(name) for name in _names(path)})) for path in paths]
+
+
+def _names(path: Path) -> Iterable[bytes]:
+    found: set[bytes] = set()
+    try:
+        with Source(path, path) as source:
+            for lines in _whole_lines(source.blocks()):
+                found.update(NAME.findall(lines))
+                if ESCAPED in lines:  # keys and names may be written otherwise, and be read as the same
+                    found.update(_decoded(lines))
+    except ReadError:
+        pass  # it is said where the log is loaded
+    return found
+
+
+def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the blocks cut at the ends of lines, and what is left at last."""
+    rest = b""
+    for block in blocks:
+        head, end, tail = (rest + block).rpartition(b"\n")
+        if end or len(tail) > MOST_KEPT:
+            yield head + end if end else tail
+        rest = tail if end or len(tail) <= MOST_KEPT else b""
+    yield rest
+
+
+def _decoded(lines: bytes) -> Iterator[bytes]:
+    for line in lines.split(b"\n"):
+        try:
+            yield _named(line).match.encode()
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            continue  # no event of any match
+
+
+def _digest(name: bytes) -> bytes:
+    return hashlib.blake2b(name, digest_size=DIGEST).digest()

@@ -1,0 +1,123 @@
+"""Which logs are loaded together: those that name the same matches, for they may go on with, repeat or contradict them.
+
+So each share of the logs can be loaded by itself, as if the others were not there, and whoever makes the shares decides
+about all names. Each has ids of its own for its matches, as many as its logs name.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+import numpy as np
+import polars as pl
+
+from ingest.care.derive.names import DIGEST
+from ingest.errors import WarehouseError
+
+__all__ = ["MOST", "Log", "Share", "shares_of"]
+
+MOST: Final = 5_000
+"""Most matches in a share whose logs don't have to be together: as many as in a full file of a lake."""
+MOST_IDS: Final = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log, or what lies beside it, as it was found: once it is another, other matches may be in it."""
+
+    path: Path
+    size: int
+    written: int
+    changed: int
+
+    @classmethod
+    def found(cls, path: Path) -> Self:
+        """Return a file with its size in bytes and its times; all are 0 for one that cannot be looked at."""
+        try:
+            at = path.stat()
+        except OSError:
+            return cls(path, 0, 0, 0)  # reading it will say why
+        return cls(path, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
+
+    @property
+    def has_changed(self) -> bool:
+        """Return whether it is not the one any more that was found."""
+        return Log.found(self.path) != self
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Logs that are loaded together, in order; their matches have ids from `first` on, `names` of them at most."""
+
+    first: int
+    names: int
+    logs: tuple[Log, ...]
+
+    def key(self, about: str) -> str:
+        """Return a digest of all that its rows follow from; `about` is that of what holds for all shares."""
+        return hashlib.sha256(f"{about} {self!r}".encode(errors="surrogateescape")).hexdigest()[:20]
+
+
+def shares_of(logs: Sequence[Log], names: Sequence[bytes], workers: int) -> list[Share]:
+    """Return the shares of logs, given the `names_in` each: two for each worker, but for what belongs together.
+
+    `WarehouseError` if there are more names than ids.
+    """
+    counts = [len(each) // DIGEST for each in names]
+    if sum(counts) > MOST_IDS:
+        raise WarehouseError(f"the logs name {sum(counts):,} matches; expected at most {MOST_IDS:,}, derive them apart")
+    most = min(MOST, -(-sum(counts) // (2 * workers)))
+    shares, first = list[Share](), 1
+    for some in _filled(_together(names), counts, most):
+        size = sum(counts[place] for place in some)
+        shares.append(Share(first, size, tuple(logs[place] for place in some)))
+        first += size
+    return shares
+
+
+def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Yield the places of logs, each in their order, of as many groups as have at most so many names."""
+    share, size = list[int](), 0
+    for group in groups:
+        more = sum(counts[place] for place in group)
+        if share and size + more > most:
+            yield sorted(share)
+            share, size = [], 0
+        share += group
+        size += more
+    if share:
+        yield sorted(share)
+
+
+def _together(names: Sequence[bytes]) -> list[list[int]]:
+    """Return the places of logs in groups that share no name, in the order of their first ones."""
+    leads = list(range(len(names)))
+
+    def lead(place: int) -> int:
+        while leads[place] != place:
+            leads[place] = place = leads[leads[place]]
+        return place
+
+    for places in _shared(names):
+        ends = [lead(place) for place in places]
+        for end in ends:
+            leads[end] = min(ends)
+    groups: dict[int, list[int]] = {}
+    for place in range(len(names)):
+        groups.setdefault(lead(place), []).append(place)
+    return list(groups.values())
+
+
+def _shared(names: Sequence[bytes]) -> list[list[int]]:
+    """Return the places of the logs that have the same name, for each name that several have."""
+    counts = np.array([len(each) // DIGEST for each in names], dtype=np.int64)
+    frame = pl.DataFrame(
+        {
+            "log": np.repeat(np.arange(len(names), dtype=np.uint32), counts),
+            "name": np.frombuffer(b"".join(names), dtype=np.uint64),
+        }
+    )
+    shared = frame.filter(pl.col("name").is_duplicated())
+    return shared.group_by("name").agg("log").get_column("log").unique().to_list()

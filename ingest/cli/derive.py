@@ -1,0 +1,105 @@
+"""The command `himalaya derive`: from logs to a lake without a database, by several processes or a cluster."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.shared import log_name, whole
+from himalaya_core.errors import HimalayaError
+from ingest.care.derive.local import LocalWorkers
+from ingest.care.derive.run import Derived, Workers, derive
+from ingest.care.derive.spark import SparkWorkers
+from ingest.cli.ingest import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, shown
+from ingest.cli.operations import bars, in_bytes
+from ingest.load.summary import counted
+from ingest.read.globbing import named
+
+__all__ = ["add_derive"]
+
+LOCAL: Final = "local"
+SPARK: Final = "spark"
+MOST_WORKERS: Final = 256
+
+
+def add_derive(parser: Parser) -> None:
+    """Fill the parser of the command."""
+    command(
+        parser,
+        _derive,
+        "himalaya derive logs --out lake",
+        "himalaya derive 'seasons/**/*.jsonl.zst' --out lake --on local:8",
+        "himalaya derive /shared/logs --out /shared/lake --on spark://head:7077",
+    )
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="logs, folders of logs, or patterns in quotes ('logs/**/*.jsonl')"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="the lake's folder, created if missing; it has the matches of these logs afterwards, and no others",
+    )
+    parser.add_argument(
+        "--on",
+        type=_workers,
+        default=LOCAL,
+        metavar="WHERE",
+        help="local:N for N processes (default: local, one for each core), or spark, spark://HOST:PORT, with logs and "
+        "lake under the same paths on all machines",
+    )
+    parser.add_argument(
+        "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
+    """Return what makes the workers that are named."""
+    where, colon, more = text.partition(":")
+    if text == LOCAL:
+        return LocalWorkers
+    if where == LOCAL and more.isdecimal() and 1 <= whole(more) <= MOST_WORKERS:
+        return lambda: LocalWorkers(int(more))
+    if where == SPARK and (not colon or more.startswith("//")):
+        return lambda: SparkWorkers(text if colon else None)
+    expected = f"local, local:N with N from 1 to {MOST_WORKERS}, spark, or spark://HOST:PORT"
+    raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+
+
+def _derive(options: argparse.Namespace) -> int:
+    """Derive a lake; failures have another exit code than a wrong command line."""
+    try:
+        with options.on() as workers, bars() as report:
+            derived = derive(
+                named(options.paths), options.out.absolute(), workers, tournament=options.tournament, report=report
+            )
+    except HimalayaError as error:
+        raise CommandError(str(error), FAILED_TO_LOAD) from None
+    except KeyboardInterrupt:
+        print(
+            "himalaya: stopped; what was derived so far is kept, run the same command again to resume", file=sys.stderr
+        )
+        return INTERRUPTED
+    print(json.dumps(_as_json(derived), ensure_ascii=False) if options.json else _as_text(derived, options.out))
+    if derived.summary.failed:
+        return FAILED_TO_LOAD
+    return QUARANTINED if derived.summary.in_quarantine else 0
+
+
+def _as_json(derived: Derived) -> dict[str, Any]:
+    return asdict(derived) | {"summary": derived.summary.as_json()}
+
+
+def _as_text(derived: Derived, lake: Path) -> str:
+    lines = [derived.summary.text(shown, f"the table quarantine in {lake} has all")]
+    in_all = f"{counted(derived.matches, 'match', 'es')} in {lake}, {in_bytes(derived.size)}"
+    shares = f"derived in {counted(derived.shares, 'share')}"
+    lines.append(f"{in_all}, {shares if derived.is_new else 'as before: none of these logs has changed'}")
+    return "\n".join(lines)

@@ -1,0 +1,70 @@
+"""Logs of all kinds for the tests of `derive`, workers in this process, and lakes beside each other."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import zstandard
+
+from himalaya_core.cli.main import main
+from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
+
+
+class Here:
+    """Does all the work in this process, one after the other; counts what it was given."""
+
+    count = 2
+
+    def __init__(self) -> None:
+        self.given: list[Any] = []
+
+    def answers(self, function: Callable[[Any], Any], given: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        for place, each in reversed(list(enumerate(given))):
+            self.given.append(each)
+            yield place, function(each)
+
+
+def write_logs(folder: Path) -> Path:
+    """Write logs of three games: some that go on in others, repeat them, contradict them, and some that are none."""
+    other = log("a.1", luck="other")
+    write(folder / "a.jsonl", log("a.1"), log("a.2")[:90])
+    write(folder / "b-rest.jsonl", log("a.2")[90:])
+    again = b"".join((*log("c.1", THREE), *log("a.1")))
+    (folder / "c-again.jsonl.zst").write_bytes(zstandard.compress(again))
+    write(folder / "d.jsonl", log("d.1"), log("d.2")[:70])
+    write(folder / "e-other.jsonl", log("e.1"), other)
+    write(folder / "f.jsonl", summit_log("f.1"), climbers_log("f.2"))
+    write(folder / "g-escaped.jsonl", [line.replace(b'"d.1"', b'"d\\u002e1"') for line in log("d.1")], log("g.1"))
+    (folder / "h.jsonl").write_bytes(b"no log\n" + b"".join(log("h.1"))[:-500])
+    (folder / "i.jsonl").write_bytes(b"")
+    cup = ["--players", "random,random,random", "--matches", "5", "--jobs", "1", "--out", str(folder / "cup")]
+    assert main(["tournament", "caravan", "--name", "cup", *cup]) == 0
+    return folder
+
+
+def differing(lake: Path, other: Path) -> dict[str, tuple[int, int]]:
+    """Return how many rows of each table are in one lake only, and in the other only; matches go by their names.
+
+    The quarantine is a table of one of them only.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for table in sorted((_tables(lake) | _tables(other)) - {"quarantine"}):
+        one, two = (_rows(each, table) for each in (lake, other))
+        if one != two:
+            found[table] = (one - two).total(), (two - one).total()
+    return found
+
+
+def _tables(lake: Path) -> set[str]:
+    """Return the tables of a lake under their own names alone."""
+    return {path.name for path in (lake / "_now").glob("*/") if path.name[0] != "_"}
+
+
+def _rows(lake: Path, table: str) -> Counter[Any]:
+    frame = pl.read_parquet(lake / table)
+    if "match_id" in frame.columns:
+        named = pl.read_parquet(lake / "dim_matches").select("match_id", of_match="match")
+        frame = frame.join(named, on="match_id").drop("match_id")
+    return Counter(map(repr, frame.rows()))
