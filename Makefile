@@ -6,7 +6,7 @@ JOBS ?= 4
 export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test browser lint format bench models soak lock clean
+.PHONY: help setup demo test browser spark lint format bench models soak lock clean
 
 help: ## what can be made here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ test: setup browser ## every test; make test ARGS="-k scoring" for some
 browser: ## a headless Chromium and Pango from Debian's packages, where they are missing
 	@.ci/find-debian
 
+spark: setup ## Spark, and a Java runtime where it is missing: what `derive --on spark` is proved with
+	@.ci/find-spark
+
 lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -48,19 +51,21 @@ bench: setup browser ## the figures of benchmarks/README.md, measured here
 models: setup ## the models of the chances of winning: matches played, fitted, and checked on others (a quarter of an hour)
 	@$(BIN)/python benchmarks/models.py
 
-soak: setup browser ## an ingest killed 200 times, pages in all looks, the generated tests with two thousand cases each
+soak: setup browser spark ## an ingest killed 200 times, a cluster, pages in all looks, the generated tests with two thousand cases each
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen
 	@LOOKS=all $(BIN)/pytest -n $(JOBS) -m every_look $(ARGS)
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)
 
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate --extra dev pyproject.toml
+	--no-annotate
+ALL := --extra dev pyproject.toml
 
 lock: setup ## choose newest versions again and write requirements.lock; the lowest into requirements-lowest.lock
 	@$(BIN)/python -m pip install --quiet uv
-	@$(COMPILE) --output-file requirements.lock
-	@$(COMPILE) --resolution lowest-direct --output-file requirements-lowest.lock
+	@$(COMPILE) $(ALL) --output-file requirements.lock
+	@$(COMPILE) $(ALL) --resolution lowest-direct --output-file requirements-lowest.lock
+	@echo 'pyspark>=4' | $(COMPILE) - --output-file requirements-spark.lock
 
 clean: ## remove what was made here, the environment too
 	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
