@@ -8,19 +8,18 @@ A bucket knows no step that changes several objects: when all files are made, th
 places, table by table, and what is no more is deleted right after. Each object is there whole or not at all.
 """
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from pyarrow import fs
 
-from ingest.care.lake.parts import MANIFEST, SCHEME, Files, Manifest
+from ingest.care.buckets import SCHEME, connected, refusals, require_bucket, split
+from ingest.care.lake.parts import MANIFEST, Files, Manifest
 from ingest.errors import WarehouseError
 
 __all__ = ["LakeBucket"]
@@ -31,19 +30,6 @@ AT_ONCE: Final = 8
 """Requests that are under way at once."""
 PIECE: Final = 1 << 20
 """Bytes that are sent at once."""
-ATTEMPTS: Final = 3
-TIMEOUT: Final = 10
-"""Seconds until a server that does not answer is given up."""
-REFUSED: Final = {
-    "NO_SUCH_BUCKET": "there is no such bucket; make it first",
-    "ACCESS_DENIED": "the bucket refuses; it may be that AWS_ACCESS_KEY_ID has not the rights to list, read and write",
-    "INVALID_ACCESS_KEY_ID": "the bucket does not know AWS_ACCESS_KEY_ID",
-    "SIGNATURE_DOES_NOT_MATCH": "the bucket refuses AWS_SECRET_ACCESS_KEY",
-    "INVALID_CLIENT_TOKEN_ID": "the bucket does not know AWS_ACCESS_KEY_ID",
-    "EXPIRED_TOKEN": "AWS_SESSION_TOKEN has expired",
-    "NETWORK_CONNECTION": "the server cannot be reached; see AWS_ENDPOINT_URL",
-}
-"""What to say of errors, by their names in the texts of Arrow."""
 
 
 class LakeBucket:
@@ -59,11 +45,9 @@ class LakeBucket:
     )
 
     def __init__(self, address: str) -> None:
-        bucket, _, prefix = address.removeprefix(SCHEME).partition("/")
-        if not bucket:
-            raise WarehouseError(f"{address}: names no bucket; write s3://BUCKET/PREFIX")
+        bucket, prefix = split(address)
         self._bucket = bucket
-        self._root = f"{bucket}/{prefix.strip('/')}".rstrip("/")
+        self._root = f"{bucket}/{prefix}".rstrip("/")
         self.name = f"{SCHEME}{self._root}"
         self._files: dict[str, frozenset[str]] = {}
         self._made: dict[str, frozenset[str]] = {}
@@ -72,9 +56,8 @@ class LakeBucket:
     def held(self) -> Iterator[None]:
         """Connect, and see that the bucket is there and its prefix empty or a lake."""
         with self._refusals():
-            self._system = _connected()
-            if self._system.get_file_info(self._bucket).type == fs.FileType.NotFound:
-                raise WarehouseError(f"{self.name}: {REFUSED['NO_SUCH_BUCKET']}")
+            self._system = connected()
+            require_bucket(self._system, self._bucket, self.name)
             there = [each.base_name for each in self._system.get_file_info(self._selector(self._root))]
             if there and not {MANIFEST, WRITING} & set(there):
                 raise WarehouseError(f"{self.name}: has objects in it, but is not a lake; name another prefix")
@@ -157,29 +140,8 @@ class LakeBucket:
     def _selector(self, path: str, *, recursive: bool = False) -> fs.FileSelector:
         return fs.FileSelector(path, allow_not_found=True, recursive=recursive)
 
-    @contextmanager
-    def _refusals(self) -> Iterator[None]:
-        """Turn what the bucket refuses into a sentence."""
-        try:
-            yield
-        except OSError as error:
-            reason = next((said for code, said in REFUSED.items() if code in str(error)), str(error).splitlines()[0])
-            raise WarehouseError(f"{self.name}: {reason}; what was written before is whole") from None
-
-
-def _connected() -> fs.S3FileSystem:
-    """Return a connection as the variables `AWS_…` say; without keys there, as the machine's own settings do."""
-    address = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    settings = {"region": region} if region else {}
-    if address:
-        parts = urlsplit(address)
-        settings |= {"scheme": parts.scheme or "https", "endpoint_override": parts.netloc or parts.path}
-    return fs.S3FileSystem(
-        **settings,
-        connect_timeout=TIMEOUT,
-        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
-    )
+    def _refusals(self) -> AbstractContextManager[None]:
+        return refusals(self.name, "; what was written before is whole")
 
 
 def _at_once(do: Callable[[str], None], files: Iterable[str]) -> None:

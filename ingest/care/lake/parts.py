@@ -23,7 +23,6 @@ __all__ = [
     "FULL",
     "LISTS",
     "MANIFEST",
-    "SCHEME",
     "Files",
     "Manifest",
     "Matches",
@@ -42,8 +41,6 @@ MANIFEST: Final = "_manifest.json"
 DIGITS: Final = 20
 LISTS: Final = "_iceberg"
 """The folder of a lake with the lists of files that its tables of Iceberg name."""
-SCHEME: Final = "s3://"
-"""With this begins where a lake is that is in a bucket."""
 
 
 @dataclass(frozen=True, slots=True)

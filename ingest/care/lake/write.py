@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
+from ingest.care.buckets import SCHEME
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.folder import LakeFolder
-from ingest.care.lake.parts import SCHEME, Files, Manifest, Partition, Parts, planned
+from ingest.care.lake.parts import Files, Manifest, Partition, Parts, planned
 from ingest.care.lake.tables import OF_WAREHOUSE, LakeTable, readme, refuse_another, shape_of
 from ingest.care.rewrite import one_at_a_time, told
 from ingest.errors import WarehouseError
