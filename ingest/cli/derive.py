@@ -18,7 +18,6 @@ from ingest.care.derive.spark import SparkWorkers
 from ingest.cli.ingest import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, shown
 from ingest.cli.operations import bars, in_bytes
 from ingest.load.summary import counted
-from ingest.read.globbing import named
 
 __all__ = ["add_derive"]
 
@@ -34,10 +33,15 @@ def add_derive(parser: Parser) -> None:
         _derive,
         "himalaya derive logs --out lake",
         "himalaya derive 'seasons/**/*.jsonl.zst' --out lake --on local:8",
+        "himalaya derive s3://federation/logs --out lake",
         "himalaya derive /shared/logs --out /shared/lake --on spark://head:7077",
     )
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="logs, folders of logs, or patterns in quotes ('logs/**/*.jsonl')"
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or s3://BUCKET/PREFIX with the keys and "
+        "endpoint that AWS_… say",
     )
     parser.add_argument(
         "--out",
@@ -78,7 +82,7 @@ def _derive(options: argparse.Namespace) -> int:
     try:
         with options.on() as workers, bars() as report:
             derived = derive(
-                named(options.paths), options.out.absolute(), workers, tournament=options.tournament, report=report
+                options.paths, options.out.absolute(), workers, tournament=options.tournament, report=report
             )
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None

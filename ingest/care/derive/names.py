@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
-from ingest.errors import ReadError
+from ingest.care.derive.logs import Log, at_hand
+from ingest.errors import ReadError, WarehouseError
 from ingest.read.lines import NAME
 from ingest.read.source import Source
 
@@ -27,24 +28,23 @@ class _Named(msgspec.Struct):
 _named = msgspec.json.Decoder(_Named).decode
 
 
-def names_in(paths: Sequence[Path]) -> list[bytes]:
+def names_in(logs: Sequence[Log]) -> list[bytes]:
     """Return for each log the digests of all names of matches in it, one behind the other, each once, in order.
 
     A log that cannot be read, or not to its end, has those up to there: whoever loads it comes as far.
     """
-    return [b"".join(sorted({_digest(name) for name in _names(path)})) for path in paths]
+    return [b"".join(sorted({_digest(name) for name in _names(log)})) for log in logs]
 
 
-def _names(path: Path) -> Iterable[bytes]:
+def _names(log: Log) -> set[bytes]:
     found: set[bytes] = set()
-    try:
-        with Source(path, path) as source:
-            for lines in _whole_lines(source.blocks()):
-                found.update(NAME.findall(lines))
-                if ESCAPED in lines:  # keys and names may be written otherwise, and be read as the same
-                    found.update(_decoded(lines))
-    except ReadError:
-        pass  # it is said where the log is loaded
+    with suppress(ReadError, WarehouseError), at_hand([log]) as files:  # it is said where the log is loaded
+        for path in files:
+            with Source(path, path) as source:
+                for lines in _whole_lines(source.blocks()):
+                    found.update(NAME.findall(lines))
+                    if ESCAPED in lines:  # keys and names may be written otherwise, and be read as the same
+                        found.update(_decoded(lines))
     return found
 
 

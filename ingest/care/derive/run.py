@@ -11,8 +11,9 @@ from typing import Any, Final, Protocol, TypeVar
 
 from himalaya_core.arena.manifest import SUFFIX
 from himalaya_core.games import GAMES
+from ingest.care.derive.logs import Log, logs_named
 from ingest.care.derive.names import names_in
-from ingest.care.derive.shares import Log, shares_of
+from ingest.care.derive.shares import shares_of
 from ingest.care.derive.sums import put_sums
 from ingest.care.derive.task import QUARANTINE, Done, Job, clear, derive_share, quarantine_of
 from ingest.care.lake.files import LakeFiles
@@ -25,7 +26,7 @@ from ingest.errors import WarehouseError
 from ingest.load.records import Problem
 from ingest.load.rejected import MOST_NAMED
 from ingest.load.summary import Failure, Summary
-from ingest.read.discover import Found, discover
+from ingest.read.discover import Found
 from ingest.tables.definitions import create_tables
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
@@ -71,21 +72,20 @@ class Derived:
 
 
 def derive(
-    paths: Sequence[Path],
+    sources: Sequence[str | Path],
     lake: Path,
     workers: Workers,
     *,
     tournament: str | None = None,
     report: Report = lambda _: None,
 ) -> Derived:
-    """Make a lake of the matches in logs: files, or folders of them, all of which stand in the lake afterwards.
+    """Make a lake of the matches in logs, given as files, folders, patterns, or `s3://BUCKET/PREFIX`.
 
     The matches whose log names no tournament belong to the one given. The figures are those of one warehouse into which
     all logs were loaded at once, whoever worked on them. Readers see all of it at the end, nothing before; what is
     stopped before goes on from there. `WarehouseError` says in one line what keeps it from that.
     """
-    found = discover(paths)
-    logs = [Log.found(path) for path in found.logs]
+    logs, found = logs_named([str(source) for source in sources])
     place = LakeFolder(lake)
     with told(lake, lake, so_far=AGAIN), place.held(), _empty() as warehouse, warehouse.reading() as connection:
         files = LakeFiles(connection, place.scratch, place.put)
@@ -118,7 +118,7 @@ def _rules() -> list[tuple[str, str]]:
 
 def _manifests(logs: Sequence[Log]) -> list[Log]:
     """Return the manifests of tournaments beside the logs, which say something of their matches."""
-    folders = {log.path.parent for log in logs}
+    folders = {log.shown.parent for log in logs if not log.is_in_bucket}
     return [Log.found(path) for folder in sorted(folders) for path in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
@@ -134,8 +134,7 @@ def _record(place: LakeFolder, key: str) -> Derived | None:
 
 def _names(logs: Sequence[Log], workers: Workers, report: Report) -> list[bytes]:
     """Return the digests of the names in each log."""
-    paths = [log.path for log in logs]
-    given = [paths[at : at + LOGS_AT_ONCE] for at in range(0, len(paths), LOGS_AT_ONCE)]
+    given = [logs[at : at + LOGS_AT_ONCE] for at in range(0, len(logs), LOGS_AT_ONCE)]
     found: list[list[bytes]] = [[] for _ in given]
     done = 0
     for place, answer in workers.answers(names_in, given):

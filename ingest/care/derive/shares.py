@@ -7,44 +7,20 @@ about all names. Each has ids of its own for its matches, as many as its logs na
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 import polars as pl
 
+from ingest.care.derive.logs import Log
 from ingest.care.derive.names import DIGEST
 from ingest.errors import WarehouseError
 
-__all__ = ["MOST", "Log", "Share", "shares_of"]
+__all__ = ["MOST", "Share", "shares_of"]
 
 MOST: Final = 5_000
 """Most matches in a share whose logs don't have to be together: as many as in a full file of a lake."""
 MOST_IDS: Final = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """A log, or what lies beside it, as it was found: once it is another, other matches may be in it."""
-
-    path: Path
-    size: int
-    written: int
-    changed: int
-
-    @classmethod
-    def found(cls, path: Path) -> Self:
-        """Return a file with its size in bytes and its times; all are 0 for one that cannot be looked at."""
-        try:
-            at = path.stat()
-        except OSError:
-            return cls(path, 0, 0, 0)  # reading it will say why
-        return cls(path, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
-
-    @property
-    def has_changed(self) -> bool:
-        """Return whether it is not the one any more that was found."""
-        return Log.found(self.path) != self
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from ingest.care.derive.shares import Log, Share
+from himalaya_core.seldom import seldom_collected
+from ingest.care.derive.logs import Log, at_hand
+from ingest.care.derive.shares import Share
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.parts import Part, Partition, Parts, planned
 from ingest.care.lake.tables import LakeTable, shape_of
@@ -107,6 +109,7 @@ def derive_share(job: Job) -> str | None:
         with (
             told(job.to, job.to, so_far="what was derived before is kept"),
             tempfile.TemporaryDirectory(dir=job.to.parent, prefix=MAKING) as making,
+            seldom_collected(),
         ):
             _derive(job, Path(making))
     except WarehouseError as error:
@@ -119,7 +122,7 @@ def _derive(job: Job, making: Path) -> None:
     whole.mkdir()
     scratch.mkdir()
     with open_warehouse(making / "share.duckdb") as warehouse:
-        summary = _loaded(warehouse, job)
+        summary = _loaded(warehouse, job, making)
         with warehouse.reading() as connection:
             files = _Files(whole)
             made = LakeFiles(connection, scratch, files.put)
@@ -131,12 +134,14 @@ def _derive(job: Job, making: Path) -> None:
         whole.rename(job.to)
 
 
-def _loaded(warehouse: Warehouse, job: Job) -> Summary:
+def _loaded(warehouse: Warehouse, job: Job, scratch: Path) -> Summary:
     """Load the logs of a share as `ingest` does, if they are still those that were planned for."""
     share = job.share
-    request = Request(tuple(log.path for log in share.logs), tournament=job.tournament, jobs=0, first_id=share.first)
     _require_unchanged(share.logs)
-    summary = take_in(warehouse, request, lambda _: None)
+    with at_hand(share.logs, scratch) as files:
+        names = {path: str(log.shown) for path, log in files.items() if log.is_in_bucket}
+        request = Request(tuple(files), tournament=job.tournament, jobs=0, names=names, first_id=share.first)
+        summary = take_in(warehouse, request, lambda _: None)
     _require_unchanged(share.logs)
     with warehouse.reading() as connection:
         ((highest,),) = connection.execute(HIGHEST).fetchall()
@@ -147,7 +152,7 @@ def _loaded(warehouse: Warehouse, job: Job) -> Summary:
 def _require_unchanged(logs: Sequence[Log]) -> None:
     for log in logs:
         if log.has_changed:
-            raise WarehouseError(f"{log.path}: {CHANGED}")
+            raise WarehouseError(f"{log.name}: {CHANGED}")
 
 
 class _Files:

@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.care.derive import shares as shares_module
+from ingest.care.derive.logs import Log
 from ingest.care.derive.names import DIGEST, names_in
-from ingest.care.derive.shares import Log, Share, shares_of
+from ingest.care.derive.shares import Share, shares_of
 from ingest.errors import WarehouseError
 from tests.ingest.helping import log, write
 
 
 def logs_of(count: int) -> list[Log]:
-    return [Log(Path(f"/logs/{number:03}.jsonl"), number, 0, 0) for number in range(count)]
+    return [Log(f"/logs/{number:03}.jsonl", number, 0) for number in range(count)]
 
 
 def digests(names: set[int]) -> bytes:
@@ -66,33 +67,37 @@ def test_a_share_goes_by_another_name_once_anything_of_it_is_another() -> None:
     assert len({share.key("rules"), *(each.key("rules") for each in others), share.key("other rules")}) == 6
 
 
+def names_of(*paths: Path) -> list[bytes]:
+    return names_in([Log.found(path) for path in paths])
+
+
 def names(tmp_path: Path, *lines: bytes) -> int:
     """Return how many names a log has."""
-    (found,) = names_in([write(tmp_path / "log.jsonl", lines)])
+    (found,) = names_of(write(tmp_path / "log.jsonl", lines))
     return len(found) // DIGEST
 
 
 def test_all_names_are_found_however_they_are_written(tmp_path: Path) -> None:
-    (one,) = names_in([write(tmp_path / "a.jsonl", log("a.1"), log("b.1"))])
+    (one,) = names_of(write(tmp_path / "a.jsonl", log("a.1"), log("b.1")))
     assert len(one) == 2 * DIGEST
     packed = tmp_path / "c.jsonl"
     packed.write_bytes(zstandard.compress((tmp_path / "a.jsonl").read_bytes()))
     written = write(
         tmp_path / "d.jsonl", [b'{"m\\u0061tch" : "a\\u002e1"}\n', b"no log", b'\n{"seq":1, "match":\t"b.1"']
     )
-    assert names_in([packed, written]) == [one, one]
+    assert names_of(packed, written) == [one, one]
 
 
 def test_a_name_that_lies_across_blocks_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = names_in([write(tmp_path / "a.jsonl", log("a.1"), log("b.1"))])
+    whole = names_of(write(tmp_path / "a.jsonl", log("a.1"), log("b.1")))
     monkeypatch.setattr("ingest.read.source.BLOCK", 50)
-    assert names_in([tmp_path / "a.jsonl"]) == whole
+    assert names_of(tmp_path / "a.jsonl") == whole
 
 
 def test_what_cannot_be_read_names_what_it_has_up_to_there(tmp_path: Path) -> None:
     broken = tmp_path / "b.jsonl.zst"
     broken.write_bytes(zstandard.compress(b"".join(log("a.1")))[:-10])
-    assert names_in([tmp_path / "missing.jsonl", broken])[0] == b""
+    assert names_of(tmp_path / "missing.jsonl", broken)[0] == b""
 
 
 def test_a_line_without_an_end_is_not_kept_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
