@@ -1,6 +1,6 @@
 """A lake from logs by `himalaya derive`, beside `himalaya ingest` and `himalaya lake`: commands from start to end.
 
-The second way is the only other one there is: one writer into one file, then the same files of Parquet from it. Both judge
+The second way is the only other one there is: one writer into one file, then the same Parquet files from it. Both judge
 every match. They take turns, and the median of the ratios counts.
 """
 
