@@ -15,7 +15,7 @@ from ingest.backpressure import Backpressure
 from ingest.load.manifests import Manifests
 from ingest.load.match_ids import Assignment, MatchIds
 from ingest.load.records import FileRecord, Taken
-from ingest.load.rejected import Quarantine
+from ingest.load.rejected import Quarantine, settles
 from ingest.load.stitch import stitched
 from ingest.load.tombstones import tombstoned
 from ingest.read.lines import Rejection
@@ -236,7 +236,7 @@ class Loader:
             for rejection in checked.rejections:
                 behind, assignment = came_in.get(rejection.match or "", ((-1, 0, 0), None))
                 is_before = (piece, rejection.part, rejection.line) < behind
-                is_settled = assignment is not None and is_before and assignment.settles(rejection.text)
+                is_settled = is_before and assignment and settles(assignment, rejection.reason, rejection.text)
                 yield files[rejection.part], rejection, assignment.file if assignment and is_settled else None
 
     def _insert(self, assignments: list[list[Assignment]], continued: set[int]) -> None:

@@ -13,7 +13,7 @@ from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
 from ingest.read.lines import PART_OF_LINE, Rejection
 
-__all__ = ["Quarantine"]
+__all__ = ["MOST_NAMED", "Quarantine", "settles"]
 
 CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted
@@ -73,7 +73,7 @@ class Quarantine:
         left = [
             number
             for number, name, reason, text in self._connection.execute(DOUBTFUL, {"matches": list(taken)}).fetchall()
-            if not (taken[name].is_over if text is None else _settles(taken[name], reason, _decompress(text)))
+            if not (taken[name].is_over if text is None else settles(taken[name], reason, _decompress(text)))
         ]
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)
@@ -182,7 +182,8 @@ def _problem(file: FileRecord, rejection: Rejection) -> Problem:
     return Problem(file.path, rejection.line, rejection.match, rejection.reason, rejection.message)
 
 
-def _settles(assignment: Assignment, reason: str, text: bytes) -> bool:
+def settles(assignment: Assignment, reason: str, text: bytes) -> bool:
+    """Return whether a match that is loaded has all that a text holds that was quarantined for this reason."""
     if reason == "no_start":
         return text in _decompress(assignment.match.lines)
     return assignment.settles(text)

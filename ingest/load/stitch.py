@@ -5,7 +5,7 @@ without a start). Whichever is loaded first waits, the head in the tables or the
 comes, both are validated as one match.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -70,22 +70,24 @@ def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) 
                 rests.setdefault(rejection.match, []).append(
                     _Rest(seq, rejection.text, rejection, records[rejection.part])
                 )
-    heads = _unfinished(waiting)
+    heads = _heads(waiting, rests)
     if not rests and not heads:
         return list(waiting)
-    brought = {match: record for match, (_, record) in heads.items()}
+    brought = {match: found[0][1] for match, found in heads.items()}
     brought |= {match: found[0].record for match, found in rests.items()}
     for match, rest in _quarantined_before(connection, brought):
         rests.setdefault(match, []).append(rest)
     for match, head in _known(connection, list(rests)):
-        if match not in heads or head.events > heads[match][0].events:
-            heads[match] = head, brought[match]
+        heads.setdefault(match, []).append((head, brought[match]))
     joined: list[Waiting] = []
     taken: set[int] = set()
     for match in (name for name in rests if name in heads):
-        for rest, checked in _joined(heads[match][0], sorted(rests[match], key=lambda rest: rest.seq)):
-            joined.append(([rest.record], checked))
-            taken.add(id(rest.rejection))
+        ordered = sorted(rests[match], key=lambda rest: rest.seq)
+        for head, _ in sorted(heads[match], key=lambda found: -found[0].events):
+            if found := list(_joined(head, ordered)):
+                joined += (([rest.record], checked) for rest, checked in found)
+                taken.update(id(rest.rejection) for rest, _ in found)
+                break  # any other head is of another course of the match
     return [*(_without(taken, *each) for each in waiting), *joined]
 
 
@@ -98,19 +100,23 @@ def _seq(rejection: Rejection) -> int:
     return max(first.seq, 0) if first.match == rejection.match else 0
 
 
-def _unfinished(waiting: Sequence[Waiting]) -> dict[str, tuple[_Head, FileRecord]]:
-    """Return the longest of the unfinished matches by name, and of which file it is."""
-    found: dict[str, tuple[_Head, FileRecord]] = {}
+def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list[tuple[_Head, FileRecord]]]:
+    """Return the matches that rests may go on with, by name, and of which file each is.
+
+    They are unfinished or, so that a rest of what is whole is known again, of these names. Several of one name may be
+    of one course, each longer than the one before, or of different ones.
+    """
+    found: dict[str, list[tuple[_Head, FileRecord]]] = {}
     for records, checked in waiting:
-        if len(checked.matches) == _ended(checked):
+        if len(checked.matches) == _ended(checked) and not names:
             continue
         over = set(checked.events["stg_match_ended"]["match"]) if _ended(checked) else set[int]()
         for number, match in enumerate(checked.matches):
-            if number in over or (match.match in found and found[match.match][0].events >= match.events):
+            if number in over and match.match not in names:
                 continue
             record = records[match.part]
             head = _Head(match.events, match.lines, match.found_in or str(record.path), match.first_line)
-            found[match.match] = head, record
+            found.setdefault(match.match, []).append((head, record))
     return found
 
 

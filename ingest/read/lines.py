@@ -54,6 +54,9 @@ LINES_TOO_SHORT: Final = f"line: expected an event, found {MANY_LINES} lines or 
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
+TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
+TOLD_APART: Final = 64
+"""Events after which it is given up to tell by them which game they are of; few are of several games."""
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
@@ -183,13 +186,29 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
-    """Return the game that the line at `start` names; `None` if it names none that there is."""
+    """Return the game that the line at `start` names; `None` if it names none that there is.
+
+    The rest of a match, whose start is elsewhere, names none: its events say of which game it is.
+    """
     end = data.find(b"\n", start)
     named = GAME.search(data, start, len(data) if end < 0 else end)
+    if named is None:
+        return _game_by_events(data, start) if len(GAMES) > 1 else None
     try:
-        return GAMES.get(named[1].decode()) if named else None
+        return GAMES.get(named[1].decode())
     except RegistryError:
         return None  # the fault of its header says why
+
+
+def _game_by_events(data: bytes, start: int) -> Game[Any, Any, Any] | None:
+    """Return the one game that has the events of the first lines; `None` if there is none, or there are several."""
+    games = list(GAMES.values())
+    for _, found in zip(range(TOLD_APART), TYPE.finditer(data, start), strict=False):
+        some = [game for game in games if found[1].decode() in game.event_types]
+        if len(some) == 1:
+            return some[0]
+        games = some or games
+    return None
 
 
 def _by_game(piece: Piece) -> Iterator[Piece]:

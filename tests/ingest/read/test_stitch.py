@@ -8,11 +8,12 @@ import pytest
 from ingest.pipeline import ingest
 from tests.core.log.damage import rewrite
 from tests.ingest.follow.following import tables
-from tests.ingest.helping import live, log, quarantined_texts, rows, write
+from tests.ingest.helping import climbers_log, live, log, quarantined_texts, rows, summit_log, write
 
 WHOLE = log("a")
 PARTS = (WHOLE[:100], WHOLE[100:300], WHOLE[300:])
 LIVE = live("a")
+GAMES = ["caravan", "summit", "climbers"]
 OTHERS = [*((order, False) for order in ((0, 1, 2), (1, 0, 2), (1, 2, 0), (2, 0, 1))), ((0, 2, 1), True)]
 
 
@@ -74,3 +75,41 @@ def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
     database = ingested(tmp_path / "w", PARTS[0], bad)
     assert rows(database, "SELECT match, reason FROM quarantine") == [("a", "bad_field")]
     assert quarantined_texts(database) == [b"".join(bad)]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize(
+    "played", [log("c"), summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"]
+)
+def test_parts_of_every_game_come_together_at_once_and_apart(
+    tmp_path: Path, played: tuple[bytes, ...], at_once: bool
+) -> None:
+    for order in ((0, 1), (1, 0)):
+        parts = played[:40], played[40:]
+        between = [parts[order[0]], log("b"), parts[order[1]]]
+        database = ingested(tmp_path / str(order), *between, at_once=at_once)
+        assert rows(database, "SELECT events FROM dim_matches WHERE match <> 'b'") == [len(played)]
+        assert rows(database, "SELECT * FROM quarantine WHERE resolved_in IS NULL") == []
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_rest_goes_on_with_the_course_that_it_is_of(tmp_path: Path, at_once: bool) -> None:
+    other = log("a", luck="other")
+    database = ingested(tmp_path / "w", WHOLE[:100], other[:150], WHOLE[100:], at_once=at_once)
+    assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
+    assert quarantined_texts(database) == [b"".join(other[:150])]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_rest_of_a_match_that_is_whole_says_nothing_new(tmp_path: Path, at_once: bool) -> None:
+    database = ingested(tmp_path / "w", WHOLE, WHOLE[100:], at_once=at_once)
+    assert rows(database, "SELECT sum(skipped) FROM ingest_runs") == [1]
+    assert quarantined_texts(database) == []
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_rest_of_another_course_stays_though_the_match_comes(tmp_path: Path, at_once: bool) -> None:
+    rest = log("a", luck="other")[100:]
+    database = ingested(tmp_path / "w", rest, WHOLE, at_once=at_once)
+    assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
+    assert rows(database, "SELECT size FROM quarantine WHERE resolved_in IS NULL") == [len(b"".join(rest))]
