@@ -61,6 +61,7 @@ GRID: Final = "/matches"
 """The page whose list is a grid."""
 RECORD: Final = "/record"
 """The page with a script of its own."""
+LACKING: Final = " No lake has runs, quarantine, bookmarks and studies; here they are empty."
 APP: Final = "<!-- app -->"
 """Stands before what starts Dash."""
 INDEX: Final = f"""<!DOCTYPE html>
@@ -228,10 +229,13 @@ def shell(warehouse: Warehouse) -> Component:
 
 
 def notice_of_replica(replica: Replica) -> Component:
-    """Say that what is shown is that of a backup, and of when."""
+    """Say that what is shown is that of a backup or a lake, of when, and what a lake has not."""
     at = replica.written_at
     moment = html.Time(f"{at:%Y-%m-%d %H:%M} UTC", dateTime=at.isoformat(timespec="seconds"))
-    return html.P(["A replica, read-only: the backup of ", moment, "."], className="replica-notice meta", role="note")
+    what, lacking = ("lake", LACKING) if replica.of_lake else ("backup", "")
+    return html.P(
+        [f"A replica, read-only: the {what} of ", moment, f".{lacking}"], className="replica-notice meta", role="note"
+    )
 
 
 def signed_in() -> list[Component]:

@@ -35,6 +35,7 @@ from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.routes import register_reports
 from dashboards.stopping import Stop
 from himalaya_core.errors import HimalayaError
+from ingest.care.lake.served import is_lake, kept_up_to_date, served_file
 from ingest.care.upkeep import Upkeep
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
@@ -83,8 +84,9 @@ def serve(
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
     comes in. Port 0 takes a free one. Who may what is as `policy` says, whose host and reach are those of the address;
     what comes from `trusted_proxies`, addresses or networks, says itself for whom it comes, and through which scheme
-    and host. A replica is a backup: it is only read, and a newer one once it has its name. Raises `ServeError` for a
-    database that cannot be read, an address that is taken, or one that others reach though nobody said what they may.
+    and host. A replica is a backup or a lake: it is only read, and a newer one once it is there. Raises `ServeError`
+    for a database that cannot be read, an address that is taken, or one that others reach though nobody said what they
+    may.
     """
     sys.setswitchinterval(TURN)
     stop = Stop()
@@ -113,8 +115,9 @@ def serve(
         let_readers_go_first(app.server, warehouse)
         most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
         following = watching(warehouse, watch, say) if watch else nullcontext()
+        lake = kept_up_to_date(database, warehouse) if is_lake(database) else nullcontext()
         background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
-        with door.ledger, intake, background, following, closing(Bridge(app.server, THREADS)) as bridge:
+        with door.ledger, intake, background, following, lake, closing(Bridge(app.server, THREADS)) as bridge:
             gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
             if not warehouse.read_only:
                 owner.leave_note(database)
@@ -199,8 +202,10 @@ def _most_connections() -> int:
 
 
 def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
-    """Open a warehouse; one that may not be written to is served as it is, and so is a backup as a replica."""
+    """Open a warehouse; one that may not be written to is served as it is, and so is a replica: a backup or a lake."""
     try:
+        if is_replica and is_lake(database):
+            return Replica(served_file(database), of_lake=True)
         return Replica(database) if is_replica else open_as_allowed(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error

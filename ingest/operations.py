@@ -12,6 +12,7 @@ from ingest.care.backup import back_up, vacuum
 from ingest.care.doctor import examine
 from ingest.care.forget import allow_again, forget
 from ingest.care.integrity import check_operation
+from ingest.care.lake.served import is_lake, served_file
 from ingest.care.lake.write import write_lake
 from ingest.care.restore import restore
 from ingest.errors import WarehouseInUse
@@ -19,7 +20,7 @@ from ingest.follow.follow import follow_logs
 from ingest.load.asking import ask_players
 from ingest.load.judging import judge_waiting
 from ingest.load.reviewing import review_waiting
-from ingest.opening import open_as_allowed
+from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
 from ingest.pipeline import ingest_logs
 from ingest.quarantine.listing import drop_rows, list_rows, show_row
@@ -70,11 +71,11 @@ def run_operation(
 ) -> dict[str, Any]:
     """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`.
 
-    Where the file may not be written to, only operations that read work. `operations` replaces those of ingest, for
-    packages with operations of their own; the server must know them too.
+    Where the file may not be written to, and for a lake, only operations that read work. `operations` replaces those of
+    ingest, for packages with operations of their own; the server must know them too.
     """
     try:
-        warehouse = open_as_allowed(database, say)
+        warehouse = open_for_reading(served_file(database)) if is_lake(database) else open_as_allowed(database, say)
     except WarehouseInUse as error:
         owner = Owner.of(database, error.process)
         if owner is None:

@@ -40,8 +40,14 @@ class _Opened:
 class Replica(Warehouse):
     """A backup that is read; safe to use from several threads."""
 
-    def __init__(self, database: Path) -> None:
-        """Open a backup. Raises `WarehouseError` if there is none, or it is of another version."""
+    def __init__(self, database: Path, *, of_lake: bool = False) -> None:
+        """Open a backup, or a file that was made as one from a lake.
+
+        Raises `WarehouseError` if there is none, or it is of another version.
+        """
+        self.of_lake = of_lake
+        if database.is_dir():
+            raise WarehouseError(f"{database}: is a folder, but no lake; name a backup or a lake")
         self._changing = threading.Lock()
         self._counting = threading.Lock()
         self._own = threading.local()
@@ -56,7 +62,7 @@ class Replica(Warehouse):
 
     @property
     def written_at(self) -> datetime:
-        """When the backup that is read now was written, in UTC."""
+        """When the backup or lake that is read now was written, in UTC."""
         return datetime.fromtimestamp(self._latest.stamp[1] / 1e9, UTC)
 
     @contextmanager

@@ -164,4 +164,4 @@ def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
 
 def _latest(reader: Reader) -> Candidates:
     for number, came_in in latest_matches(reader, OF_EACH):
-        yield Candidate(number, f"loaded on {came_in} UTC")
+        yield Candidate(number, f"loaded on {came_in} UTC" if came_in else "one of the last loaded")

@@ -19,7 +19,7 @@ from dashboards.report.players import Claims
 from dashboards.report.words import filter_from
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import progress_bar
-from ingest.cli.operations import add_database, operate
+from ingest.cli.operations import add_database, operate, require_database
 from ingest.errors import WarehouseError
 
 __all__ = ["add_filter", "add_report", "filter_pairs", "progress"]
@@ -100,7 +100,7 @@ def _report(options: argparse.Namespace) -> int:
         return _check(options)
     if options.logs:
         raise CommandError("--logs goes with --check; for a report, `himalaya ingest` them first")
-    _check_there(options.db)
+    require_database(options)
     arguments = {
         "filter": filter_pairs(options),
         "format": options.out.suffix[1:].lower(),
@@ -166,7 +166,7 @@ def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
 def _database(options: argparse.Namespace) -> Iterator[None]:
     """See to a database: the one that is named, or one of the logs that are, for as long as the block runs."""
     if not options.logs:
-        _check_there(options.db)
+        require_database(options)
         yield
         return
     missing = next((path for path in options.logs if not path.exists()), None)
@@ -185,11 +185,6 @@ def _database(options: argparse.Namespace) -> Iterator[None]:
         if result.get("put_aside"):
             print("note: some of the logs are not valid and were left out", file=sys.stderr)
         yield
-
-
-def _check_there(database: Path) -> None:
-    if not database.is_file():
-        raise CommandError(f"{database}: no such database")
 
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from ingest.cli.operations import add_database
+from ingest.care.lake.served import is_lake
+from ingest.cli.operations import add_database, make_readable
 from ingest.cli.token import scopes
 from ingest.cli.watch import watched
 from ingest.receive.inbox import Limits
@@ -26,14 +27,16 @@ def add_serve(parser: Parser) -> None:
         "himalaya serve --db himalaya.duckdb --port 8050",
         "himalaya serve --watch logs",
         "himalaya serve --replica backup.duckdb",
+        "himalaya serve --replica lake",
         "himalaya serve --trusted-proxy 127.0.0.1 --user-header X-Remote-User",
     )
     add_database(parser)
     parser.add_argument(
         "--replica",
         type=Path,
-        metavar="FILE",
-        help="serve a backup read-only instead; once a newer one takes its name, that one is served",
+        metavar="PATH",
+        help="serve a backup or a lake's folder read-only instead; of a lake, a file PATH.duckdb is made beside it "
+        "first; once a newer backup takes its name, or half a minute after the lake has changed, that is served",
     )
     add_address(parser)
     _add_proxies(parser)
@@ -119,12 +122,15 @@ def _serve(options: argparse.Namespace) -> int:
     from dashboards.http.access_log import LogKind, log_to
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
-    if options.replica and options.watch:
+    replica = options.replica or (options.db if is_lake(options.db) else None)
+    if replica and options.watch:
         raise CommandError("--watch writes what comes in, and a replica is only read; leave one of them out")
     log_to(LogKind(options.log))
+    if replica and is_lake(replica):
+        make_readable(replica)
     users: dict[str, Any] = {} if options.user_scopes is None else {"user_scopes": frozenset(options.user_scopes)}
     serve(
-        options.replica or options.db,
+        replica or options.db,
         options.host,
         options.port,
         lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"),
@@ -133,7 +139,7 @@ def _serve(options: argparse.Namespace) -> int:
         say,
         trusted_proxies=tuple(options.trusted_proxy),
         policy=Policy(public_read=options.public_read, user_header=options.user_header, **users),
-        is_replica=options.replica is not None,
+        is_replica=replica is not None,
     )
     return 0
 

@@ -66,10 +66,13 @@ class MatchSummary:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """What the database knows of a match and its log does not: `came_in` is a day (UTC), as 2026-11-23."""
+    """What the database knows of a match and its log does not.
+
+    `came_in` is a day (UTC), as 2026-11-23; `None` where it is not known, as of a match of a lake.
+    """
 
     tournament: str | None
-    came_in: str
+    came_in: str | None
     verdict: str
     luck_verdict: str | None
 
@@ -120,7 +123,7 @@ def match_summary(reader: Reader, match: str) -> MatchSummary | None:
 def match_record(reader: Reader, match: str) -> MatchRecord | None:
     """Return what is known of a match besides its log; `None` for an unknown match."""
     sql = """select m.tournament, strftime(r.started_at, '%Y-%m-%d'), m.verdict, m.luck_verdict
-             from dim_matches m join raw_matches using (match_id) join ingest_runs r on r.run = ingested_in
+             from dim_matches m join raw_matches using (match_id) left join ingest_runs r on r.run = ingested_in
              where m.match = $match"""
     rows = reader.rows(sql, {"match": match})
     return MatchRecord(*rows[0]) if rows else None

@@ -97,14 +97,17 @@ def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
     ).drop("worth")
 
 
-def latest_matches(reader: Reader, most: int) -> list[tuple[int, str]]:
-    """Return `match_id` and when it came in (UTC), of the latest finished match of each game, and of the next ones."""
+def latest_matches(reader: Reader, most: int) -> list[tuple[int, str | None]]:
+    """Return `match_id` and when it came in (UTC), of the latest finished match of each game, and of the next ones.
+
+    Of a match from a lake nobody knows when it came in: `None`.
+    """
     return reader.rows(
         f"""with latest as (
                 select game, match_id, row_number() over (partition by game order by match_id desc) as nth
                 from dim_matches where {OVER} qualify nth <= $most)
             select match_id, strftime(started_at, '%Y-%m-%d %H:%M')
-            from latest join raw_matches using (match_id) join ingest_runs on run = ingested_in
+            from latest join raw_matches using (match_id) left join ingest_runs on run = ingested_in
             order by nth, match_id desc""",
         {"most": most},
     )

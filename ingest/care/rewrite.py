@@ -10,7 +10,7 @@ import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ import duckdb
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.warehouse import Report, Warehouse, holder_of, sentence
+from ingest.warehouse import IN_MEMORY, Report, Warehouse, holder_of, sentence
 
 __all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
@@ -41,10 +41,14 @@ _aliases = count(1)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New contents of some tables: by table a relation in SQL, which may use `frames` by their names."""
+    """New contents of some tables: by table a relation in SQL, which may use `frames` by their names.
+
+    `sizes` says how many rows they come to, where that is not about as many as before.
+    """
 
     relations: Mapping[str, str]
     frames: Mapping[str, Any]
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 NO_CHANGE: Final = Change({}, {})
@@ -64,7 +68,8 @@ def write_again(
     try:
         with told(target, warehouse.database), warehouse.reading() as connection:
             written = _write(connection, target, change, report)
-            shutil.copymode(warehouse.database, target)
+            if warehouse.database != IN_MEMORY:
+                shutil.copymode(warehouse.database, target)
         sync(target)
     except BaseException:
         remove(target)
@@ -113,7 +118,8 @@ def _copy(
 ) -> dict[str, tuple[int, int]]:
     """Copy tables and views in one transaction; return number and digest of the rows of each table."""
     connection.begin()
-    tables, grains = connection.execute(MAIN_TABLES).fetchall(), _grains()
+    tables = [(name, change.sizes.get(name, size)) for name, size in connection.execute(MAIN_TABLES).fetchall()]
+    grains = _grains()
     total, done = sum(size for _, size in tables), 0
     connection.execute(f"COPY FROM DATABASE {_main(connection)} TO {alias} (SCHEMA)")
     expected: dict[str, tuple[int, int]] = {}

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser
 from himalaya_core.cli.shared import progress_bar
+from ingest.care.lake.served import is_lake, served_file
 from ingest.operations import OPERATIONS, run_operation
 
-__all__ = ["add_database", "bars", "in_bytes", "operate", "require_database", "say_on_stderr"]
+__all__ = ["add_database", "bars", "in_bytes", "make_readable", "operate", "require_database", "say_on_stderr"]
 
 DATABASE: Final = "HIMALAYA_DB"
 
@@ -21,14 +22,24 @@ def add_database(parser: Parser) -> None:
     """Add the database."""
     default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
     parser.add_argument(
-        "--db", type=Path, default=default, metavar="FILE", help=f"the database (default: ${DATABASE} or {default})"
+        "--db",
+        type=Path,
+        default=default,
+        metavar="FILE",
+        help=f"the database (default: ${DATABASE} or {default}); where it is only read, a lake's folder will do",
     )
 
 
 def require_database(options: argparse.Namespace) -> None:
     """Refuse to go on without the database: opening one that is not there would make it."""
-    if not options.db.is_file():
+    if not (options.db.is_file() or is_lake(options.db)):
         raise CommandError(f"{options.db}: no such database")
+
+
+def make_readable(lake: Path) -> None:
+    """Make the file that a lake is read from, unless it is there, and show how far it is; raises `WarehouseError`."""
+    with bars() as report:
+        served_file(lake, report)
 
 
 def operate(
@@ -43,6 +54,8 @@ def operate(
     `arguments` go to another process if a server has the database open, so paths among them are absolute. `operations`
     replaces those of ingest.
     """
+    if is_lake(options.db):
+        make_readable(options.db)
     return run_operation(options.db, name, arguments, report, say_on_stderr, operations=operations or OPERATIONS)
 
 

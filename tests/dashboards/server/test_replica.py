@@ -1,4 +1,4 @@
-"""A backup served as a replica: every page, a notice of when it is from, nothing written, and newer backups."""
+"""A backup or a lake served as a replica: every page, a notice of when it is from, nothing written, newer ones."""
 
 import json
 import signal
@@ -13,9 +13,12 @@ import pytest
 from dash import page_registry
 from flask.testing import FlaskClient
 
+from dashboards.catalog.worth_seeing import worth_seeing
 from dashboards.server import ServeError, opened
+from dashboards.warehouse.reader import Reader
 from ingest.care.backup import back_up
 from ingest.opening import open_warehouse
+from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.replica import Replica
 from tests.core.cli.commands import Command
@@ -24,11 +27,21 @@ from tests.forked import HIMALAYA, Popen
 
 
 @pytest.fixture(scope="module")
-def replica(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+def lake(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("of-lake") / "lake"
+    run_operation(database, "lake", {"folder": str(folder)})
+    return folder
+
+
+@pytest.fixture(scope="module", params=["backup", "lake"])
+def replica(
+    database: Path, lake: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Replica]:
     backup = tmp_path_factory.mktemp("replica") / "backup.duckdb"
     backup.write_bytes(database.read_bytes())
-    with Replica(backup) as opened:
-        yield opened
+    with opened(lake if request.param == "lake" else backup, is_replica=True) as found:
+        assert isinstance(found, Replica)
+        yield found
 
 
 @pytest.fixture
@@ -40,7 +53,9 @@ def test_every_page_is_there_and_says_of_when_it_is(client: FlaskClient, replica
     paths = [entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")]
     assert {client.get(path).status_code for path in paths} == {200}
     shell = json.dumps(client.get("/_dash-layout").json)
-    assert "A replica, read-only: the backup of " in shell
+    what = "lake" if replica.of_lake else "backup"
+    assert f"A replica, read-only: the {what} of " in shell
+    assert ("No lake has runs, quarantine" in shell) == replica.of_lake
     assert f"{replica.written_at:%Y-%m-%d %H:%M} UTC" in shell
 
 
@@ -59,11 +74,12 @@ def test_matches_are_replayed_reviewed_and_counted(client: FlaskClient) -> None:
     for address in (
         "/api/replay/four.000003",
         "/api/replay/four.000003/review",
+        "/api/replay/four.000003/origin",
         "/api/figures/win-share",
         "/api/tables/dim_seats.parquet",
         "/csv/matches.csv",
     ):
-        assert client.get(address).status_code == 200
+        assert client.get(address).status_code == 200, address
 
 
 def test_nothing_can_be_sent_or_noted(client: FlaskClient) -> None:
@@ -74,15 +90,47 @@ def test_nothing_can_be_sent_or_noted(client: FlaskClient) -> None:
     assert (said["state"], said["reason"]) == ("impossible", "the database can only be read")
 
 
+def test_where_a_match_comes_from_is_told_but_for_the_day(client: FlaskClient, replica: Replica) -> None:
+    origin = client.get("/api/replay/four.000003/origin").get_json()
+    assert (origin["tournament"], origin["came_in"] is None) == ("four", replica.of_lake)
+    assert "quarantine" not in origin["checked"]
+
+
+def test_the_home_page_has_the_latest_matches(replica: Replica) -> None:
+    reasons = [worth.told for worth in worth_seeing(Reader(replica))]
+    assert any("one of the last loaded" in why for why in reasons) == replica.of_lake
+    assert any("loaded on 20" in why for why in reasons) != replica.of_lake
+
+
+def test_a_report_and_an_export_of_a_lake_are_those_of_its_warehouse(
+    himalaya: Command, database: Path, lake: Path, tmp_path: Path
+) -> None:
+    for number, source in enumerate((database, lake)):
+        for command in (
+            ["report", "--tournament", "four", "--out", str(tmp_path / f"{number}.html")],
+            ["export", "dim_seats", "--out", str(tmp_path / f"{number}.csv")],
+            ["export", "win-share", "--out", str(tmp_path / f"{number}.json")],
+            ["replay", "four.000003", "--out", str(tmp_path / f"{number}.svg")],
+        ):
+            done = himalaya(*command, "--db", str(source))
+            assert done.code == 0, done.err
+    for ending in ("html", "csv", "json", "svg"):
+        first, second = (tmp_path / f"{number}.{ending}" for number in range(2))
+        assert first.read_bytes() == second.read_bytes(), ending
+
+
 def test_what_is_no_backup_is_not_served(tmp_path: Path) -> None:
+    with pytest.raises(ServeError, match="is a folder, but no lake"):
+        opened(tmp_path, is_replica=True)
     with pytest.raises(ServeError, match="no such backup"):
         opened(tmp_path / "nothing.duckdb", is_replica=True)
 
 
-def test_a_replica_follows_no_logs(himalaya: Command, tmp_path: Path) -> None:
-    done = himalaya("serve", "--replica", str(tmp_path / "b.duckdb"), "--watch", str(tmp_path))
-    assert done.code != 0
-    assert "a replica is only read" in done.err
+def test_a_replica_follows_no_logs(himalaya: Command, lake: Path, tmp_path: Path) -> None:
+    for said in (("--replica", str(tmp_path / "b.duckdb")), ("--db", str(lake))):
+        done = himalaya("serve", *said, "--watch", str(tmp_path))
+        assert done.code != 0
+        assert "a replica is only read" in done.err
 
 
 @pytest.fixture
@@ -110,6 +158,24 @@ def test_a_newer_backup_is_served_without_a_restart(logs: Path, tmp_path: Path) 
         finally:
             server.send_signal(signal.SIGTERM)
             assert server.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize("said", ["--replica", "--db"])
+def test_a_lake_is_served(logs: Path, tmp_path: Path, said: str) -> None:
+    ingest([logs / "other.jsonl"], tmp_path / "w.duckdb", processes=0)
+    run_operation(tmp_path / "w.duckdb", "lake", {"folder": str(tmp_path / "lake")})
+    command = [*HIMALAYA, "serve", said, str(tmp_path / "lake"), "--port", "0"]
+    with Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[3].rstrip("/")
+            assert total(address) == 1
+            with pytest.raises(HTTPError, match="503"):
+                urlopen(Request(f"{address}/api/logs", b"{}\n", method="POST"))
+        finally:
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(timeout=60) == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"w.duckdb", "lake", "lake.duckdb"}
 
 
 def write_backup(folder: Path) -> None:
