@@ -14,6 +14,7 @@ from rich.table import Table
 from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.care.doctor import unreadable
 from ingest.care.generations import Keep, backup_name, backups_in, drop_old
+from ingest.care.lake.against import Comparison, Overlap, compared
 from ingest.care.restore import restore_database
 from ingest.cli.operations import add_database, bars, in_bytes, operate, require_database, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
@@ -22,6 +23,7 @@ from ingest.operations import run_operation
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
 
 UNSOUND: Final = 1
+DIFFERS: Final = 3
 MOST_KEPT: Final = 10_000
 
 
@@ -34,6 +36,7 @@ def add_lake(parser: Parser) -> None:
         "himalaya lake lake --compact",
         "himalaya lake s3://research/himalaya",
         "himalaya lake lake --format iceberg",
+        "himalaya lake autumn --against spring summer",
     )
     parser.add_argument(
         "folder",
@@ -51,10 +54,25 @@ def add_lake(parser: Parser) -> None:
         default="parquet",
         help="iceberg also registers the files as tables of Iceberg, in the lake's folder iceberg (default: parquet)",
     )
+    parser.add_argument(
+        "--against",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="write nothing, but say which matches of the lake are in these lakes as well, "
+        "and which of them have another log there (exit 3 if any has)",
+    )
+    parser.add_argument("--json", action="store_true", help="with --against: print it as JSON")
     add_database(parser)
 
 
 def _lake(options: argparse.Namespace) -> int:
+    if options.against:
+        if options.compact or options.format != "parquet":
+            raise CommandError("--against writes nothing; leave out --compact and --format")
+        return _compare(options)
+    if options.json:
+        raise CommandError("--json goes with --against")
     is_folder = not options.folder.startswith("s3://")
     folder = str(Path(options.folder).absolute()) if is_folder else options.folder
     arguments = {"folder": folder, "compact": options.compact, "format": options.format}
@@ -67,6 +85,42 @@ def _lake(options: argparse.Namespace) -> int:
     if not (done["files"] or done["removed"] or done["registered"]):
         print("nothing has changed since the last time")
     return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """Say what a lake has in common with others."""
+    with compared(Path(options.folder), options.against) as found:
+        if options.json:
+            _print_comparison(options.folder, found)
+        else:
+            for overlap in found.overlaps:
+                print(_overlap(options.folder, found.matches, overlap))
+            for each in found.differing:
+                here, there = (f"{at.file}:{at.line} ({_count(at.events, 'line')})" for at in (each.here, each.there))
+                print(f"{each.match} differs: in {options.folder} from {here}, in {each.other} from {there}")
+        return DIFFERS if any(overlap.differing for overlap in found.overlaps) else 0
+
+
+def _overlap(lake: str, matches: int, overlap: Overlap) -> str:
+    shared = overlap.same + overlap.differing
+    if not shared:
+        return f"no match of {lake} is in {overlap.lake}: their sums may be added up"
+    return (
+        f"{shared:,} of the {_count(matches, 'match', 'es')} of {lake} {'is' if shared == 1 else 'are'} in "
+        f"{overlap.lake} too, {overlap.same:,} with the same log and {overlap.differing:,} with another: "
+        "sums of both would count them twice"
+    )
+
+
+def _print_comparison(lake: str, found: Comparison) -> None:
+    """Print a comparison as JSON, a differing match at a time, however many there are."""
+    others = [overlap._asdict() for overlap in found.overlaps]
+    head = json.dumps({"lake": lake, "matches": found.matches, "others": others}, ensure_ascii=False)
+    print(f'{head.removesuffix("}")}, "differing": [', end="")
+    for number, each in enumerate(found.differing):
+        told = each._asdict() | {"here": each.here._asdict(), "there": each.there._asdict()}
+        print("," if number else "", json.dumps(told, ensure_ascii=False), sep="\n", end="")
+    print("]}")
 
 
 def add_backup(parser: Parser) -> None:

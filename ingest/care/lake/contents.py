@@ -17,7 +17,7 @@ from ingest.care.rewrite import Change
 from ingest.errors import WarehouseError
 from ingest.tables.definitions import create_tables
 
-__all__ = ["LakeContents", "tables_of_this_version"]
+__all__ = ["LakeContents", "listed", "tables_of_this_version"]
 
 BESIDE_TABLES: Final = "iceberg"
 """The folder of a lake that is none of its tables."""
@@ -34,7 +34,7 @@ WHERE database_name = current_database() ORDER BY table_name, column_index
 MADE: Final = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
 SEATS: Final = "dim_seats"
 WRITE_AGAIN: Final = "remove the lake and write it again"
-OF_THIS_VERSION: Final = "a lake of this version of himalaya; write it again with the version that reads it"
+OF_THIS_VERSION: Final = "in a lake of this version of himalaya; write it again with the version that reads it"
 
 
 class LakeContents:
@@ -68,21 +68,22 @@ class LakeContents:
                 raise WarehouseError(f"{self._named(path)}: is missing; {WRITE_AGAIN}")
         return paths
 
-    def checked_files(self, connection: duckdb.DuckDBPyConnection, table: LakeTable) -> tuple[list[Path], int]:
-        """Return the files of a table that has the columns it has in this version, and how many rows are in them."""
-        files = self.files(table)
-        if not files:
-            return [], 0
-        sql = f"SELECT file_name, num_rows FROM parquet_file_metadata({_listed(files)})"
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> dict[str, list[Path]]:
+        """Return the files of each table; `WarehouseError` if the tables or their columns are not of this version."""
+        self._check_names()
+        files = {}
+        for table in tables_of_this_version():
+            found = files[table.name] = [] if table.same_as else self.files(table)
+            if found and self._columns(connection, found) != _columns_of_this_version()[table]:
+                raise WarehouseError(f"{self._lake}: its table {table.name} has other columns than {OF_THIS_VERSION}")
+        return files
+
+    def _columns(self, connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> dict[str, str]:
         try:
-            rows = sum(number for _, number in connection.execute(sql).fetchall())
-            found = _described(connection, f"FROM read_parquet({_listed(files)})")
+            return _described(connection, f"FROM read_parquet({listed(files)})")
         except duckdb.Error:
             self._read_through(connection, files)
             raise
-        if found != _columns_of_this_version()[table]:
-            raise WarehouseError(f"{self._lake}: its table {table.name} has other columns than in {OF_THIS_VERSION}")
-        return files, rows
 
     def as_rows(self, connection: duckdb.DuckDBPyConnection) -> Change:
         """Return what the tables of an empty warehouse are to hold: the rows of the lake, in their types.
@@ -90,21 +91,28 @@ class LakeContents:
         Views stay views, though in a lake they have rows of their own. A match has one tournament here, where a
         warehouse keeps apart whether its log named it or it was given with the log.
         """
-        self._check_names()
         types: dict[str, dict[str, str]] = {}
         for name, column, kind in connection.execute(COLUMNS).fetchall():
             types.setdefault(name, {})[column] = kind
         made = {name for (name,) in connection.execute(MADE).fetchall()}
-        relations, rows, files = {}, {}, {}
-        for table in tables_of_this_version():
-            if not table.same_as:
-                files[table.name], rows[table.name] = self.checked_files(connection, table)
-                if files[table.name] and table.name in made:
-                    relations[table.name] = _relation(table, files[table.name], types[table.name])
-        if not relations:
+        files = {name: found for name, found in self.checked(connection).items() if found}
+        if not files:
             return Change({}, {})
-        sql = NUMBERS.format(cohorts=_listed(files[COHORTS]), seats=_listed(files[SEATS]))
+        tables = [table for table in tables_of_this_version() if table.name in files.keys() & made]
+        relations = {table.name: _relation(table, files[table.name], types[table.name]) for table in tables}
+        rows = {table.name: self._rows(connection, files[table.name]) for table in tables}
+        sql = NUMBERS.format(cohorts=listed(files[COHORTS]), seats=listed(files[SEATS]))
         return Change(relations, {"lake_numbers": connection.sql(sql).pl()}, rows)
+
+    def _rows(self, connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
+        """Return how many rows are in files, as they say at their ends."""
+        try:
+            sql = f"SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata({listed(files)})"
+            ((rows,),) = connection.execute(sql).fetchall()
+        except duckdb.Error:
+            self._read_through(connection, files)
+            raise
+        return int(rows)
 
     def read_through(self) -> None:
         """Read every file to its end; `WarehouseError` about the first that is damaged."""
@@ -115,7 +123,7 @@ class LakeContents:
     def _read_through(self, connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
         for file in files:
             try:
-                connection.execute(f"SELECT bit_xor(hash(it)) FROM read_parquet({_listed([file])}) AS it")
+                connection.execute(f"SELECT bit_xor(hash(it)) FROM read_parquet({listed([file])}) AS it")
             except duckdb.Error:
                 raise WarehouseError(f"{self._named(file)}: is damaged; {WRITE_AGAIN}") from None
 
@@ -124,7 +132,7 @@ class LakeContents:
         known = {table.name for table in tables_of_this_version()} | {BESIDE_TABLES}
         there = {path.name for path in self._place.iterdir() if path.is_dir() and path.name[0] not in "._"}
         for name in sorted(there - known):
-            raise WarehouseError(f"{self._lake}: has a table {name}, which is not in {OF_THIS_VERSION}")
+            raise WarehouseError(f"{self._lake}: has a table {name}, which is not {OF_THIS_VERSION}")
 
     def _named(self, path: Path) -> Path:
         """Return where a file of this state is for readers."""
@@ -159,7 +167,7 @@ def _described(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, s
 
 def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str]) -> str:
     """Return the query for the rows of a table, in the types that it has in a warehouse."""
-    source, columns = f"read_parquet({_listed(files)}) AS lake", {name: f"lake.{name}" for name in types}
+    source, columns = f"read_parquet({listed(files)}) AS lake", {name: f"lake.{name}" for name in types}
     if table.has_cohort:
         source += " LEFT JOIN lake_numbers ON lake_numbers.key = lake.cohort"
         columns[COHORT] = "lake_numbers.cohort"
@@ -168,6 +176,6 @@ def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str])
     return f"SELECT {selected} FROM {source}{order}"
 
 
-def _listed(files: Iterable[Path]) -> str:
+def listed(files: Iterable[Path]) -> str:
     """Return files as a list in SQL."""
     return "[{}]".format(", ".join("'{}'".format(str(file).replace("'", "''")) for file in files))
