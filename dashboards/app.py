@@ -61,7 +61,7 @@ GRID: Final = "/matches"
 """The page whose list is a grid."""
 RECORD: Final = "/record"
 """The page with a script of its own."""
-LACKING: Final = " No lake has runs, quarantine, bookmarks and studies; here they are empty."
+LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a lake."
 APP: Final = "<!-- app -->"
 """Stands before what starts Dash."""
 INDEX: Final = f"""<!DOCTYPE html>

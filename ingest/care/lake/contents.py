@@ -19,8 +19,8 @@ from ingest.tables.definitions import create_tables
 
 __all__ = ["LakeContents", "listed", "tables_of_this_version"]
 
-BESIDE_TABLES: Final = "iceberg"
-"""The folder of a lake that is none of its tables."""
+BESIDE_TABLES: Final = frozenset({"iceberg", "quarantine"})
+"""Folders that are not about matches; of what was not taken a lake made from logs has the reasons, not the lines."""
 NUMBERS: Final = """
 SELECT cohort AS key, CAST(row_number() OVER (ORDER BY appeared NULLS LAST, cohort) AS INTEGER) AS cohort
 FROM read_parquet({cohorts})
@@ -129,7 +129,7 @@ class LakeContents:
 
     def _check_names(self) -> None:
         """Refuse a lake that has tables of which this version knows nothing."""
-        known = {table.name for table in tables_of_this_version()} | {BESIDE_TABLES}
+        known = {table.name for table in tables_of_this_version()} | BESIDE_TABLES
         there = {path.name for path in self._place.iterdir() if path.is_dir() and path.name[0] not in "._"}
         for name in sorted(there - known):
             raise WarehouseError(f"{self._lake}: has a table {name}, which is not {OF_THIS_VERSION}")

@@ -2,7 +2,7 @@
 
 Pages ask questions that go through whole tables or to the one row of a match; a file of DuckDB answers both as the
 warehouse did that the lake was written from. It keeps a digest of the manifest that it was made from, and is made
-anew once the lake has another. What a lake has not is empty: quarantine, runs, tokens, bookmarks, studies.
+anew once the lake has another. What is about no match is empty: quarantine, runs, tokens, bookmarks, studies.
 """
 
 import fcntl

@@ -55,7 +55,7 @@ def test_every_page_is_there_and_says_of_when_it_is(client: FlaskClient, replica
     shell = json.dumps(client.get("/_dash-layout").json)
     what = "lake" if replica.of_lake else "backup"
     assert f"A replica, read-only: the {what} of " in shell
-    assert ("No lake has runs, quarantine" in shell) == replica.of_lake
+    assert ("Runs, quarantine, bookmarks and studies are not taken from a lake" in shell) == replica.of_lake
     assert f"{replica.written_at:%Y-%m-%d %H:%M} UTC" in shell
 
 

@@ -13,6 +13,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from ingest.care.derive.run import derive
 from ingest.care.integrity import check
 from ingest.care.lake.contents import LakeContents
 from ingest.care.lake.parts import MANIFEST
@@ -23,8 +24,9 @@ from ingest.pipeline import ingest
 from ingest.replica import Replica
 from ingest.tables.definitions import event_tables, sql_tables
 from tests.forked import run
+from tests.ingest.care.deriving import Here
 from tests.ingest.care.lakes import ODD, brought, take
-from tests.ingest.helping import THREE, VARIANTS, climbers_log, live, log, rows, summit_log, write
+from tests.ingest.helping import THREE, VARIANTS, climbers_log, contents, live, log, rows, summit_log, write
 
 PAIR = ("random", "greedy")
 GIVEN = {"raw_matches", "stg_match_started"}
@@ -183,6 +185,19 @@ def test_an_empty_lake_and_one_that_was_copied_without_its_links(lake: Path, tmp
     for left in (path for path in (tmp_path / "flat").iterdir() if path.name in {"_now", "_states"}):
         shutil.rmtree(left)
     assert rows(served_file(tmp_path / "flat"), "SELECT count(*) FROM dim_matches") == [9]
+
+
+def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    write(tmp_path / "logs" / "a.jsonl", log("a.1", THREE), summit_log("s.1", PAIR), log("bad")[2:])
+    write(tmp_path / "logs" / "b.jsonl", climbers_log("k.1"), log("a.2", THREE)[:90])
+    take(tmp_path / "w.duckdb", tmp_path / "logs")
+    brought(tmp_path / "w.duckdb", tmp_path / "written")
+    derive([tmp_path / "logs"], tmp_path / "derived", Here())
+    assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM quarantine") == [1]
+    written, derived = (contents(served_file(tmp_path / name), by_match=True) for name in ("written", "derived"))
+    assert len(derived["dim_matches"]) == 4
+    assert [table for table in written if written[table] != derived[table]] == []
 
 
 @pytest.mark.parametrize("moment", ["while it is written", "before it is on the disk", "before it has its name"])
