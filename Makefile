@@ -65,7 +65,7 @@ lock: setup ## choose newest versions again and write requirements.lock; the low
 	@$(BIN)/python -m pip install --quiet uv
 	@$(COMPILE) $(ALL) --output-file requirements.lock
 	@$(COMPILE) $(ALL) --resolution lowest-direct --output-file requirements-lowest.lock
-	@echo 'pyspark>=4' | $(COMPILE) - --output-file requirements-spark.lock
+	@echo 'pyspark>=4.3' | $(COMPILE) - --output-file requirements-spark.lock
 
 clean: ## remove what was made here, the environment too
 	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

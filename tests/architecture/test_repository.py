@@ -14,7 +14,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 450
-LOCKS = ("requirements.lock", "requirements-lowest.lock")
+LOCKS = ("requirements.lock", "requirements-lowest.lock", "requirements-spark.lock")
 ROOMS = ("himalaya_core", "ingest", "dashboards")
 OTHERS = "vendor"
 """Folders of files that others wrote."""
@@ -81,9 +81,8 @@ def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = map(Requirement, chain(project["dependencies"], *project["optional-dependencies"].values()))
     bounds = [(canonicalize_name(each.name), bound) for each in wanted for bound in each.specifier]
-    pins = dict(
-        re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements-lowest.lock").read_text("ascii"), re.MULTILINE)
-    )
+    locks = (ROOT / name for name in ("requirements-lowest.lock", "requirements-spark.lock"))
+    pins = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", "".join(lock.read_text("ascii") for lock in locks), re.MULTILINE))
     assert {bound.operator for _, bound in bounds} == {">="}
     assert [name for name, bound in bounds if Version(pins[name]) not in SpecifierSet(f"=={bound.version}.*")] == []
 
