@@ -52,6 +52,9 @@ AGAIN: Final = 0.05
 class Warehouse:
     """A warehouse file, open in this process; safe to use from several threads."""
 
+    of_lake = False
+    """Whether it was made from a lake, which knows nothing of runs and quarantine."""
+
     def __init__(self, database: Path, *, read_only: bool = False) -> None:
         """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
         self.database = database

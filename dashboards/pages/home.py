@@ -45,7 +45,7 @@ def page(reader: Reader) -> Component:
         [
             page_head("Matches worth seeing", hide, lead=f"{_about(reader)} {LEAD}".strip()),
             html.Div(cards, className="worth-list"),
-            html.Div([_tournaments(reader), _intake(reader), _ways(reader)], className="home-more"),
+            html.Div([_tournaments(reader), *_intake(reader), _ways(reader)], className="home-more"),
             dcc.Store(id="home-shown"),
         ],
         id="home",
@@ -132,8 +132,10 @@ def _tournament(row: Mapping[str, Any]) -> list[Any]:
     return [*shown, html.Span(said, className="home-leader when-told")]
 
 
-def _intake(reader: Reader) -> Component:
-    """Return what is coming in, what came in last, and how much is in quarantine."""
+def _intake(reader: Reader) -> list[Component]:
+    """Return what is coming in, what came in last, and how much is in quarantine; nothing where that is not known."""
+    if reader.of_lake:
+        return []
     live = live_matches(reader)
     lines: list[Any] = [
         [dcc.Link(row["match"], href=f"/replay{address([('match', row['match'])])}"), " is live now"]
@@ -145,7 +147,7 @@ def _intake(reader: Reader) -> Component:
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
     rejected = f"{whole(quarantined, 'log')} with errors, in quarantine" if quarantined else "No logs with errors"
     parts = [html.Ul([html.Li(line) for line in lines], className="plain-list"), dcc.Link(rejected, href="/intake")]
-    return card("Recently added", *parts)
+    return [card("Recently added", *parts)]
 
 
 def _ways(reader: Reader) -> Component:

@@ -7,6 +7,7 @@ from dash import Input, Output, State, callback, dcc, html, no_update, register_
 from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
+from dashboards.stats.words import whole
 from dashboards.ui.components import card, csv_link, current_reader, data_table, notice, page_head
 from dashboards.warehouse.intake import (
     ingest_runs,
@@ -75,6 +76,8 @@ def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
 
 def lead(reader: Reader) -> str:
     """Return how much there is."""
+    if reader.of_lake:
+        return f"{whole(match_count(reader), 'match', 'matches')} in this lake"
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
     matches = match_count(reader)
     return f"{matches:,} match{'' if matches == 1 else 'es'} loaded, {quarantined:,} quarantined"
@@ -82,6 +85,9 @@ def lead(reader: Reader) -> str:
 
 def sections(reader: Reader) -> list[Component]:
     """Return the cards: live matches if there are any, quarantine, runs."""
+    if reader.of_lake:
+        where = "The database that the lake was written from has them; one derived from logs has a table quarantine."
+        return [card("Intake", notice("A lake has no runs and no quarantine", html.P(where)))]
     live = live_matches(reader)
     return [*([_live(live)] if len(live) else []), _quarantine(reader), _runs(ingest_runs(reader, SHOWN))]
 

@@ -31,6 +31,8 @@ class Reader:
     def __init__(self, warehouse: Warehouse) -> None:
         self.warehouse = warehouse
         self.database = warehouse.database
+        self.of_lake = warehouse.of_lake
+        """Whether nothing is known of what came in, and of what is in quarantine."""
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -1,5 +1,6 @@
 """A backup or a lake served as a replica: every page, a notice of when it is from, nothing written, newer ones."""
 
+import importlib
 import json
 import signal
 import subprocess
@@ -100,6 +101,20 @@ def test_the_home_page_has_the_latest_matches(replica: Replica) -> None:
     reasons = [worth.told for worth in worth_seeing(Reader(replica))]
     assert any("one of the last loaded" in why for why in reasons) == replica.of_lake
     assert any("loaded on 20" in why for why in reasons) != replica.of_lake
+
+
+def test_nothing_is_said_of_what_a_lake_does_not_know(replica: Replica) -> None:
+    everything(replica)
+    home, intake = (
+        importlib.import_module(f"dashboards.pages.{name}") for name in ("home", "intake")
+    )
+    reader = Reader(replica)
+    said = f"{intake.lead(reader)} {intake.sections(reader)}"
+    assert ("quarantined" in said, "A lake has no runs and no quarantine" in said) == (
+        not replica.of_lake,
+        replica.of_lake,
+    )
+    assert bool(home._intake(reader)) != replica.of_lake
 
 
 def test_a_report_and_an_export_of_a_lake_are_those_of_its_warehouse(
