@@ -24,6 +24,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
+from tests.core.log.damage import rewrite
 from tests.forked import run
 from tests.ingest.helping import climbers_log, contents, log, quarantined_texts, rows, write
 from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
@@ -391,8 +392,8 @@ def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     """What versions from 3 on keep beside the logs is theirs, and not what the run of the upgrade would say."""
     database = tmp_path / "w.duckdb"
     one, other = climbers_log("a", ("random", "random")), climbers_log("b", ("random", "random"))
-    write(tmp_path / "a.jsonl", one[3:])
-    write(tmp_path / "b.jsonl", one, other, one[5:])
+    write(tmp_path / "a.jsonl", rewrite(list(one), 5, ply="x"))
+    write(tmp_path / "b.jsonl", one, other, [b"no log\n"])
     ingest([tmp_path], database, processes=0)
     changed(database, "UPDATE raw_matches SET tournament = 'autumn', ingested_in = 7 WHERE match = 'b'")
     with duckdb.connect(str(database)) as connection:
