@@ -15,9 +15,8 @@ from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
 class Here:
     """Does all the work in this process, one after the other; counts what it was given."""
 
-    count = 2
-
-    def __init__(self) -> None:
+    def __init__(self, count: int = 1) -> None:
+        self.count = count
         self.given: list[Any] = []
 
     def answers(self, function: Callable[[Any], Any], given: Sequence[Any]) -> Iterator[tuple[int, Any]]:
