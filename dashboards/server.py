@@ -123,7 +123,8 @@ def serve(
                 owner.leave_note(database)
             stop.last = partial(owner.remove_note, database)
             try:
-                begin = partial(_begin, ready, f"{address}/", say, what_is_open(policy, all_tokens(warehouse)))
+                is_open = what_is_open(policy, all_tokens(warehouse), read_only=warehouse.read_only)
+                begin = partial(_begin, ready, f"{address}/", say, is_open)
                 server = Server(gate, Crowd(gate.is_proxy, _most_connections()), begin)
                 with stop.ending(server.end):
                     server.run([listener])

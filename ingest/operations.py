@@ -15,7 +15,7 @@ from ingest.care.integrity import check_operation
 from ingest.care.lake.served import is_lake, served_file
 from ingest.care.lake.write import write_lake
 from ingest.care.restore import restore
-from ingest.errors import WarehouseInUse
+from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.follow.follow import follow_logs
 from ingest.load.asking import ask_players
 from ingest.load.judging import judge_waiting
@@ -60,6 +60,10 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
 }
 
 
+OF_QUARANTINE: Final = frozenset({"list_quarantine", "show_quarantine"})
+"""Operations that have nothing to tell of a lake."""
+
+
 def run_operation(
     database: Path,
     name: str,
@@ -75,7 +79,7 @@ def run_operation(
     ingest, for packages with operations of their own; the server must know them too.
     """
     try:
-        warehouse = open_for_reading(served_file(database)) if is_lake(database) else open_as_allowed(database, say)
+        warehouse = _of_lake(database, name) if is_lake(database) else open_as_allowed(database, say)
     except WarehouseInUse as error:
         owner = Owner.of(database, error.process)
         if owner is None:
@@ -84,6 +88,15 @@ def run_operation(
         return owner.ask(name, arguments, report)
     with warehouse:
         return noted(name, operations[name], warehouse, dict(arguments), report)
+
+
+def _of_lake(lake: Path, operation: str) -> Warehouse:
+    if operation in OF_QUARANTINE:
+        where = "in the database that it was written from, or, if it was derived from logs, in its table quarantine"
+        raise WarehouseError(f"{lake}: is a lake; what was not taken is {where}")
+    warehouse = open_for_reading(served_file(lake))
+    warehouse.of_lake = True
+    return warehouse
 
 
 def noted(

@@ -54,7 +54,7 @@ class Replica(Warehouse):
         self._refused: Stamp | None = None
         stamp = _stamp(database)
         if stamp is None:
-            raise WarehouseError(f"{database}: no such backup; `himalaya backup` writes one")
+            raise WarehouseError(f"{database}: no such backup or lake; `himalaya backup` writes one")
         self._latest = _Opened(open_for_reading(_spelled(database, 0)), stamp, 0)
         self._former: list[_Opened] = []
         super().__init__(IN_MEMORY)  # which holds nothing: every file that is read is opened beside it

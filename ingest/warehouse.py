@@ -149,6 +149,8 @@ class Warehouse:
                 raise
 
     def _require_writable(self) -> None:
+        if self.of_lake:
+            raise WarehouseError(f"{self.database.with_suffix('')}: is a lake, which is only read; name a database")
         if self.read_only:
             raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
 

@@ -36,7 +36,7 @@ def add_serve(parser: Parser) -> None:
         type=Path,
         metavar="PATH",
         help="serve a backup or a lake's folder read-only instead; of a lake, a file PATH.duckdb is made beside it "
-        "first; once a newer backup takes its name, or half a minute after the lake has changed, that is served",
+        "first; a newer backup of that name is served at once, a lake that has changed within half a minute or so",
     )
     add_address(parser)
     _add_proxies(parser)

@@ -28,12 +28,12 @@ def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
     )
 
 
-def what_is_open(policy: Policy, tokens: Sequence[Token]) -> str:
-    """Return who may do what, in one sentence."""
+def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False) -> str:
+    """Return who may do what, in one sentence; of what is `read_only`, nobody may do more than read."""
     live = sum(token.is_live for token in tokens)
     one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent along or at {SIGN_IN}"
     if not policy.is_public:
-        parts = [_of_this_machine(policy, has_tokens=bool(tokens))]
+        parts = [_of_this_machine(policy, may_read=read_only or bool(tokens))]
     elif policy.public_read:
         parts = ["everybody may read"]
     else:
@@ -47,7 +47,7 @@ def what_is_open(policy: Policy, tokens: Sequence[Token]) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _of_this_machine(policy: Policy, *, has_tokens: bool) -> str:
-    here = "may read and run reports" if has_tokens else "may do everything"
+def _of_this_machine(policy: Policy, *, may_read: bool) -> str:
+    here = "may read and run reports" if may_read else "may do everything"
     others = "what comes through a proxy may read" if policy.public_read else "nobody else may do anything"
     return f"whoever is on this machine {here}, {others}"

@@ -48,7 +48,7 @@ COMMANDS: Final = (
     ),
     Command(
         "derive",
-        "make a lake from logs, without a database, by several processes or a cluster",
+        "make a lake from logs, without a database, with several processes or a cluster",
         "ingest.cli.derive:add_derive",
         165,
         "ingest",

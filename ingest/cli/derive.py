@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,6 +13,7 @@ from typing import Any, Final
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import log_name, whole
 from himalaya_core.errors import HimalayaError
+from ingest.care.buckets import SCHEME
 from ingest.care.derive.local import LocalWorkers
 from ingest.care.derive.run import Derived, Workers, derive
 from ingest.care.derive.spark import SparkWorkers
@@ -45,7 +47,7 @@ def add_derive(parser: Parser) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=_folder,
         required=True,
         metavar="DIR",
         help="the lake's folder, created if missing; it has the matches of these logs afterwards, and no others",
@@ -55,13 +57,19 @@ def add_derive(parser: Parser) -> None:
         type=_workers,
         default=LOCAL,
         metavar="WHERE",
-        help="local:N for N processes (default: local, one for each core), or spark, spark://HOST:PORT, with logs and "
-        "lake under the same paths on all machines",
+        help="local:N for N processes of up to 1 GB each (default: local, one for each core), or spark, "
+        "spark://HOST:PORT, with logs and lake under the same paths on all machines",
     )
     parser.add_argument(
-        "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
+        "--tournament", type=log_name, metavar="NAME", help="the tournament for matches whose log names none"
     )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON, with the counts of ingest")
+
+
+def _folder(text: str) -> Path:
+    if text.startswith(SCHEME):
+        raise argparse.ArgumentTypeError(f"expected a folder, found {text!r}: only logs may be in a bucket")
+    return Path(text)
 
 
 def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
@@ -71,7 +79,7 @@ def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
         return LocalWorkers
     if where == LOCAL and more.isdecimal() and 1 <= whole(more) <= MOST_WORKERS:
         return lambda: LocalWorkers(int(more))
-    if where == SPARK and (not colon or more.startswith("//")):
+    if where == SPARK and (not colon or re.fullmatch(r"//[^/:]+:\d+", more)):
         return lambda: SparkWorkers(text if colon else None)
     expected = f"local, local:N with N from 1 to {MOST_WORKERS}, spark, or spark://HOST:PORT"
     raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
@@ -87,9 +95,7 @@ def _derive(options: argparse.Namespace) -> int:
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
-        print(
-            "himalaya: stopped; what was derived so far is kept, run the same command again to resume", file=sys.stderr
-        )
+        print("himalaya: stopped; the lake is as it was, run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
     print(json.dumps(_as_json(derived), ensure_ascii=False) if options.json else _as_text(derived, options.out))
     if derived.summary.failed:
@@ -102,8 +108,9 @@ def _as_json(derived: Derived) -> dict[str, Any]:
 
 
 def _as_text(derived: Derived, lake: Path) -> str:
-    lines = [derived.summary.text(shown, f"the table quarantine in {lake} has all")]
-    in_all = f"{counted(derived.matches, 'match', 'es')} in {lake}, {in_bytes(derived.size)}"
-    shares = f"derived in {counted(derived.shares, 'share')}"
-    lines.append(f"{in_all}, {shares if derived.is_new else 'as before: none of these logs has changed'}")
-    return "\n".join(lines)
+    summary, has_all = derived.summary, f"the table quarantine in {lake} has all"
+    in_all = f"{counted(derived.matches, 'match', 'es')}, {in_bytes(derived.size)}"
+    if derived.is_new:
+        return f"{summary.text(shown, has_all)}\n{lake} is written: {in_all}"
+    aside = f"; {summary.in_quarantine:,} quarantined, {has_all}" if summary.in_quarantine else ""
+    return f"{lake} is up to date, as none of these logs has changed: {in_all}{aside}"

@@ -60,7 +60,7 @@ def add_lake(parser: Parser) -> None:
         type=Path,
         metavar="DIR",
         help="write nothing, but say which matches of the lake are in these lakes as well, "
-        "and which of them have another log there (exit 3 if any has)",
+        "and which of them have another log there (exit 3 if any has, 0 also if they share matches with the same log)",
     )
     parser.add_argument("--json", action="store_true", help="with --against: print it as JSON")
     add_database(parser)

@@ -26,14 +26,15 @@ def add_database(parser: Parser) -> None:
         type=Path,
         default=default,
         metavar="FILE",
-        help=f"the database (default: ${DATABASE} or {default}); where it is only read, a lake's folder will do",
+        help=f"the database (default: ${DATABASE} or {default}); to read from, it may be a lake's folder",
     )
 
 
 def require_database(options: argparse.Namespace) -> None:
     """Refuse to go on without the database: opening one that is not there would make it."""
     if not (options.db.is_file() or is_lake(options.db)):
-        raise CommandError(f"{options.db}: no such database")
+        is_folder = options.db.is_dir()
+        raise CommandError(f"{options.db}: {'is a folder, but not a lake' if is_folder else 'no such database'}")
 
 
 def make_readable(lake: Path) -> None:

@@ -19,13 +19,13 @@ from ingest.care.derive.task import QUARANTINE, Done, Job, clear, derive_share, 
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.parts import Parts
-from ingest.care.lake.tables import DERIVED, OF_LOGS, refuse_another, shape_of
+from ingest.care.lake.tables import DERIVED, OF_LOGS, LakeTable, refuse_another, shape_of
 from ingest.care.lake.write import files_of, publish
 from ingest.care.rewrite import told
 from ingest.errors import WarehouseError
 from ingest.load.records import Problem
 from ingest.load.rejected import MOST_NAMED
-from ingest.load.summary import Failure, Summary
+from ingest.load.summary import Failure, Summary, counted
 from ingest.read.discover import Found
 from ingest.tables.definitions import create_tables
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
@@ -90,7 +90,7 @@ def derive(
     with told(lake, lake, so_far=AGAIN), place.held(), _empty() as warehouse, warehouse.reading() as connection:
         files = LakeFiles(connection, place.scratch, place.put)
         about = _digest(version("himalaya"), _rules(), shape_of(files.tables), tournament, _manifests(logs))
-        if before := _record(place, key := _digest(about, logs)):
+        if before := _record(place, files.tables, key := _digest(about, logs)):
             return before
         shares = shares_of(logs, _names(logs, workers, report), workers.count)
         clear(place.aside)
@@ -122,11 +122,11 @@ def _manifests(logs: Sequence[Log]) -> list[Log]:
     return [Log.found(path) for folder in sorted(folders) for path in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
-def _record(place: LakeFolder, key: str) -> Derived | None:
-    """Return what became of the same logs before, `None` if the lake is new or has others."""
+def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived | None:
+    """Return what became of the same logs before; `None` if the lake is new, has others, or lacks a file."""
     refuse_another(place.folder, place.tables, OF_LOGS)
     text = place.shown(DERIVED, f"{key}.json")
-    if text is None:
+    if text is None or not place.is_whole(files_of(tables, _parts_of(place))):
         return None
     kept = json.loads(text)
     return Derived(Summary.read(kept["summary"]), kept["matches"], kept["shares"], kept["size"], is_new=False)
@@ -162,6 +162,9 @@ def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: 
     for done in shares.values():
         for partition, some in done.parts.items():
             parts[partition] = (*parts.get(partition, ()), *some)
+    if not parts and (there := sum(part.matches for some in _parts_of(place).values() for part in some)):
+        gone = f"the logs have no match that counts, and the lake has {counted(there, 'match', 'es')}"
+        raise WarehouseError(f"{place.folder}: {gone}; it stays as it is, remove it if it shall be empty")
     summary = _summary([done.summary for done in shares.values()], found)
     expected = {
         **files_of(files.tables, parts),
@@ -182,6 +185,12 @@ def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: 
     place.put(DERIVED, f"{key}.json", made)
     publish(place, [*files.all, QUARANTINE], parts, expected, OF_LOGS)
     return Derived(summary, matches, len(jobs), size)
+
+
+def _parts_of(place: LakeFolder) -> Parts:
+    """Return the parts that the lake has now."""
+    manifest = place.manifest()
+    return manifest.parts if manifest else {}
 
 
 def _outcome(job: Job) -> Done:

@@ -91,7 +91,7 @@ def compared(lake: Path, others: Sequence[Path]) -> Iterator[Comparison]:
 def _matches(connection: duckdb.DuckDBPyConnection, lake: Path) -> str:
     """Return what to select the logs of a lake from, after a look at all of its tables."""
     if not is_lake(lake):
-        raise WarehouseError(f"{lake}: is not a lake in a folder; `himalaya lake` writes one")
+        raise WarehouseError(f"{lake}: {'is not a lake in a folder' if lake.exists() else 'no such folder'}")
     files = LakeContents(lake).checked(connection)["raw_matches"]
     if not files:
         return "(SELECT ''::VARCHAR AS match, '' AS bytes_sha256, '' AS file, 0 AS first_line, 0 AS events LIMIT 0)"

@@ -104,6 +104,10 @@ class LakeFolder:
         seen = self._now / table / file
         return seen.read_text(encoding="utf-8") if seen.exists() else None
 
+    def is_whole(self, expected: Files) -> bool:
+        """Return whether readers see all of these files."""
+        return all(files <= _names(self._now / table) for table, files in expected.items())
+
     @property
     def tables(self) -> frozenset[str]:
         """The tables that readers see now."""

@@ -97,7 +97,7 @@ def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: fl
                     _make(lake, file, stop)
         except WarehouseError as error:
             if not is_over.is_set() and told_of != (told_of := str(error)):
-                log.warning("the lake cannot be read as it is now, what was read before stays: %s", error)
+                log.warning("the lake cannot be read as it is now, its former state is still served: %s", error)
 
 
 def _file_of(lake: Path) -> Path:

@@ -88,3 +88,8 @@ def test_an_option_that_cannot_be_is_refused(
     answer = Command(capsys)("serve", "--db", str(tmp_path / "w.duckdb"), f"{option}={value}")
     assert (answer.code, "expected" in answer.err) == (2, True)
     assert not (tmp_path / "w.duckdb").exists()
+
+
+def test_of_what_is_only_read_nobody_may_do_everything() -> None:
+    says = "Whoever is on this machine may read and run reports, nobody else may do anything."
+    assert what_is_open(Policy(), [], read_only=True) == says

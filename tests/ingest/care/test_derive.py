@@ -111,12 +111,22 @@ def test_the_same_logs_again_change_nothing_and_others_make_it_anew(lake: Path, 
     assert not derived(folder, lake, again).is_new
     assert again.given == []
     assert {path: path.stat().st_mtime_ns for path in lake.rglob("*")} == files
+    next((lake / "dim_seats").iterdir()).unlink()
+    assert derived(folder, lake).is_new
     write(folder / "b.jsonl", log("b.1"))
     (folder / "a.jsonl").unlink()
     done = derived(folder, lake)
     assert (done.is_new, done.matches) == (True, 1)
     assert pl.read_parquet(lake / "dim_matches")["match"].to_list() == ["b.1"]
     assert pl.read_parquet(lake / "dim_cohorts").height == 4
+
+
+def test_logs_without_a_match_do_not_empty_a_lake(lake: Path, tmp_path: Path) -> None:
+    derived(write(tmp_path / "a.jsonl", log("a.1")), lake)
+    with pytest.raises(WarehouseError, match="the logs have no match that counts, and the lake has 1 match; it stays"):
+        derived(write(tmp_path / "b.jsonl", [b"no log\n"]), lake)
+    assert pl.read_parquet(lake / "dim_matches")["match"].to_list() == ["a.1"]
+    assert derived(tmp_path / "b.jsonl", tmp_path / "new").matches == 0
 
 
 @pytest.mark.parametrize("moment", BEFORE)

@@ -85,8 +85,7 @@ def test_the_command_derives_tells_and_resumes(tmp_path: Path, capsys: pytest.Ca
     assert main(command) == 0
     first, last = capsys.readouterr().out.splitlines()
     assert first == f"3 matches, {sum(map(len, played)):,} events loaded from 2 files"
-    assert last.startswith(f"3 matches in {lake}, ")
-    assert last.endswith(", derived in 2 shares")
+    assert last.startswith(f"{lake} is written: 3 matches, ")
     other = tmp_path / "other"
     derive([logs], other, Here(), tournament="cup")
     assert differing(lake, other) == {}
@@ -95,18 +94,29 @@ def test_the_command_derives_tells_and_resumes(tmp_path: Path, capsys: pytest.Ca
     told = json.loads(capsys.readouterr().out)
     assert (told["matches"], told["summary"]["put_aside"], told["is_new"]) == (3, 30, True)
     assert main(command) == 3
-    *_, more, last = capsys.readouterr().out.splitlines()
-    assert more == f"  and 10 more; the table quarantine in {lake} has all"
-    assert last.endswith("as before: none of these logs has changed")
+    said = capsys.readouterr().out
+    assert said.startswith(f"{lake} is up to date, as none of these logs has changed: 3 matches, ")
+    assert said.endswith(f"; 30 quarantined, the table quarantine in {lake} has all\n")
+    write(logs / "d.jsonl", [b'{"match":"d.1"}\n'])
+    assert main(command) == 3
+    assert f"  and 11 more; the table quarantine in {lake} has all" in capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("where", ["local:0", "local:x", "local:", "yarn", "spark:4", "sparks", "local:257"])
+@pytest.mark.parametrize(
+    "where", ["local:0", "local:x", "local:", "yarn", "spark:4", "sparks", "spark://host", "local:257"]
+)
 def test_workers_that_there_are_not_are_refused(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["derive", "logs", "--out", "lake", "--on", where])
     assert f"expected local, local:N with N from 1 to 256, spark, or spark://HOST:PORT, found '{where}'" in " ".join(
         capsys.readouterr().err.split()
     )
+
+
+def test_a_bucket_is_no_folder_for_a_lake(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["derive", "logs", "--out", "s3://bucket/lake"])
+    assert "expected a folder, found 's3://bucket/lake'" in capsys.readouterr().err
 
 
 def test_without_spark_or_java_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

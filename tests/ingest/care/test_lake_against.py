@@ -139,7 +139,7 @@ def cut(lake: Path) -> None:
         (without_a_column, "broken: its table dim_matches has other columns than in a lake of this version"),
         (of_another_format, r"broken/_manifest.json: a lake of a newer himalaya \(format 9\)"),
         (cut, r"broken/raw_matches/.*parquet: is damaged"),
-        (shutil.rmtree, "broken: is not a lake in a folder"),
+        (shutil.rmtree, "broken: no such folder"),
     ],
 )
 def test_a_lake_that_cannot_be_compared_is_named(

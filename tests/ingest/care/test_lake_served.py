@@ -255,7 +255,7 @@ def test_a_lake_that_breaks_while_it_is_served_is_said_once(lake: Path, caplog: 
         while not caplog.records and time.monotonic() < until:
             os.sched_yield()
         assert matches(replica) == 9
-    assert caplog.text.count("what was read before stays") == 1
+    assert caplog.text.count("its former state is still served") == 1
 
 
 # --- What is refused
@@ -324,7 +324,11 @@ def test_a_folder_that_may_not_be_written_to(lake: Path, monkeypatch: pytest.Mon
 
 def test_nothing_is_written_into_it(lake: Path, tmp_path: Path) -> None:
     more = write(tmp_path / "e.jsonl", live("e.1"))
-    with pytest.raises(WarehouseError, match="cannot be written to"):
+    with pytest.raises(WarehouseError, match="lake: is a lake, which is only read; name a database"):
         run_operation(lake, "forget", {"matches": ["a.1"]})
-    with pytest.raises(WarehouseError, match="cannot be written to"):
+    with pytest.raises(WarehouseError, match="lake: is a lake, which is only read; name a database"):
         run_operation(lake, "ingest", {"paths": [str(more)], "names": {}, "tournament": None, "dry_run": False})
+    with pytest.raises(
+        WarehouseError, match="is a lake; what was not taken is in the database that it was written from"
+    ):
+        run_operation(lake, "list_quarantine", {})
