@@ -58,9 +58,12 @@ def awaited(table: Recorder) -> Any:
 
 
 def decide(table: Recorder) -> None:
-    """Have the person choose: the first that is listed, a plan that always is allowed, or no block."""
+    """Have the person choose: the first that is listed but for a further step, a plan that is always allowed, no block.
+
+    A climber that always takes the first step that it may take can walk about for ever.
+    """
     choices = table.state["choices"]
-    listed = choices["actions"]
+    listed = sorted(choices["actions"], key=lambda each: each["action"]["type"] == "climb_step")
     table.enter(listed[0]["action"] if listed else PLANS[0])
 
 
