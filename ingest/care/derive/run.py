@@ -126,8 +126,10 @@ def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived
     """Return what became of the same logs before; `None` if the lake is new, has others, or lacks a file."""
     refuse_another(place.folder, place.tables, OF_LOGS)
     text = place.shown(DERIVED, f"{key}.json")
-    if text is None or not place.is_whole(files_of(tables, _parts_of(place))):
+    manifest = place.manifest()
+    if text is None or manifest is None or not place.is_whole(files_of(tables, manifest.parts)):
         return None
+    place.tidy()
     kept = json.loads(text)
     return Derived(Summary.read(kept["summary"]), kept["matches"], kept["shares"], kept["size"], is_new=False)
 

@@ -105,8 +105,12 @@ class LakeFolder:
         return seen.read_text(encoding="utf-8") if seen.exists() else None
 
     def is_whole(self, expected: Files) -> bool:
-        """Return whether readers see all of these files."""
-        return all(files <= _names(self._now / table) for table, files in expected.items())
+        """Return whether readers see all of these files, where they look for them."""
+        return all(files <= _names(self.folder / table) for table, files in expected.items())
+
+    def tidy(self) -> None:
+        """Remove what a run that was killed after its last step has left."""
+        self._remove_the_former(set())
 
     @property
     def tables(self) -> frozenset[str]:

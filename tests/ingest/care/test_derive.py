@@ -48,6 +48,8 @@ elif moment == "before the next state is shown":
     folder.LakeFolder._turn = die
 elif moment == "between the next state and its link":
     folder._link = die
+elif moment == "before there are links to its tables":
+    folder.LakeFolder._link = die
 elif moment == "before the work is removed":
     folder.LakeFolder._remove_the_former = die
 run.derive([Path(logs)], Path(lake), Here(), tournament="autumn")
@@ -140,6 +142,19 @@ def test_a_run_that_is_killed_shows_nothing_and_is_taken_up(
     assert differing(lake, warehouse["lake"]) == {}
     assert not (lake / "_writing").exists()
     assert [each for each in again.given if hasattr(each, "share")]
+
+
+AFTER = ["before there are links to its tables", "before the work is removed"]
+
+
+@pytest.mark.parametrize("moment", AFTER)
+def test_a_run_that_is_killed_after_its_last_step_is_ended_by_the_next(moment: str, lake: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", log("a.1"))
+    killed = run([sys.executable, "-c", DIES, moment, str(path), str(lake)], text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert derived(path, lake).matches == 1
+    assert pl.read_parquet(lake / "dim_matches")["match"].to_list() == ["a.1"]
+    assert not (lake / "_writing").exists()
 
 
 def test_shares_that_were_done_are_not_done_again(logs: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
