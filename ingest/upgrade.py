@@ -22,6 +22,7 @@ from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
 from ingest.load.stored import SLICE, stored_pieces
+from ingest.quoting import quoted
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import MEMORY, remove_stub, sentences
@@ -67,8 +68,8 @@ def upgrade(
         _write_out(database)
         remove_stub(new)
         with duckdb.connect(config={"memory_limit": MEMORY}) as connection:
-            connection.execute(f"ATTACH {_quoted(database)} AS earlier_himalaya (READ_ONLY)")
-            connection.execute(f"ATTACH {_quoted(new)} AS upgraded")
+            connection.execute(f"ATTACH {quoted(database)} AS earlier_himalaya (READ_ONLY)")
+            connection.execute(f"ATTACH {quoted(new)} AS upgraded")
             connection.execute("USE upgraded")
             ((version,),) = connection.execute("SELECT max(version) FROM earlier_himalaya.schema_version").fetchall()
             _begin(connection)
@@ -86,10 +87,6 @@ def _write_out(database: Path) -> None:
     if Path(f"{database}.wal").exists():
         with duckdb.connect(database) as connection:
             connection.execute("CHECKPOINT")
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
 
 
 # --- The raw layer

@@ -19,6 +19,7 @@ import duckdb
 
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
+from ingest.quoting import quoted
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.warehouse import IN_MEMORY, Report, Warehouse, holder_of, sentence
 
@@ -101,7 +102,7 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
 
 @contextmanager
 def _attached(connection: duckdb.DuckDBPyConnection, file: Path, alias: str, how: str) -> Iterator[None]:
-    connection.execute(f"ATTACH {_quoted(file)} AS {alias} {how}")
+    connection.execute(f"ATTACH {quoted(file)} AS {alias} {how}")
     try:
         yield
     except BaseException:
@@ -190,10 +191,6 @@ def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda 
 def _main(connection: duckdb.DuckDBPyConnection) -> str:
     ((name,),) = connection.execute("SELECT current_database()").fetchall()
     return '"{}"'.format(str(name).replace('"', '""'))
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
 
 
 def _at(what: str, done: int, total: int) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Final
 import duckdb
 
 from himalaya_core.games import GAMES
+from ingest.quoting import quoted
 from ingest.tables.marts import Marts, installed_games
 from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
@@ -318,7 +319,7 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
     for marts in (marts for game, marts in installed_games() if game in games):
         pause()
         if marts.margin:
-            unit = "NULL" if marts.margin_unit is None else "'{}'".format(marts.margin_unit.replace("'", "''"))
+            unit = "NULL" if marts.margin_unit is None else quoted(marts.margin_unit)
             _run(connection, MARGINS.format(margin=marts.margin, unit=unit))
         if marts.closeness:
             _run(connection, CLOSENESS.replace("{closeness}", marts.closeness))

@@ -7,9 +7,11 @@ from typing import Final
 import duckdb
 
 from ingest.care.derive.task import SUMS
+from ingest.care.lake.contents import listed
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.parts import Parts
 from ingest.care.lake.tables import LakeTable
+from ingest.quoting import quoted
 from ingest.tables.definitions import sql_tables
 
 __all__ = ["put_sums"]
@@ -21,11 +23,12 @@ OF_PARTITION: Final = "game = {game} AND tournament IS NOT DISTINCT FROM {tourna
 def put_sums(files: LakeFiles, parts: Parts, shares: Sequence[Path]) -> None:
     """Put the sums over shares, given their folders, into the lake: a file for each game and tournament."""
     for table in (table for table in files.tables if table.is_sums):
-        given = ", ".join(_text(str(share / table.name / SUMS)) for share in shares)
+        given = listed(share / table.name / SUMS for share in shares)
         files.connection.execute(f"CREATE OR REPLACE TEMP TABLE {TABLE} AS {_added_up(files.connection, table, given)}")
         for key, some in parts.items():
             if table.game in {None, key.game}:
-                where = OF_PARTITION.format(game=_text(key.game), tournament=_text(key.tournament))
+                tournament = "NULL" if key.tournament is None else quoted(key.tournament)
+                where = OF_PARTITION.format(game=quoted(key.game), tournament=tournament)
                 order = ", ".join(table.grain)
                 files.put_query(table.name, f"FROM {TABLE} WHERE {where} ORDER BY {order}", key.sums(some))
 
@@ -33,14 +36,10 @@ def put_sums(files: LakeFiles, parts: Parts, shares: Sequence[Path]) -> None:
 def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: str) -> str:
     """Return the query that adds up the rows of some files, in the columns and types that these have."""
     (sums,) = (made.sums for made in sql_tables() if made.name == table.name)
-    source = f"read_parquet([{files}])"
+    source = f"read_parquet({files})"
     if sums is None:  # the cohorts themselves
         return f"SELECT DISTINCT * FROM {source}"
     columns = [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE FROM {source}").fetchall()]
     added = [f"CAST(sum({name}) AS {kind}) AS {name}" if name in sums.summed else name for name, kind in columns]
     keys = [name for name, _ in columns if name not in sums.summed]
     return f"SELECT {', '.join(added)} FROM {source} GROUP BY {', '.join(keys)}"
-
-
-def _text(value: str | None) -> str:
-    return "NULL" if value is None else "'{}'".format(value.replace("'", "''"))

@@ -15,6 +15,7 @@ from ingest.care.lake.parts import MANIFEST, Manifest, Part
 from ingest.care.lake.tables import COHORT, COHORTS, LakeTable, tables_of_lake
 from ingest.care.rewrite import Change
 from ingest.errors import WarehouseError
+from ingest.quoting import quoted
 from ingest.tables.definitions import create_tables
 
 __all__ = ["LakeContents", "listed", "tables_of_this_version"]
@@ -178,4 +179,4 @@ def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str])
 
 def listed(files: Iterable[Path]) -> str:
     """Return files as a list in SQL."""
-    return "[{}]".format(", ".join("'{}'".format(str(file).replace("'", "''")) for file in files))
+    return f"[{', '.join(map(quoted, files))}]"

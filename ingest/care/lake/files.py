@@ -10,8 +10,9 @@ import polars as pl
 
 from ingest.care.lake.parts import Matches, Part, Partition
 from ingest.care.lake.tables import LakeTable, cohorts, tables_of_lake
+from ingest.quoting import quoted
 
-__all__ = ["LakeFiles", "copy_to"]
+__all__ = ["LakeFiles"]
 
 MATCHES: Final = """
 SELECT
@@ -76,7 +77,7 @@ class LakeFiles:
     def put_query(self, table: str, query: str, file: str) -> None:
         """Put the result of a query as a file of a table."""
         made = self._scratch / table
-        copy_to(self.connection, query, made)
+        self.connection.execute(f"COPY ({query}) TO {quoted(made)} ({FORMAT})")
         self.count += 1
         self.size += made.stat().st_size
         self._put(table, file, made)
@@ -92,9 +93,3 @@ class LakeFiles:
             self.put_query(table, query, file)
         self.connection.unregister("lake_part")
         self.connection.unregister("lake_cohorts")
-
-
-def copy_to(connection: duckdb.DuckDBPyConnection, query: str, file: Path) -> None:
-    """Write the result of a query as Parquet, as the files of a lake are."""
-    name = str(file).replace("'", "''")
-    connection.execute(f"COPY ({query}) TO '{name}' ({FORMAT})")

@@ -24,6 +24,7 @@ from ingest.care.lake.tables import shape_of
 from ingest.care.rewrite import one_at_a_time, told, write_again
 from ingest.errors import WarehouseError, WarehouseStopped
 from ingest.fsync import sync
+from ingest.quoting import quoted
 from ingest.tables.definitions import create_tables
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
@@ -115,7 +116,7 @@ def _mark_of(file: Path) -> str | None:
     if not file.is_file():
         return None
     with duckdb.connect() as connection, suppress(duckdb.Error):
-        connection.execute("ATTACH '{}' AS made (TYPE duckdb, READ_ONLY)".format(str(file).replace("'", "''")))
+        connection.execute(f"ATTACH {quoted(file)} AS made (TYPE duckdb, READ_ONLY)")
         connection.execute("USE made")
         return _mark_in(connection)
     return None
@@ -164,7 +165,7 @@ def _write(contents: LakeContents, file: Path, report: Report) -> None:
     spilled = Path(f"{partial}.tmp")
     with Warehouse(IN_MEMORY) as empty:
         with empty.writing() as connection:
-            connection.execute("SET temp_directory = '{}'".format(str(spilled).replace("'", "''")))
+            connection.execute(f"SET temp_directory = {quoted(spilled)}")
             create_tables(connection)
             connection.execute(f"COMMENT ON TABLE raw_matches IS '{_mark(contents)}'")
             change = contents.as_rows(connection)
