@@ -24,20 +24,14 @@ from tests.ingest.helping import log, write
 TOURNAMENT = "autumn"
 QUARANTINE = "SELECT file, line, match, reason, message FROM quarantine WHERE resolved_in IS NULL"
 DIES = """
-import os, signal, sys
+import sys
 from pathlib import Path
 from ingest.care.derive import run, task
 from ingest.care.lake import folder
 from tests.ingest.care.deriving import Here
+from tests.ingest.care.dying import die, dying
 
 moment, logs, lake = sys.argv[1:]
-die = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-calls = []
-def dying(what, number):
-    def instead(*arguments):
-        calls.append(arguments)
-        return die() if len(calls) == number else what(*arguments)
-    return instead
 if moment == "while a share is written":
     task.sync = dying(task.sync, 40)
 elif moment == "before a share has its name":

@@ -25,19 +25,13 @@ from tests.ingest.care.lakes import ODD, brought, take, warehouse_in
 from tests.ingest.helping import live, log, rows, write
 
 DIES = """
-import os, signal, sys
+import sys
 from pathlib import Path
 from ingest.care.lake import folder as lake_folder
 from ingest.operations import run_operation
+from tests.ingest.care.dying import die, dying
 
 moment, database, folder, *compact = sys.argv[1:]
-die = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-calls = []
-def dying(what, number):
-    def instead(*arguments):
-        calls.append(arguments)
-        return die() if len(calls) == number else what(*arguments)
-    return instead
 if moment == "while a file is written":
     lake_folder.sync = die
 elif moment == "before a file has its name":
