@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
@@ -17,7 +17,7 @@ from himalaya_core.seldom import seldom_collected
 from ingest.care.derive.logs import Log, at_hand
 from ingest.care.derive.shares import Share
 from ingest.care.lake.files import LakeFiles
-from ingest.care.lake.parts import Part, Partition, Parts, planned
+from ingest.care.lake.parts import Manifest, Parts, planned
 from ingest.care.lake.tables import LakeTable, shape_of
 from ingest.care.rewrite import told
 from ingest.errors import WarehouseError
@@ -71,19 +71,12 @@ class Done:
         files = [(table, file) for table, file in found["files"]]
         if not all((folder / table / file).exists() for table, file in files):
             return None  # it was being removed
-        parts = {
-            Partition(each["game"], each["tournament"]): tuple(Part(**part) for part in each["parts"])
-            for each in found["partitions"]
-        }
-        return cls(parts, files, found["size"], Summary.read(found["summary"]))
+        return cls(Manifest.read(found["manifest"], folder).parts, files, found["size"], Summary.read(found["summary"]))
 
     def write(self, folder: Path) -> None:
         """Write it down as `read` takes it."""
-        partitions = [
-            {"game": key.game, "tournament": key.tournament, "parts": [asdict(part) for part in some]}
-            for key, some in self.parts.items()
-        ]
-        said = {"partitions": partitions, "files": self.files, "size": self.size, "summary": self.summary.as_json()}
+        manifest, summary = Manifest(self.parts).text(), self.summary.as_json()
+        said = {"manifest": manifest, "files": self.files, "size": self.size, "summary": summary}
         (folder / RESULT).write_text(json.dumps(said), encoding="utf-8")
         sync(folder / RESULT)
 
