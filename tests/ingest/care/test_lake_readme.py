@@ -1,6 +1,7 @@
 """The lines of the lake's README are run as they stand there, by each tool that is installed."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def test_the_longer_examples_count_the_wins(database: Path, lines: list[str], to
 
 @pytest.mark.soak
 def test_spark_reads_it_in_one_line(database: Path, lines: list[str]) -> None:
-    sql = pytest.importorskip("pyspark.sql", reason="`make spark` installs it")
+    sql = import_module("pyspark.sql")  # `make spark` installs it
     spark = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     try:
         there = [text.replace('"lake/', f'"{Path.cwd()}/lake/') for text in lines]  # Java's folder may be another
