@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import duckdb
 import polars as pl
-import zstandard
 
 from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.names import did_you_mean
@@ -23,6 +22,7 @@ from ingest.care.backup import beside, take_place
 from ingest.care.rewrite import Change, one_at_a_time, told, write_again
 from ingest.errors import ReadError, WarehouseError
 from ingest.load.tombstones import first_line_of, tombstoned
+from ingest.packed import unpack
 from ingest.read.discover import discover
 from ingest.read.lines import pieces
 from ingest.read.source import Parts
@@ -55,7 +55,6 @@ QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
 """
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +199,7 @@ def _find_quarantined(
     done = after = 0
     while texts := connection.execute(QUARANTINED, {"after": after, "most": SLICE}).fetchall():
         for number, match, digest, size, file, packed in texts:
-            text = _decompress(packed, max_output_size=size)
+            text = unpack(packed, max_output_size=size)
             named = _named(text) | ({match} if match else set())
             inside = {name for name, header in headers.items() if header.search(text)}
             if inside:
@@ -256,11 +255,11 @@ def _marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[
     for first in range(1, last + 1, SLICE) if marks else ():
         report({"what": "searching", "done": first - 1, "total": last})
         rows = connection.execute(KEPT, {"first": first, "last": first + SLICE - 1}).fetchall()
-        out = tombstoned(connection, ((digest, _decompress(lines)) for _, digest, lines in rows))
+        out = tombstoned(connection, ((digest, unpack(lines)) for _, digest, lines in rows))
         names.update(match for match, digest, _ in rows if digest in out)
     after = 0
     while marks and (rows := connection.execute(QUARANTINED, {"after": after, "most": SLICE}).fetchall()):
-        texts = ((digest, _decompress(text, max_output_size=size)) for _, _, digest, size, _, text in rows)
+        texts = ((digest, unpack(text, max_output_size=size)) for _, _, digest, size, _, text in rows)
         out = tombstoned(connection, texts)
         names.update(match for _, match, digest, *_ in rows if match and digest in out)
         nameless.update(number for number, match, digest, *_ in rows if not match and digest in out)
@@ -316,7 +315,7 @@ def _first_lines(connection: duckdb.DuckDBPyConnection, match_ids: Sequence[int]
     for start in range(0, len(match_ids), SLICE):
         ids = match_ids[start : start + SLICE]
         for digest, lines in connection.execute(LOGS, {"first": ids[0], "last": ids[-1], "ids": ids}).fetchall():
-            yield digest, first_line_of(_decompress(lines))
+            yield digest, first_line_of(unpack(lines))
 
 
 def _about_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
@@ -384,5 +383,5 @@ def _readable() -> Iterator[None]:
 
 def _texts(pool: ValidationPool, path: Path) -> Iterator[bytes]:
     for _, checked in pool.check(pieces(path)):
-        yield from (_decompress(match.lines) for match in checked.matches)
+        yield from (unpack(match.lines) for match in checked.matches)
         yield from (each.text for each in checked.rejections)

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import zstandard
 
 from himalaya_core.log.codec import MATCH_ENDED
 from ingest.errors import ReadError
@@ -28,6 +27,7 @@ from ingest.follow.rotation import rename_quarantined
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
 from ingest.load.summary import Failure, Progress
+from ingest.packed import unpack
 from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
 from ingest.read.discover import in_letters
 from ingest.read.lines import Part, Piece, joined, piece_of, pieces, pieces_from
@@ -47,8 +47,6 @@ SOON: Final = 1.0
 """Seconds after which a file is due that changed while it was read."""
 MOST_NAMED: Final = 1_000
 """Files that a result names."""
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -313,7 +311,7 @@ def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
         ended = checked.events.get("stg_match_ended")
         if ended is not None and place in ended["match"]:
             return None
-        return _Open(match.match, _decompress(match.lines))
+        return _Open(match.match, unpack(match.lines))
     last = [rejection for rejection in checked.rejections if rejection.part == number][-1]
     return None if _ends(last.text) else _Open(last.match, last.text)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import zstandard
 
 from ingest.errors import ReadError
+from ingest.packed import unpack
 from ingest.read.checkpoints import Checkpoint
 from ingest.read.tail import Tail
 
@@ -21,15 +21,13 @@ SELECT quarantine_id, text FROM quarantine WHERE file = $file AND line >= $line 
 """
 RENAMED: Final = "UPDATE quarantine SET file = $name WHERE list_contains($ids, quarantine_id)"
 
-_decompress = zstandard.ZstdDecompressor().decompress
-
 
 def rename_quarantined(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
     """Give open rows of the match at the end of a rotated file the file's new name, so that they can grow on."""
     names: dict[str, list[int]] = {}
     for path, before in renamed:
         found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
-        if found and _is_same(path, before, [_decompress(packed) for _, packed in found]):
+        if found and _is_same(path, before, [unpack(packed) for _, packed in found]):
             names[str(path)] = [number for number, _ in found]
     for name, ids in names.items():  # not before all were found, as each file may have got the former name of another
         connection.execute(RENAMED, {"name": name, "ids": ids})

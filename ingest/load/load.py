@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 
 import duckdb
 import polars as pl
-import zstandard
 
 from ingest.backpressure import Backpressure
 from ingest.load.manifests import Manifests
@@ -18,6 +17,7 @@ from ingest.load.records import FileRecord, Taken
 from ingest.load.rejected import Quarantine, settles
 from ingest.load.stitch import stitched
 from ingest.load.tombstones import tombstoned
+from ingest.packed import unpack
 from ingest.read.lines import Rejection
 from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
 from ingest.validate.validation import Checked
@@ -70,9 +70,6 @@ SAME_RUN: Final = """
 SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
 WHERE source = $source AND started_at = $started
 """
-
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 class Loader:
@@ -183,7 +180,7 @@ class Loader:
     def _load(self) -> None:
         self._waiting = stitched(self._connection, self._waiting)
         matches = [match for _, checked in self._waiting for match in checked.matches]
-        texts = ((match.bytes_sha256, _decompress(match.lines)) for match in matches)
+        texts = ((match.bytes_sha256, unpack(match.lines)) for match in matches)
         forgotten = tombstoned(self._connection, texts)
         next_id = max(self._first_id, _next(self._connection, "SELECT max(match_id) FROM raw_matches"))
         names = [match.match for match in matches]

@@ -11,16 +11,14 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
-import zstandard
 
 from himalaya_core.log.codec import MATCH_STARTED, LogError, decode_line
 from ingest.load.records import FileRecord
+from ingest.packed import unpack
 from ingest.read.lines import STARTED, Rejection, game_of
 from ingest.validate.validation import ValidMatch
 
 __all__ = ["Assignment", "MatchIds"]
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(slots=True)
@@ -38,7 +36,7 @@ class Assignment:
         """Return whether the match now stored contains every line of a quarantined text that names it."""
         if not self.is_over and text.count(b"\n") > self.match.events:
             return False
-        first, *_ = _decompress(self.match.lines).partition(b"\n")
+        first, *_ = unpack(self.match.lines).partition(b"\n")
         return first in text or not any(map(_starts_a_match, text.splitlines(keepends=True)))
 
 
@@ -128,7 +126,7 @@ class MatchIds:
                 file.taken.completed += 1
         else:
             message = _another(f"{before.file}:{before.line}", before.bytes_sha256, match.bytes_sha256)
-            rejection = Rejection(match.first_line, match.match, "conflict", message, _decompress(match.lines))
+            rejection = Rejection(match.first_line, match.match, "conflict", message, unpack(match.lines))
             self.conflicts.append((file, rejection))
         if assignment.match_id is not None:
             assignment.counted = True
@@ -161,18 +159,18 @@ class MatchIds:
         """Return whether a match adds nothing to the known one: the same bytes, or only the first of them."""
         if match.bytes_sha256 == before.bytes_sha256:
             return True
-        return match.size < before.size and self._text(before).startswith(_decompress(match.lines))
+        return match.size < before.size and self._text(before).startswith(unpack(match.lines))
 
     def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
         """Return whether a match is the known, unfinished one with more lines."""
-        return match.size > before.size and _decompress(match.lines).startswith(self._text(before))
+        return match.size > before.size and unpack(match.lines).startswith(self._text(before))
 
     def _text(self, known: _Known) -> bytes:
         if known.assignment:
-            return _decompress(known.assignment.match.lines)
+            return unpack(known.assignment.match.lines)
         sql = "SELECT lines FROM raw_matches WHERE match_id = $match_id"
         ((lines,),) = self._connection.execute(sql, {"match_id": known.match_id}).fetchall()
-        return _decompress(lines)
+        return unpack(lines)
 
 
 def _another(where: str, expected: str, found: str) -> str:

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import duckdb
 import polars as pl
-import zstandard
 
 from ingest.load.match_ids import Assignment
 from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
+from ingest.packed import pack, unpack
 from ingest.read.lines import PART_OF_LINE, Rejection
 
 __all__ = ["MOST_NAMED", "Quarantine", "settles"]
@@ -45,9 +45,6 @@ WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256
 MOST_NAMED: Final = 1_000
 """Problems that a run remembers; the quarantine holds all of them."""
 
-_compress = zstandard.ZstdCompressor(level=3).compress
-_decompress = zstandard.ZstdDecompressor().decompress
-
 
 class Quarantine:
     """The quarantine in one run.
@@ -73,7 +70,7 @@ class Quarantine:
         left = [
             number
             for number, name, reason, text in self._connection.execute(DOUBTFUL, {"matches": list(taken)}).fetchall()
-            if not (taken[name].is_over if text is None else settles(taken[name], reason, _decompress(text)))
+            if not (taken[name].is_over if text is None else settles(taken[name], reason, unpack(text)))
         ]
         frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
         self._connection.register("counted", frame)
@@ -125,7 +122,7 @@ class Quarantine:
                     self._open_again(file, rejection, sha256)
                 continue
             row = {"file": str(file.path), "line": rejection.line, "match": rejection.match}
-            row |= {"reason": rejection.reason, "message": rejection.message, "text": _compress(rejection.text)}
+            row |= {"reason": rejection.reason, "message": rejection.message, "text": pack(rejection.text)}
             row |= {"size": len(rejection.text), "sha256": sha256, "ingested_in": self._run}
             row |= {"resolved_in": self._run if resolved_by else None}
             if shorter := there.shorter(file, rejection):
@@ -185,7 +182,7 @@ def _problem(file: FileRecord, rejection: Rejection) -> Problem:
 def settles(assignment: Assignment, reason: str, text: bytes) -> bool:
     """Return whether a match that is loaded has all that a text holds that was quarantined for this reason."""
     if reason == "no_start":
-        return text in _decompress(assignment.match.lines)
+        return text in unpack(assignment.match.lines)
     return assignment.settles(text)
 
 

@@ -12,9 +12,9 @@ from typing import Final
 
 import duckdb
 import msgspec
-import zstandard
 
 from ingest.load.records import FileRecord
+from ingest.packed import unpack
 from ingest.read.lines import Rejection, piece_of
 from ingest.validate.validation import Checked, check
 
@@ -29,8 +29,6 @@ RESTS: Final = """
 SELECT match, line, text FROM quarantine
 WHERE list_contains($names, match) AND reason = 'no_start' AND resolved_in IS NULL ORDER BY quarantine_id
 """
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 class _First(msgspec.Struct):
@@ -134,7 +132,7 @@ def _quarantined_before(
     connection: duckdb.DuckDBPyConnection, records: Mapping[str, FileRecord]
 ) -> Iterator[tuple[str, _Rest]]:
     for match, line, packed in connection.execute(RESTS, {"names": list(records)}).fetchall():
-        text = _decompress(packed)
+        text = unpack(packed)
         rejection = Rejection(line, match, "no_start", "", text)
         if seq := _seq(rejection):
             yield match, _Rest(seq, text, rejection, records[match])
@@ -145,7 +143,7 @@ def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checke
     for rest in rests:
         if rest.seq > head.events:
             continue
-        before = b"".join(_decompress(head.lines).splitlines(keepends=True)[: rest.seq])
+        before = b"".join(unpack(head.lines).splitlines(keepends=True)[: rest.seq])
         checked = check(piece_of(Path(head.file), before + rest.text, head.first_line))
         if len(checked.matches) != 1 or checked.rejections:
             continue

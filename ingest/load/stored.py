@@ -8,6 +8,7 @@ import duckdb
 import zstandard
 
 from ingest.errors import WarehouseError
+from ingest.packed import unpack
 from ingest.read.lines import Part, Piece
 from ingest.warehouse import Warehouse
 
@@ -21,8 +22,6 @@ SELECT game, match, file, first_line, lines
 FROM {schema}raw_matches JOIN {schema}stg_match_started USING (match_id)
 WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER BY match_id
 """
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 def pieces_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Piece]:
@@ -64,7 +63,7 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) ->
         values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
         for game, match, file, first_line, lines in reader.execute(LOGS.format(schema=schema), values).fetchall():
             try:
-                text = _decompress(lines)
+                text = unpack(lines)
             except zstandard.ZstdError:
                 raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
             yield game, Part(Path(file), first_line, text.count(b"\n"), len(text)), text

@@ -5,19 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import duckdb
-import zstandard
 from pydantic import TypeAdapter
 
 from ingest.errors import WarehouseError
+from ingest.packed import unpack
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Choice", "Row", "choose", "drop_rows", "list_rows", "require", "show_row"]
 
 MOST_LISTED: Final = 10_000
 COLUMNS: Final = "quarantine_id, file, line, match, reason, message, size, ingested_in, resolved_in"
-
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ def show_row(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict
     if not rows:
         raise WarehouseError(f"{arguments['id']}: there is no such number in quarantine")
     (written,) = _rows.dump_python(rows)
-    return {"row": written, "text": base64.b64encode(_decompress(texts[0][0])).decode()}
+    return {"row": written, "text": base64.b64encode(unpack(texts[0][0])).decode()}
 
 
 def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:

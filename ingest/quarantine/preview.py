@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import zstandard
 from msgspec.json import decode
 
 from himalaya_core.log.codec import MATCH_STARTED
 from ingest.errors import WarehouseError
 from ingest.load.records import Problem
 from ingest.opening import open_warehouse
+from ingest.packed import pack, unpack
 from ingest.pipeline import Request, take_in
 from ingest.read.lines import match_named
 from ingest.read.source import Source
@@ -32,10 +32,6 @@ PROBLEMS: Final = """
 SELECT line, match, reason, message, CASE WHEN reason NOT IN ('conflict', 'part_of_line') THEN text END
 FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id
 """
-
-
-_compress = zstandard.ZstdCompressor().compress
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class FoundMatch:
 
     def text(self) -> bytes:
         """Return its lines as they were, line ends included."""
-        return _decompress(self.packed)
+        return unpack(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +104,7 @@ def preview(path: Path, shown: str | None = None) -> Preview:
             matches = [FoundMatch(*row) for row in connection.execute(MATCHES).fetchall()]
             rejections = connection.execute(PROBLEMS).fetchall()
     there = {match.match for match in matches}
-    matches += [part for line, *_, text in rejections if text and (part := _part(line, _decompress(text)))]
+    matches += [part for line, *_, text in rejections if text and (part := _part(line, unpack(text)))]
     matches = [match for match in matches if match.is_valid or match.match not in there]
     problems = tuple(Problem(Path(name), *row) for *row, _ in rejections)
     return Preview(tuple(sorted(matches, key=lambda match: match.line)), problems)
@@ -129,7 +125,7 @@ def _part(line: int, text: bytes) -> FoundMatch | None:
         rounds=last["round"],
         events=len(lines),
         line=line - len(lines),
-        packed=_compress(b"".join(lines)),
+        packed=pack(b"".join(lines)),
         is_valid=False,
     )
 
@@ -139,5 +135,5 @@ def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
     with warehouse.reading() as connection:
         sql = "SELECT lines FROM raw_matches WHERE match = $match"
         for (packed,) in connection.execute(sql, {"match": arguments["match"]}).fetchall():
-            return {"lines": base64.b64encode(_decompress(packed)).decode()}
+            return {"lines": base64.b64encode(unpack(packed)).decode()}
     raise WarehouseError(f"{arguments['match']}: there is no such match in {warehouse.database.name}")

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-import zstandard
 from pydantic import TypeAdapter
 
 from ingest.errors import ReadError, WarehouseError
@@ -19,6 +18,7 @@ from ingest.load.load import Loader
 from ingest.load.match_ids import MatchIds
 from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
+from ingest.packed import unpack
 from ingest.pipeline import Request, take_in
 from ingest.quarantine.listing import Choice, Row, choose, require
 from ingest.read.discover import in_letters
@@ -44,9 +44,6 @@ WHERE quarantine.file = clean.file AND match IS NULL AND resolved_in IS NULL
 RESOLVED: Final = """
 UPDATE quarantine SET resolved_in = $run WHERE quarantine_id IN (SELECT unnest($ids)) AND resolved_in IS NULL
 """
-
-
-_decompress = zstandard.ZstdDecompressor().decompress
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +148,7 @@ class _Attempt:
         if self._repaired is None:
             sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
             ((text,),) = self._connection.execute(sql, {"id": row.id}).fetchall()
-            yield Path(row.file), check(piece_of(Path(row.file), _decompress(text), row.line))
+            yield Path(row.file), check(piece_of(Path(row.file), unpack(text), row.line))
             return
         try:
             self._database.refuse(self._repaired)
@@ -167,7 +164,7 @@ class _Attempt:
             self.load()
         if self._replace:
             self._wanted.add(match.bytes_sha256)
-        forgotten = tombstoned(self._connection, [(match.bytes_sha256, _decompress(match.lines))])
+        forgotten = tombstoned(self._connection, [(match.bytes_sha256, unpack(match.lines))])
         match_ids = MatchIds(self._connection, [match.match], forgotten, 0, self._wanted)
         match_ids.assign(FileRecord(file, match.size, match.bytes_sha256), match)
         if match_ids.forgotten:
@@ -208,4 +205,4 @@ def _each(file: Path, checked: Checked) -> Iterator[Checked]:
         yield Checked(checked.matches, checked.events, [])
         return
     for match in checked.matches:
-        yield check(piece_of(file, _decompress(match.lines), match.first_line))
+        yield check(piece_of(file, unpack(match.lines), match.first_line))
