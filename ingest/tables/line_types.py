@@ -6,7 +6,7 @@ same lines are accepted.
 """
 
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from himalaya_core.game import PER_SEAT, Game, Range, log_name
 from himalaya_core.log.codec import Ended, Envelope, Header
 
-__all__ = ["HEAD", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
+__all__ = ["HEAD", "attribute", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
 
 MOST_KEYS: Final = 32
 """A map with more possible keys than this keeps them as data."""
@@ -28,8 +28,13 @@ NOTHING: Final = Annotated[str, msgspec.Meta(min_length=1, max_length=0)]
 """The type of no value at all."""
 
 
-def hints_of(kind: Any) -> dict[str, Any]:
+def hints_of(kind: Any) -> Mapping[str, Any]:
     """Return the types of a dataclass's fields, bounds included."""
+    return _hints_of(kind)
+
+
+@cache  # of a class; `Any`, because mypy takes a class for unhashable
+def _hints_of(kind: Any) -> Mapping[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 
@@ -148,15 +153,16 @@ def _map(hint: Any) -> Any:
     default = None if without_none(value)[1] else 0
     return msgspec.defstruct(
         "Map",
-        [(_attribute(key), decoded(value), default) for key in keys],
-        rename={_attribute(key): key for key in keys},
+        [(attribute(key), decoded(value), default) for key in keys],
+        rename={attribute(key): key for key in keys},
         omit_defaults=True,
         forbid_unknown_fields=True,
         gc=False,
     )
 
 
-def _attribute(key: str) -> str:
+def attribute(key: str) -> str:
+    """Return the attribute of a map's struct that holds what stands under a key."""
     return f"at_{key}"
 
 

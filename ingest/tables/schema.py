@@ -8,14 +8,14 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import chain
+from operator import attrgetter
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 import msgspec
-from msgspec.structs import astuple
 
 from himalaya_core.game import PER_SEAT, Game
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header
-from ingest.tables.line_types import decoded, hints_of, known_keys, line_type, log_key, union, without_none
+from ingest.tables.line_types import attribute, decoded, hints_of, known_keys, line_type, log_key, union, without_none
 from ingest.tables.marts import marts_of
 
 __all__ = ["KEYS", "Column", "EventSchema", "EventTable", "schema_of", "table_name"]
@@ -129,7 +129,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
     hints = hints_of(kind)
     seats = [hints_of(event).get("seat") for event in game.event_types.values()]
     renamed = {key: f"{key}_" for key in KEYS} | dict(marts_of(game.name).renamed)
-    parts: list[Spread] = []
+    parts: dict[str, Spread] = {}
     always: list[str] = []
     sometimes: list[str] = []
     for field in fields(kind):
@@ -137,7 +137,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
             continue
         hint, key = hints[field.name], log_key(field.name)
         column = key if is_dataclass(without_none(hint)[0]) else renamed.get(key, key)
-        parts.append(_spread(hint, column, seats))
+        parts[field.name] = _spread(hint, column, seats)
         (always if field.default is MISSING else sometimes).append(f"'{key}', {_json(hint, column)}")
     data = f"json_object({', '.join(always)})"
     if sometimes:
@@ -156,11 +156,12 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
         hints = hints_of(plain)
         keys = {field.name: hints[field.name] for field in fields(plain)}
         named = {key: _spread(part, f"{name}_{log_key(key)}", seats, optional=optional) for key, part in keys.items()}
-        return _record(decoded(plain), list(named.values()), optional=optional)
+        return _record(decoded(plain), named, optional=optional)
     known = known_keys(plain)
     if known is not None:
         part = get_args(plain)[1]
-        return _record(decoded(plain), [_spread(part, f"{name}_{key}", seats) for key in known], optional=optional)
+        named = {attribute(key): _spread(part, f"{name}_{key}", seats) for key in known}
+        return _record(decoded(plain), named, optional=optional)
     if isinstance(plain, type) and issubclass(plain, StrEnum):
         words = tuple(map(str, plain))
         listed = ", ".join(f"'{word}'" for word in words)
@@ -178,17 +179,17 @@ def _as_json(values: Values) -> list[Values]:
     return [[msgspec.json.encode(value).decode() for value in values]]
 
 
-def _joined(parts: Sequence[Spread]) -> Spread:
+def _joined(parts: Mapping[str, Spread]) -> Spread:
     """Return the spread of records, given that of each field."""
+    columns = [(attrgetter(name), part) for name, part in parts.items()]
 
     def read(records: Values) -> list[Values]:
-        columns = zip(*map(astuple, records), strict=True)
-        return list(chain.from_iterable(part.read(column) for part, column in zip(parts, columns, strict=True)))
+        return list(chain.from_iterable(part.read([*map(field, records)]) for field, part in columns))
 
-    return Spread(tuple(chain.from_iterable(part.columns for part in parts)), read)
+    return Spread(tuple(chain.from_iterable(part.columns for part in parts.values())), read)
 
 
-def _record(kind: Any, parts: Sequence[Spread], *, optional: bool) -> Spread:
+def _record(kind: Any, parts: Mapping[str, Spread], *, optional: bool) -> Spread:
     """Return the spread of records; all columns of an absent one are NULL."""
     joined = _joined(parts)
     if not optional:

@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
-import zstandard
 
 from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED
+from ingest.packed import pack
 from ingest.read.lines import TOO_SHORT, Cut, Piece, Rejection, game_of, match_named
 from ingest.tables.schema import EventSchema, schema_of
 from ingest.validate.batches import Fault, Lines, decode_lines
-from ingest.validate.columns import frames, misfits
+from ingest.validate.frames import frames, misfits
+from ingest.validate.heads import Places
 from ingest.validate.judged import Judged, judged, waits
 
 __all__ = ["Checked", "ValidMatch", "check"]
@@ -28,8 +30,6 @@ __all__ = ["Checked", "ValidMatch", "check"]
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
 """Reasons that reject nothing where they cut between two matches: the line follows in parts, the file is read again."""
-
-_compress = zstandard.ZstdCompressor(level=3).compress
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ class _PieceCheck:
         self.piece = piece
         self.lines = lines
         self.schema = schema
+        self.breaks = _breaks(lines, schema)
         self.offsets: list[int] = []
         """By part, what is added to the index of a line in the piece for its number in the file."""
 
@@ -132,22 +133,31 @@ class _PieceCheck:
 
     def _matches(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
         """Cut lines where the name of the match changes, and where a match ends and the next starts."""
-        names = self._names(start, stop) if self.lines.faults else self.lines.match[start:stop]
-        for name, lines in groupby(names):
-            stop = start + len(list(lines))
-            for again in self._starts_again(start, stop):
-                yield start, again, name
-                start = again
-            yield start, stop, name
-            start = stop
+        for first, end, name in self._named(start, stop):
+            bounds = [first, *self._starts_again(first, end), end]
+            yield from ((begin, until, name) for begin, until in pairwise(bounds))
+
+    def _named(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
+        """Cut lines where the name of the match changes."""
+        if not self.lines.faults:
+            inner = np.flatnonzero(self.lines.changes[start + 1 : stop]) + start + 1
+            bounds = [start, *inner.tolist(), stop] if start < stop else []
+            for first, end in pairwise(bounds):
+                yield first, end, self.lines.match(first)
+            return
+        for name, lines in groupby(self._names(start, stop)):
+            end = start + len(list(lines))
+            yield start, end, name
+            start = end
 
     def _starts_again(self, start: int, stop: int) -> list[int]:
         """Return the lines that start a match of the same name after one has ended."""
-        if self.lines.seq[start:stop].count(0) == 1:
+        if np.count_nonzero(self.lines.seq[start:stop] == 0) == 1:
             return []
-        kind = self.lines.kind
-        started, ended = self.schema.started, self.schema.ended
-        return [index for index in range(start + 1, stop) if kind[index] == started and kind[index - 1] == ended]
+        kind = self.lines.kind[start:stop]
+        starts = (kind[1:] == self.schema.started) & (kind[:-1] == self.schema.ended)
+        found: list[int] = (np.flatnonzero(starts) + start + 1).tolist()
+        return found
 
     def _names(self, start: int, stop: int) -> list[str | None]:
         """Return the match of each line; a bad line that names none belongs to the match around it, or after it."""
@@ -158,7 +168,7 @@ class _PieceCheck:
             if kind < 0:
                 names.append(match_named(self.lines.text(index, index + 1)) or open_match)
             else:
-                names.append(self.lines.match[index])
+                names.append(self.lines.match(index))
                 open_match = None if kind == self.schema.ended else names[-1]
         for index in range(len(names) - 2, -1, -1):
             if names[index] is None and self.lines.kind[start + index + 1] != self.schema.started:
@@ -183,7 +193,7 @@ class _PieceCheck:
             return unknown
         if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
             return bad
-        found = self._order_fault(run) or _header_fault(self._payload(run.start).data, self.schema)
+        found = self._order_fault(run) or _header_fault(self.lines.own_payload(run.start).data, self.schema)
         run.sha256 = hashlib.sha256(self.lines.text(run.start, run.stop - 1))
         if found is None and self.lines.kind[run.stop - 1] == self.schema.ended:
             found = self._end_fault(run, run.sha256.hexdigest())
@@ -194,15 +204,17 @@ class _PieceCheck:
         """Check that the game of the match is installed; if it is not, faults of its other lines mean nothing."""
         if self.lines.kind[run.start] != self.schema.started:
             return None
-        found = _unknown_game(self._payload(run.start).data.game)
+        found = _unknown_game(self.lines.own_payload(run.start).data.game)
         return None if found is None else Fault(run.start, "bad_field", found)
 
     def _order_fault(self, run: _Run) -> Fault | None:
         """Check that a match starts, goes on without gap or step back, and ends once."""
         lines = self.lines
         start, stop = run.start, run.stop
-        kinds = lines.kind[start:stop]
         started, ended = self.schema.started, self.schema.ended
+        if lines.kind[start] == started and lines.seq[start] == 0 and self.breaks[start] == self.breaks[stop - 1]:
+            return None
+        kinds = lines.kind[start:stop].tolist()
         if kinds[0] != started:
             return Fault(
                 0, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {self._type(kinds[0])}"
@@ -214,12 +226,12 @@ class _PieceCheck:
             after = kinds.index(ended) + 1
             found = f"type: expected nothing after the end, found {self._type(kinds[after])}"
             faults.append(Fault(after, "after_end", found))
-        seqs = lines.seq[start:stop]
+        seqs = lines.seq[start:stop].tolist()
         if seqs != list(range(len(seqs))):
             at = next(index for index, seq in enumerate(seqs) if seq != index)
             reason = "seq_gap" if seqs[at] > at else "seq_repeated"
             faults.append(Fault(at, reason, f"seq: expected {at}, found {seqs[at]}"))
-        for key, values in (("ply", lines.ply[start:stop]), ("round", lines.round[start:stop])):
+        for key, values in (("ply", lines.ply[start:stop].tolist()), ("round", lines.round[start:stop].tolist())):
             if values != sorted(values):
                 at = next(index for index in range(1, len(values)) if values[index] < values[index - 1])
                 expected = f"at least {values[at - 1]}, as in the line before"
@@ -229,15 +241,12 @@ class _PieceCheck:
     def _type(self, kind: int) -> str:
         return self.schema.tables[kind].event
 
-    def _payload(self, index: int) -> Any:
-        return self.lines.payloads[self.lines.payload_of[index]]
-
     def _end_fault(self, run: _Run, digest: str) -> Fault | None:
         last = run.stop - run.start - 1
-        ended = self._payload(run.stop - 1).data
+        ended = self.lines.own_payload(run.stop - 1).data
         if digest != ended.lines_sha256:
             return Fault(last, "wrong_digest", f"data.lines_sha256: expected {digest}, found {ended.lines_sha256}")
-        seats = list(range(len(self._payload(run.start).data.seats)))
+        seats = list(range(len(self.lines.own_payload(run.start).data.seats)))
         ranked = sorted(chain.from_iterable(ended.ranking))
         if ranked != seats and (ranked or ended.reason == "finished"):
             return Fault(last, "bad_field", f"data.ranking: expected each of seats {seats} once, found {ranked}")
@@ -273,7 +282,7 @@ class _PieceCheck:
         """
         valid = [run for run in runs if not run.fault]
         events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
-        bad = misfits(events, self.schema, [len(self._payload(run.start).data.seats) for run in valid])
+        bad = misfits(events, self.schema, [len(self.lines.own_payload(run.start).data.seats) for run in valid])
         for index, (line, message) in bad.items():
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
         if not bad and self.judges:
@@ -289,11 +298,11 @@ class _PieceCheck:
             match=str(run.name),
             first_line=self.offsets[run.part] + run.start,
             events=run.stop - run.start,
-            plies=self.lines.ply[run.stop - 1],
-            rounds=self.lines.round[run.stop - 1],
+            plies=int(self.lines.ply[run.stop - 1]),
+            rounds=int(self.lines.round[run.stop - 1]),
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
-            lines=_compress(text),
+            lines=pack(text),
             judged=run.judged,
             part=run.part,
         )
@@ -305,6 +314,14 @@ class _PieceCheck:
         if run.stop == len(self.lines.kind) and not self.piece.data.endswith(b"\n"):
             text = text[:-1]  # as it was: the file has no last line end
         return Rejection(line, run.name, run.fault.reason, run.fault.message, text, run.part)
+
+
+def _breaks(lines: Lines, schema: EventSchema) -> Places:
+    """Return for each line how many up to it do not go on with the match in the line before, in step with it."""
+    kind, before = lines.kind[1:], lines.kind[:-1]
+    goes_on = (lines.seq[1:] == lines.seq[:-1] + 1) & (lines.ply[1:] >= lines.ply[:-1])
+    goes_on &= (lines.round[1:] >= lines.round[:-1]) & (kind != schema.started) & (before != schema.ended)
+    return np.append(0, np.cumsum(~goes_on))
 
 
 def _unknown_game(name: str) -> str | None:

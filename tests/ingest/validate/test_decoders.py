@@ -12,6 +12,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
 from ingest.tables.schema import schema_of
 from ingest.validate.batches import decode_lines
+from ingest.validate.frames import frames
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 CARAVAN = GAMES["caravan"]
@@ -174,13 +175,21 @@ def is_text(line: bytes) -> bool:
 def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> None:
     """Check that both decoders say the same of each line."""
     for group in split_by(is_text, {line for line in lines if b"\n" not in line}):
-        fast = decode_lines(b"".join(line + b"\n" for line in group), schema_of(game))
+        schema = schema_of(game)
+        fast = decode_lines(b"".join(line + b"\n" for line in group), schema)
+        sound = [index for index in range(len(group)) if index not in fast.faults]
+        seats = {
+            sound[number]: seat
+            for frame in frames(fast, [range(index, index + 1) for index in sound], schema).values()
+            if "seat" in frame.columns
+            for number, seat in frame.select("match", "seat").rows()
+        }
         for index, line in enumerate(group):
             record = official(line, game)
             assert (index in fast.faults) == (record is None), (line, fast.faults.get(index), record)
             if record is not None:
-                assert fast.payloads[fast.payload_of[index]].seat == record.seat, line
-                head = [fast.match[index], fast.seq[index], fast.ply[index], fast.round[index]]
+                assert seats.get(index) == record.seat, line
+                head = [fast.match(index), fast.seq[index], fast.ply[index], fast.round[index]]
                 assert head == [record.match, record.seq, record.ply, record.round]
 
 

@@ -36,6 +36,12 @@ def ranking(*groups: list[int]) -> Callable[[Lines], Lines]:
     return lambda lines: rewrite(lines, -1 % len(lines), data__ranking=list(groups))
 
 
+def in_step(lines: Lines, place: int) -> bytes:
+    """Return a line as if it went on with the last one."""
+    last = json.loads(lines[-1])
+    return rewrite(lines, place, seq=last["seq"] + 1, ply=last["ply"], round=last["round"])[place]
+
+
 DAMAGES: dict[str, tuple[Callable[[Lines], Lines], int | None, str]] = {
     "not JSON": (replaced(9, b"{not json}\n"), 9, "not_json"),
     "a blank line": (replaced(9, b"\n"), 9, "not_json"),
@@ -71,6 +77,7 @@ DAMAGES: dict[str, tuple[Callable[[Lines], Lines], int | None, str]] = {
     "a start again": (lambda ls: [*ls[:9], *ls], 9, "starts_twice"),
     "no start": (lambda ls: ls[1:], 0, "no_start"),
     "a line after the end": (lambda ls: [*ls, rewrite(ls, 9, seq=len(ls))[9]], len(DAMAGED), "after_end"),
+    "a line in step after the end": (lambda ls: [*ls, in_step(ls, 9)], len(DAMAGED), "after_end"),
     "a ply back": (lambda ls: resign(rewrite(ls, 30, ply=1)), 30, "ply_back"),
     "a round back": (lambda ls: resign(rewrite(ls, at("moved", ls, -1), round=1)), None, "round_back"),
     "a wrong digest": (changed("match_ended", data__lines_sha256="0" * 64), len(DAMAGED) - 1, "wrong_digest"),

@@ -1,0 +1,102 @@
+"""The dictionary of payloads: what follows the head of a line is decoded, checked and spread over columns once.
+
+A million events of caravan have some 70,000 different payloads. They are kept by game, from piece to piece, for as long
+as the process lives.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from ingest.tables.schema import EventSchema
+from ingest.validate.columns import columns_of
+from ingest.validate.heads import Numbers
+from ingest.validate.reader import FEW_BYTES, decoded_payload
+
+__all__ = ["Payloads", "payloads_of"]
+
+UNKNOWN: Final = -1
+REFUSED: Final = (-1, 0)
+MOST_KEPT: Final = 1 << 17
+"""Some 50 MB."""
+
+_kept: "dict[str, Payloads]" = {}
+
+
+class Payloads:
+    """The different payloads of a game, with what its tables hold of each. Safe to use from several threads.
+
+    A payload has a kind, the index of its table in `EventSchema.tables`, and a row in the values of that table. What
+    does not recur (first and last lines, long payloads) is not kept.
+    """
+
+    def __init__(self, schema: EventSchema) -> None:
+        self._schema = schema
+        self._codes: dict[bytes, int] = {}
+        """Row and kind in one number, by payload."""
+        self._rows = [0] * len(schema.tables)
+        self._new: list[list[Any]] = [[] for _ in schema.tables]
+        """Payloads whose values are not in the frames yet."""
+        self._values = [pl.DataFrame()] * len(schema.tables)
+        self._lock = threading.Lock()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many that it is time to begin anew."""
+        return len(self._codes) > MOST_KEPT
+
+    def find(self, texts: Sequence[bytes]) -> tuple[Numbers, Numbers, list[Any]]:
+        """Return the kind and the row of each payload, given as it stands in the log, line end included.
+
+        Those that are not kept are returned as well, decoded; their rows are -1, -2 and so on. A payload that is not
+        valid has the kind -1.
+        """
+        known = self._codes.get
+        codes = np.array([known(text, UNKNOWN) for text in texts], np.int64)
+        row, kind = np.divmod(codes, len(self._schema.tables))
+        own: list[Any] = []
+        unknown = np.flatnonzero(codes == UNKNOWN).tolist()
+        if unknown:
+            with self._lock:
+                for place in unknown:
+                    kind[place], row[place] = self._decoded(texts[place], own)
+        return kind.astype(np.int32), row.astype(np.int32), own
+
+    def _decoded(self, text: bytes, own: list[Any]) -> tuple[int, int]:
+        code = self._codes.get(text)
+        if code is not None:
+            row, kind = divmod(code, len(self._schema.tables))
+            return kind, row
+        payload = decoded_payload(text, self._schema)
+        if payload is None:
+            return REFUSED
+        kind = self._schema.kinds[type(payload)]
+        if kind in (self._schema.started, self._schema.ended) or len(text) >= FEW_BYTES:
+            own.append(payload)
+            return kind, -len(own)
+        row = self._rows[kind]
+        self._rows[kind] += 1
+        self._new[kind].append(payload)
+        self._codes[text] = row * len(self._schema.tables) + kind
+        return kind, row
+
+    def values(self, kind: int) -> pl.DataFrame:
+        """Return what the table of a kind holds of its payloads, by row; more may follow later."""
+        with self._lock:
+            if self._new[kind]:
+                columns = columns_of(self._schema.tables[kind], self._new[kind])
+                there = [self._values[kind]] if self._values[kind].width else []
+                self._values[kind] = pl.concat([*there, pl.DataFrame(columns)], rechunk=True)
+                self._new[kind].clear()
+            return self._values[kind]
+
+
+def payloads_of(schema: EventSchema) -> Payloads:
+    """Return the payloads of a game that this process knows."""
+    kept = _kept.get(schema.game.name)
+    if kept is None or kept.is_full:
+        kept = _kept[schema.game.name] = Payloads(schema)
+    return kept

@@ -1,0 +1,142 @@
+"""Decodes log lines one by one, with all checks, for lines that are not as we would write them.
+
+A line that is refused is decoded again by `himalaya_core.log.codec.decode_line`, whose verdict and message count.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from pydantic import TypeAdapter
+
+from himalaya_core.log.codec import LINE_END, MAX_LINE_BYTES, ONCE, Entry, Envelope, LogError, decode_line
+from ingest.tables.line_types import HEAD
+from ingest.tables.schema import EventSchema
+
+__all__ = ["FEW_BYTES", "LineReader", "Refusal", "decoded_payload"]
+
+SOME_HEAD: Final = b'{"match":"x","seq":0,"ply":0,"round":0,'
+ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
+FEW_BYTES: Final = 400
+MANY_BRACKETS: Final = 150
+"""A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
+REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
+
+_written = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a line is refused."""
+
+    reason: str
+    message: str
+
+
+def decoded_payload(raw: bytes, schema: EventSchema) -> Any:
+    """Return what follows `"type":` in a line, line end included, decoded; `None` if it is not valid behind any head.
+
+    It is valid at once if, decoded and written again, it has the same bytes.
+    """
+    line = b'{"type":' + raw.removesuffix(b"\n")
+    try:
+        decoded = schema.payload.decode(line)
+        if _written(decoded) == line and not _is_doubtful(line):
+            return decoded
+    except REFUSALS:
+        pass
+    decoded = LineReader(schema)(SOME_HEAD + line[1:])
+    return None if isinstance(decoded, Refusal) else decoded
+
+
+def _is_doubtful(line: bytes) -> bool:
+    """Return whether a line may be nested too deeply."""
+    return len(line) > FEW_BYTES and line.count(b"[") + line.count(b"{") > MANY_BRACKETS
+
+
+class LineReader:
+    """Decodes lines of any kind, whole, with all checks; what was refused before is refused at once."""
+
+    def __init__(self, schema: EventSchema) -> None:
+        self._schema = schema
+        self._refused: dict[bytes, Refusal] = {}
+
+    def __call__(self, line: bytes) -> Any:
+        """Return a line, without its line end, decoded, or why not."""
+        refused = self._refused.get(line)
+        if refused is None:
+            decoded = self._decoded(line)
+            if not isinstance(decoded, Refusal):
+                return decoded
+            refused = decoded
+            if len(line) < FEW_BYTES:
+                self._refused[line] = refused
+        return refused
+
+    def _decoded(self, line: bytes) -> Any:
+        if b"\0" in line:
+            return Refusal("nul_byte", f"line: expected text, found a NUL byte at column {line.index(0) + 1}")
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            place = f"{line[error.start]:#x} at column {error.start + 1}"
+            return Refusal("not_utf8", f"line: expected UTF-8, found byte {place}")
+        decoded = self._exact(line, text)
+        if decoded is not None:
+            return decoded
+        try:
+            entry = decode_line(line + b"\n", self._schema.game)
+        except LogError as error:
+            return Refusal(_reason(error), str(error))
+        return self._schema.line.decode(_rewritten(entry))
+
+    def _exact(self, line: bytes, text: str) -> Any:
+        """Return a line decoded if the reader of record would surely take it: without escapes, no key unknown or twice.
+
+        A first line goes to that reader always, as there may be anything in it.
+        """
+        if b"\\" in line or len(line) >= MAX_LINE_BYTES or _is_doubtful(line) or line.endswith(b"\r"):
+            return None
+        try:
+            keys = json.loads(text, object_pairs_hook=_once)
+            decoded = self._schema.line.decode(line)
+        except REFUSALS:
+            return None
+        is_first = self._schema.kinds[type(decoded)] == self._schema.started
+        return decoded if ENVELOPE.issuperset(keys) and not is_first else None
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("a key twice")
+    return found
+
+
+def _reason(error: LogError) -> str:
+    if error.expected == ONCE:
+        return "duplicate_key"
+    if error.field == "type":
+        return "unknown_type"
+    if error.field != "line":
+        return "bad_field"
+    if error.expected.startswith("at most"):
+        return "line_too_long"
+    if error.expected == LINE_END:
+        return "line_end"
+    return "not_json" if error.expected == "one JSON object" else "not_object"
+
+
+def _rewritten(entry: Entry) -> bytes:
+    """Return a line as the fast decoder expects it; an action and a time have been checked and reach no table."""
+    kind: Any = type(entry.event)
+    data = _adapter(kind).dump_python(entry.event, mode="json", by_alias=True, exclude={"seat"})
+    envelope = {key: getattr(entry, key) for key in (*HEAD, "type", "seat")}
+    return json.dumps({**envelope, "data": data}).encode()
+
+
+@cache  # of a class; `Any`, because mypy takes a class for unhashable
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -1,0 +1,86 @@
+"""The dictionary of payloads: what is kept, what is not, and that it makes no difference to what is loaded."""
+
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from polars.testing import assert_frame_equal
+
+from himalaya_core.games import GAMES
+from ingest.read.lines import piece_of
+from ingest.tables.schema import schema_of
+from ingest.validate import payloads
+from ingest.validate.payloads import Payloads
+from ingest.validate.reader import FEW_BYTES
+from ingest.validate.validation import Checked, check
+from tests.core.log.damage import resign
+from tests.ingest.helping import THREE, climbers_log, log, summit_log
+
+LOGS = {
+    "caravan": [log("a"), log("b", THREE)],
+    "summit": [summit_log("s.2", ("random",) * 2, "golden-27"), summit_log("s.4", ("random",) * 4, "golden-27")],
+    "climbers": [climbers_log("k.3", ("random",) * 3, "luck-1"), climbers_log("k.5", ("random",) * 5, "luck-1")],
+}
+
+
+def checked(lines: Sequence[bytes]) -> Checked:
+    return check(piece_of(Path("a.jsonl"), b"".join(lines)), judges=False)
+
+
+def spaced(lines: Sequence[bytes]) -> list[bytes]:
+    """Return a log as another program may write it: with spaces, so that no line is as we write it."""
+    return resign([json.dumps(json.loads(line)).encode() + b"\n" for line in lines])
+
+
+@pytest.mark.parametrize("game", LOGS)
+def test_lines_as_we_write_them_load_as_lines_that_are_read_one_by_one(game: str) -> None:
+    for lines in LOGS[game]:
+        ours, theirs = checked(lines), checked(spaced(lines))
+        assert [len(ours.matches), ours.rejections, theirs.rejections] == [1, [], []]
+        assert ours.events.keys() == theirs.events.keys()
+        for name, frame in ours.events.items():
+            columns = [column for column in frame.columns if column != "lines_sha256"]
+            assert_frame_equal(frame.select(columns), theirs.events[name].select(columns))
+
+
+def test_a_dictionary_that_is_full_is_left_for_another_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [line for each in LOGS["caravan"] for line in each]
+    whole = checked(lines)
+    monkeypatch.setattr(payloads, "MOST_KEPT", 10)
+    payloads._kept.clear()
+    first = [checked(lines), payloads._kept["caravan"]]
+    again = [checked(lines), payloads._kept["caravan"]]
+    assert first[1] is not again[1]
+    for frame in (first[0], again[0]):
+        assert isinstance(frame, Checked)
+        assert all(frame.events[name].equals(events) for name, events in whole.events.items())
+
+
+def test_first_and_last_lines_and_long_payloads_are_not_kept() -> None:
+    schema = schema_of(GAMES["caravan"])
+    lines = LOGS["caravan"][0]
+    texts = [b'"' + line.split(b'"type":"', 1)[1] for line in (lines[0], lines[-1], lines[1])]
+    kept = Payloads(schema)
+    kinds, rows, own = kept.find(texts)
+    assert kinds.tolist()[:2] == [schema.started, schema.ended]
+    assert rows.tolist() == [-1, -2, 0]
+    assert len(own) == 2
+    assert kept.find(texts[2:])[1].tolist() == [0]
+    long = texts[2].replace(b'"data":', b" " * FEW_BYTES + b'"data":')
+    assert [kept.find([long])[1].tolist(), kept.find([long])[1].tolist()] == [[-1], [-1]]
+
+
+def test_several_threads_that_meet_new_payloads_at_once_agree() -> None:
+    texts = sorted({b'"' + line.split(b'"type":"', 1)[1] for line in log("a")[1:-1]})
+    kept = Payloads(schema_of(GAMES["caravan"]))
+    with ThreadPoolExecutor(2) as threads:
+        with kept._lock:  # so that both have looked before either adds anything
+            asked = [threads.submit(kept.find, each) for each in (texts, texts[::-1])]
+            time.sleep(0.1)
+        one, other = ([*zip(kinds, rows, strict=True)] for kinds, rows, _ in (each.result() for each in asked))
+    assert one == other[::-1]
+    assert len(set(one)) == len(texts)
+    assert sum(kept.values(kind).height for kind in {kind for kind, _ in one}) <= len(texts)
