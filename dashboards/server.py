@@ -35,7 +35,8 @@ from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.routes import register_reports
 from dashboards.stopping import Stop
 from himalaya_core.errors import HimalayaError
-from ingest.care.lake.served import is_lake, kept_up_to_date, served_file
+from ingest.care.lake.parts import is_lake
+from ingest.care.lake.served import kept_up_to_date, served_file
 from ingest.care.upkeep import Upkeep
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching

@@ -1,11 +1,13 @@
-"""What a misspelt name was meant to be."""
+"""How tournaments may be called, and what a misspelt name was meant to be."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-__all__ = ["did_you_mean"]
+__all__ = ["TOURNAMENT_NAME", "did_you_mean"]
 
+TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
+"""With the number of a match behind it, it is still the name of a match."""
 NEAREST: Final = 3
 LONGEST: Final = 100
 """Longer names are compared by their beginning."""

@@ -8,13 +8,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from himalaya_core.arena.record import Pairing, play_between, seed_of
 from himalaya_core.files import load_board, write_log
 from himalaya_core.game import Game, Outcome
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, Player
-from himalaya_core.names import did_you_mean
+from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.named import UnknownPlayer, line_up, make_player, refuse_taken
 from himalaya_core.players.outside import Outside, OutsideError, made, outside_player

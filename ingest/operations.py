@@ -3,62 +3,65 @@
 Arguments, reports of progress and results are plain JSON, so it makes no difference where an operation runs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final
 
-from ingest.audit import list_audit, note_operation
-from ingest.care.backup import back_up, vacuum
-from ingest.care.doctor import examine
-from ingest.care.forget import allow_again, forget
-from ingest.care.integrity import check_operation
-from ingest.care.lake.served import is_lake, served_file
-from ingest.care.lake.write import write_lake
-from ingest.care.restore import restore
+from ingest.audit import note_operation
+from ingest.care.lake.parts import is_lake
 from ingest.errors import WarehouseError, WarehouseInUse
-from ingest.follow.follow import follow_logs
-from ingest.load.asking import ask_players
-from ingest.load.judging import judge_waiting
-from ingest.load.reviewing import review_waiting
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
-from ingest.pipeline import ingest_logs
-from ingest.quarantine.listing import drop_rows, list_rows, show_row
-from ingest.quarantine.preview import match_log
-from ingest.quarantine.retry import retry_rows
-from ingest.receive.tokens import create_token, list_tokens, revoke_token, rotate_token
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["OPERATIONS", "Operation", "noted", "run_operation"]
 
 Operation = Callable[[Warehouse, dict[str, Any], Report], dict[str, Any]]
 
-OPERATIONS: Final[Mapping[str, Operation]] = {
-    "ingest": ingest_logs,
-    "follow": follow_logs,
-    "list_quarantine": list_rows,
-    "show_quarantine": show_row,
-    "retry_quarantine": retry_rows,
-    "drop_quarantine": drop_rows,
-    "match_log": match_log,
-    "check": check_operation,
-    "judge": judge_waiting,
-    "ask": ask_players,
-    "review": review_waiting,
-    "create_token": create_token,
-    "list_tokens": list_tokens,
-    "rotate_token": rotate_token,
-    "revoke_token": revoke_token,
-    "list_audit": list_audit,
-    "backup": back_up,
-    "restore": restore,
-    "vacuum": vacuum,
-    "forget": forget,
-    "allow_again": allow_again,
-    "lake": write_lake,
-    "doctor": examine,
+PLACES: Final = {
+    "ingest": "ingest.pipeline:ingest_logs",
+    "follow": "ingest.follow.follow:follow_logs",
+    "list_quarantine": "ingest.quarantine.listing:list_rows",
+    "show_quarantine": "ingest.quarantine.listing:show_row",
+    "retry_quarantine": "ingest.quarantine.retry:retry_rows",
+    "drop_quarantine": "ingest.quarantine.listing:drop_rows",
+    "match_log": "ingest.quarantine.preview:match_log",
+    "check": "ingest.care.integrity:check_operation",
+    "judge": "ingest.load.judging:judge_waiting",
+    "ask": "ingest.load.asking:ask_players",
+    "review": "ingest.load.reviewing:review_waiting",
+    "create_token": "ingest.receive.tokens:create_token",
+    "list_tokens": "ingest.receive.tokens:list_tokens",
+    "rotate_token": "ingest.receive.tokens:rotate_token",
+    "revoke_token": "ingest.receive.tokens:revoke_token",
+    "list_audit": "ingest.audit:list_audit",
+    "backup": "ingest.care.backup:back_up",
+    "restore": "ingest.care.restore:restore",
+    "vacuum": "ingest.care.backup:vacuum",
+    "forget": "ingest.care.forget:forget",
+    "allow_again": "ingest.care.forget:allow_again",
+    "lake": "ingest.care.lake.write:write_lake",
+    "doctor": "ingest.care.doctor:examine",
 }
+"""Where each operation is: a command imports only its own, which is a tenth of its start."""
 
+
+class _Operations(Mapping[str, Operation]):
+    """The operations of ingest, imported when they are asked for."""
+
+    def __getitem__(self, name: str) -> Operation:
+        operation: Operation = resolve_name(PLACES[name])
+        return operation
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PLACES)
+
+    def __len__(self) -> int:
+        return len(PLACES)
+
+
+OPERATIONS: Final[Mapping[str, Operation]] = _Operations()
 
 OF_QUARANTINE: Final = frozenset({"list_quarantine", "show_quarantine"})
 """Operations that have nothing to tell of a lake."""
@@ -94,6 +97,8 @@ def _of_lake(lake: Path, operation: str) -> Warehouse:
     if operation in OF_QUARANTINE:
         where = "in the database that it was written from, or, if it was derived from logs, in its table quarantine"
         raise WarehouseError(f"{lake}: is a lake; what was not taken is {where}")
+    from ingest.care.lake.served import served_file
+
     warehouse = open_for_reading(served_file(lake))
     warehouse.of_lake = True
     return warehouse

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from ingest.care.lake.served import is_lake
+from ingest.care.lake.parts import is_lake
 from ingest.cli.operations import add_database, make_readable
 from ingest.cli.token import scopes
 from ingest.cli.watch import watched

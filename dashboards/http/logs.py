@@ -26,7 +26,7 @@ from dashboards.http.upload import DROP
 from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
-from himalaya_core.arena.plan_file import TOURNAMENT_NAME
+from himalaya_core.names import TOURNAMENT_NAME
 from ingest.load.summary import Summary
 from ingest.receive.inbox import Encoding
 from ingest.receive.receive import Intake, Receipt, Status

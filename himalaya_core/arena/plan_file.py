@@ -13,12 +13,11 @@ from himalaya_core.arena.referee import at_most
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
-from himalaya_core.names import did_you_mean
+from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
 from himalaya_core.players.named import UnknownPlayer
 
-__all__ = ["TOURNAMENT_NAME", "Question", "read_plan"]
+__all__ = ["Question", "read_plan"]
 
-TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
 
 Check = Callable[[Any], bool]
 

@@ -18,13 +18,12 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
-from himalaya_core.arena.plan_file import TOURNAMENT_NAME
 from himalaya_core.cli.command import Parser
 from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
 from himalaya_core.game import Game, Option
 from himalaya_core.games import GAMES
-from himalaya_core.names import did_you_mean
+from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
 from himalaya_core.players import PLAYERS
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser
 from himalaya_core.cli.shared import progress_bar
-from ingest.care.lake.served import is_lake, served_file
+from ingest.care.lake.parts import is_lake
 from ingest.operations import OPERATIONS, run_operation
 
 __all__ = ["add_database", "bars", "in_bytes", "make_readable", "operate", "require_database", "say_on_stderr"]
@@ -39,6 +39,8 @@ def require_database(options: argparse.Namespace) -> None:
 
 def make_readable(lake: Path) -> None:
     """Make the file that a lake is read from, unless it is there, and show how far it is; raises `WarehouseError`."""
+    from ingest.care.lake.served import served_file
+
     with bars() as report:
         served_file(lake, report)
 

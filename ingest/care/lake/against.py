@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import duckdb
 
 from ingest.care.lake.contents import LakeContents, listed
-from ingest.care.lake.served import is_lake
+from ingest.care.lake.parts import is_lake
 from ingest.errors import WarehouseError
 from ingest.warehouse import MEMORY, sentence
 

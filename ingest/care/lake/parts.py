@@ -29,6 +29,7 @@ __all__ = [
     "Part",
     "Partition",
     "Parts",
+    "is_lake",
     "planned",
 ]
 
@@ -41,6 +42,11 @@ MANIFEST: Final = "_manifest.json"
 DIGITS: Final = 20
 LISTS: Final = "_iceberg"
 """The folder of a lake with the lists of files that its tables of Iceberg name."""
+
+
+def is_lake(path: Path) -> bool:
+    """Return whether a path is a folder with a lake in it."""
+    return path.is_dir() and (path / MANIFEST).exists()
 
 
 @dataclass(frozen=True, slots=True)

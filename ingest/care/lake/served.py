@@ -19,7 +19,6 @@ from typing import Final
 import duckdb
 
 from ingest.care.lake.contents import LakeContents, tables_of_this_version
-from ingest.care.lake.parts import MANIFEST
 from ingest.care.lake.tables import shape_of
 from ingest.care.rewrite import one_at_a_time, told, write_again
 from ingest.errors import WarehouseError, WarehouseStopped
@@ -28,7 +27,7 @@ from ingest.quoting import quoted
 from ingest.tables.definitions import create_tables
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
-__all__ = ["is_lake", "kept_up_to_date", "served_file"]
+__all__ = ["kept_up_to_date", "served_file"]
 
 MARK: Final = "made from a lake: "
 """With this begins the comment, on a table of the file, that says of which state of the lake it is."""
@@ -43,11 +42,6 @@ LEAVE: Final = 2.0
 """Seconds that who ends a server waits for a file in the making, which then stays unfinished."""
 
 log = logging.getLogger(__name__)
-
-
-def is_lake(path: Path) -> bool:
-    """Return whether a path is a folder with a lake in it."""
-    return path.is_dir() and (path / MANIFEST).exists()
 
 
 def served_file(lake: Path, report: Report = lambda _: None) -> Path:

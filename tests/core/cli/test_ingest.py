@@ -249,9 +249,7 @@ def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
 def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     pool = pipeline.ValidationPool
-    monkeypatch.setattr(
-        pipeline, "ValidationPool", lambda jobs, *, judges: seen.append(jobs) or pool(jobs, judges=judges)
-    )
+    monkeypatch.setattr(pipeline, "ValidationPool", lambda jobs, **how: seen.append(jobs) or pool(jobs, **how))
     write(Path("a.jsonl"), A)
     assert [himalaya("ingest", "a.jsonl", "--jobs", jobs).code for jobs in "03"] == [0, 0]
     assert seen == [0, 3]

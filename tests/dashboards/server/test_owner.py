@@ -126,9 +126,15 @@ def test_a_server_that_does_not_answer_is_named() -> None:
 
 
 @pytest.fixture
-def operate(empty: Warehouse) -> Callable[..., Any]:
+def known() -> dict[str, Any]:
+    """Return the operations that the server of a test knows."""
+    return dict(operations.OPERATIONS)
+
+
+@pytest.fixture
+def operate(empty: Warehouse, known: dict[str, Any]) -> Callable[..., Any]:
     app, owner = create_app(empty), Owner.here("http://127.0.0.1:1")
-    register(app.server, empty, owner, operations.OPERATIONS)
+    register(app.server, empty, owner, known)
     client = app.server.test_client()
 
     def post(name: str, arguments: Any = None, secret: str = owner.secret) -> Any:
@@ -149,19 +155,17 @@ def test_an_operation_nobody_knows_is_not_found(operate: Callable[..., Any]) -> 
 
 
 def test_a_bug_in_an_operation_reaches_the_log_and_not_the_command(
-    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    operate: Callable[..., Any], known: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> dict[str, Any]:
         raise RuntimeError("a detail")
 
-    monkeypatch.setitem(operations.OPERATIONS, "broken", broken)  # type: ignore[arg-type]
+    known["broken"] = broken
     assert json.loads(operate("broken").text) == {"error": "the server could not do it; its log says why"}
     assert "a detail" in caplog.text
 
 
-def test_work_ends_when_who_asked_for_it_goes_away(
-    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_ends_when_who_asked_for_it_goes_away(operate: Callable[..., Any], known: dict[str, Any]) -> None:
     ended = threading.Event()
 
     def endless(_: Warehouse, __: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -171,7 +175,7 @@ def test_work_ends_when_who_asked_for_it_goes_away(
         finally:
             ended.set()
 
-    monkeypatch.setitem(operations.OPERATIONS, "endless", endless)  # type: ignore[arg-type]
+    known["endless"] = endless
     answer = operate("endless")
     assert json.loads(next(answer.response)) == {"progress": {"done": 1}}
     answer.close()
@@ -179,7 +183,7 @@ def test_work_ends_when_who_asked_for_it_goes_away(
 
 
 def test_more_work_than_leaves_threads_for_readers_has_to_wait(
-    operate: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    operate: Callable[..., Any], known: dict[str, Any]
 ) -> None:
     go_on = threading.Event()
 
@@ -188,7 +192,7 @@ def test_more_work_than_leaves_threads_for_readers_has_to_wait(
         go_on.wait(60)
         return {}
 
-    monkeypatch.setitem(operations.OPERATIONS, "waits", waits)  # type: ignore[arg-type]
+    known["waits"] = waits
     answers = [operate("waits") for _ in range(THREADS // 2)]
     assert [json.loads(next(answer.response)) for answer in answers] == [{"progress": {}}] * len(answers)
     assert operate("waits").status_code == 503

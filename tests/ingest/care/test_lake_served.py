@@ -16,8 +16,8 @@ import pytest
 from ingest.care.derive.run import derive
 from ingest.care.integrity import check
 from ingest.care.lake.contents import LakeContents
-from ingest.care.lake.parts import MANIFEST
-from ingest.care.lake.served import is_lake, kept_up_to_date, served_file
+from ingest.care.lake.parts import MANIFEST, is_lake
+from ingest.care.lake.served import kept_up_to_date, served_file
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
