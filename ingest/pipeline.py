@@ -94,7 +94,7 @@ def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Cal
             first_id=request.first_id,
         )
         files = _Files(found, request.names, loader, connection, warehouse.database)
-        with ValidationPool(request.jobs, judges=request.judge == "now") as pool:
+        with ValidationPool(request.jobs, judges=request.judge == "now", expected=files.total) as pool:
             for piece, checked in pool.check(files.pieces()):
                 warehouse.backpressure.yield_to_readers()
                 files.add(piece, checked)
@@ -150,7 +150,8 @@ class _Files:
         self._known_sizes = {size for (size,) in sizes}
         self._records: dict[Path, FileRecord] = {}
         self._before = self._read = self._events = 0
-        self._total = sum(map(_size, found.logs))
+        self.total = sum(map(_size, found.logs))
+        """Bytes of all of them, as they are on the disk."""
 
     def pieces(self) -> Iterator[Piece]:
         """Yield the pieces of all files that are to be read; small files share one."""
@@ -200,7 +201,7 @@ class _Files:
     def progress(self) -> Progress:
         """How far the run has come."""
         taken = self._loader.taken
-        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
+        return Progress(self._read, self.total, self._events, taken.matches + taken.completed, taken.quarantined)
 
 
 def _size(path: Path) -> int:

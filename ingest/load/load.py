@@ -27,7 +27,7 @@ __all__ = ["Loader", "Source", "transaction", "undisturbed"]
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
 """What started a run."""
 
-BATCH_EVENTS: Final = 500_000
+BATCH_EVENTS: Final = 1 << 20
 PORTION_EVENTS: Final = 50_000
 """The same while somebody reads: more and smaller steps."""
 MATCH_EVENTS: Final = 20

@@ -37,7 +37,7 @@ __all__ = [
     "pieces_from",
 ]
 
-PIECE_BYTES: Final = 4 << 20
+PIECE_BYTES: Final = 8 << 20
 MOST_BYTES: Final = 16 << 20
 MOST_LINES: Final = 1 << 17
 """Lines validated at once where no match ends: short lines take far more memory than their text."""

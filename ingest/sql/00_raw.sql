@@ -52,7 +52,7 @@ CREATE TABLE ingested_files (
 CREATE TABLE raw_matches (
     match_id INTEGER NOT NULL, -- short name of the match in all tables
     match VARCHAR NOT NULL, -- name of the match in the log, unique
-    lines BLOB NOT NULL, -- its lines, compressed by zstd
+    lines BLOB USING COMPRESSION uncompressed NOT NULL, -- its lines, compressed by zstd
     bytes_sha256 VARCHAR NOT NULL, -- of its lines, line ends included
     size BIGINT NOT NULL, -- bytes of its lines
     file VARCHAR NOT NULL, -- where it was found

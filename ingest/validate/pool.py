@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from multiprocessing import Pipe
@@ -27,9 +27,9 @@ __all__ = ["PiecePool", "ValidationPool", "serve"]
 
 Answer = TypeVar("Answer")
 
-AHEAD: Final = 12
-"""Pieces under way per process, unless they are longer than usual."""
-AHEAD_BYTES: Final = 64 << 20
+AHEAD: Final = 40
+"""Pieces under way per process, if they are shorter than usual."""
+AHEAD_BYTES: Final = 128 << 20
 """Bytes of text under way in all."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to validate from which on starting processes pays."""
@@ -82,10 +82,12 @@ class PiecePool(Generic[Answer]):
         waiting: deque[_Waiting[Answer]] = deque()
         size = 0
         for piece in pieces:
-            waiting.append(_Waiting(piece, self._threads.submit(self._ask, piece)))
-            size += piece.size
+            each: _Waiting[Answer] = _Waiting(piece, piece.size)
+            each.answer = self._threads.submit(self._ask, each)
+            waiting.append(each)
+            size += each.size
             while len(waiting) > AHEAD * self._processes or (size > AHEAD_BYTES and len(waiting) > 1):
-                size -= waiting[0].piece.size
+                size -= waiting[0].size
                 yield self._oldest(waiting)
         while waiting:
             yield self._oldest(waiting)
@@ -135,7 +137,8 @@ class PiecePool(Generic[Answer]):
             self._pipes.append(ours)
             self._idle.put(ours)
 
-    def _ask(self, piece: Piece) -> Answer:
+    def _ask(self, waiting: "_Waiting[Answer]") -> Answer:
+        piece, waiting.piece = waiting.piece, waiting.piece.without_text()
         if not piece.data:
             return self._function(piece)
         pipe = self._idle.get()
@@ -162,15 +165,16 @@ class ValidationPool(PiecePool[Checked]):
     collects = False  # decoded lines hold no cycles, and looking for some takes a third of the time
     helps = True
 
-    def __init__(self, processes: int, *, judges: bool = True) -> None:
-        """Without `judges` matches wait for the judgement of the rules."""
+    def __init__(self, processes: int, *, judges: bool = True, expected: int = 0) -> None:
+        """Without `judges` matches wait for the judgement of the rules; at least `expected` bytes will come."""
         super().__init__(processes, partial(check, judges=judges))
+        self._expected = expected
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
         """Yield each piece, without its text, with its validated matches, in order."""
         pieces = iter(pieces)
         first: deque[Piece] = deque()
-        size = 0
+        size = self._expected
         while size < WORTHWHILE and (piece := next(pieces, None)):
             first.append(piece)
             size += len(piece.data)
@@ -187,10 +191,11 @@ class _Fault:
 
 @dataclass(slots=True)
 class _Waiting(Generic[Answer]):
-    """A piece under way, and the answer to come."""
+    """A piece under way, without its text once a process has it, how large it was, and the answer to come."""
 
     piece: Piece
-    answer: "Future[Answer]"
+    size: int
+    answer: "Future[Answer]" = field(default_factory=Future)
 
 
 def _not_begun(waiting: "deque[_Waiting[Answer]]") -> _Waiting[Answer] | None:

@@ -70,6 +70,30 @@ def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pyt
     assert made <= 400_000 + 2 * len(data)
 
 
+def test_what_is_expected_is_shared_with_processes_from_the_first_piece_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_not_begun", lambda _: None)
+    pieces = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(2)]
+    with workers.ValidationPool(1, expected=workers.WORTHWHILE - 1) as gate:
+        assert not list(gate.check([]))
+        assert not gate._workers
+    with workers.ValidationPool(1, expected=workers.WORTHWHILE) as gate:
+        answers = gate.check(iter(pieces))
+        assert [each.match for each in next(answers)[1].matches] == ["w.0"]
+        assert len(gate._workers) == 1
+
+
+def test_a_piece_that_a_process_has_begun_keeps_no_text() -> None:
+    with workers.PiecePool(1, count) as gate:
+        gate._start()
+        waiting = workers._Waiting[int](piece_of(Path("a.jsonl"), b"any"), 3)
+        assert gate._ask(waiting) == 3
+    assert waiting.piece.data == b""
+
+
+def count(piece: Piece) -> int:
+    return len(piece.data)
+
+
 def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     impossible = Piece((cast(Part, None),), b"".join(log("a")))
@@ -85,7 +109,7 @@ def test_a_process_does_not_go_on_with_what_nobody_wants(tmp_path: Path) -> None
     gate = workers.PiecePool(1, asleep)
     with suppress(KeyboardInterrupt), gate:
         gate._start()
-        gate._threads.submit(gate._ask, piece_of(tmp_path / "a.jsonl", b"any"))
+        gate._threads.submit(gate._ask, workers._Waiting(piece_of(tmp_path / "a.jsonl", b"any"), 3))
         raise KeyboardInterrupt
     assert [worker.returncode for worker in gate._workers] == [-signal.SIGKILL]
 
@@ -106,9 +130,9 @@ def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
         helped.set()
         return check(self, piece)
 
-    def slow(self: workers.ValidationPool, piece: Piece) -> workers.Checked:
+    def slow(self: workers.ValidationPool, waiting: workers._Waiting[workers.Checked]) -> workers.Checked:
         assert in_a_server or helped.wait(60)
-        return ask(self, piece)
+        return ask(self, waiting)
 
     def names() -> list[str]:
         with workers.ValidationPool(1) as gate:
