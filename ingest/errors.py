@@ -79,6 +79,7 @@ class Reason(StrEnum):
     BROKEN = "broken"
     NO_SPACE = "no_space"
     NOT_WRITABLE = "not_writable"
+    READ_ONLY = "read_only"
     BUSY = "busy"
 
 

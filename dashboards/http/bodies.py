@@ -21,6 +21,7 @@ STATUS: Final[Mapping[Reason, HTTPStatus]] = {
     Reason.BROKEN: HTTPStatus.UNPROCESSABLE_ENTITY,
     Reason.NO_SPACE: HTTPStatus.INSUFFICIENT_STORAGE,
     Reason.NOT_WRITABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+    Reason.READ_ONLY: HTTPStatus.FORBIDDEN,
     Reason.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")

@@ -72,7 +72,7 @@ SEND: Final = Operation(
         "400": "The body is empty, or the tournament's name is not allowed",
         "401": "A token is needed, or the one sent is unknown to this server",
         "403": "The token is not for sending; or without a token, it came from a page of another site or under "
-        "another name",
+        "another name; or what is served is only read",
         "413": "The body is too large, or has too many lines",
         "415": "The Content-Type is not that of a log",
         "422": "The compressed body is damaged, compressed twice, or not as Content-Encoding says",

@@ -82,7 +82,7 @@ class Intake:
         """Accept a body: when this returns it is safe on the disk. `NotAccepted` if it is not kept."""
         if self._warehouse.read_only:
             message = f"{self._warehouse.database.name} is served for reading only; nothing can be sent to it"
-            raise NotAccepted(Reason.NOT_WRITABLE, message)
+            raise NotAccepted(Reason.READ_ONLY, message)
         with self._inbox.written(body) as written:
             known = self.receipt(written.receipt)
             if known:

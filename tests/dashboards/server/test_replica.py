@@ -84,7 +84,7 @@ def test_matches_are_replayed_reviewed_and_counted(client: FlaskClient) -> None:
 
 
 def test_nothing_can_be_sent_or_noted(client: FlaskClient) -> None:
-    assert client.post("/api/logs", data=b"{}\n").status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    assert client.post("/api/logs", data=b"{}\n").status_code == HTTPStatus.FORBIDDEN
     bookmark = {"match": "four.000003", "label": "look"}
     assert client.post("/api/bookmarks", json=bookmark).status_code == HTTPStatus.SERVICE_UNAVAILABLE
     said = client.post("/api/replay/four.000003/playouts").get_json()
@@ -161,7 +161,7 @@ def test_a_newer_backup_is_served_without_a_restart(logs: Path, tmp_path: Path) 
             address = server.stdout.readline().split()[3].rstrip("/")
             assert total(address) == 1
             before = (tmp_path / "backup.duckdb").read_bytes()
-            with pytest.raises(HTTPError, match="503"):
+            with pytest.raises(HTTPError, match="403"):
                 urlopen(Request(f"{address}/api/logs", b"{}\n", method="POST"))
             assert (tmp_path / "backup.duckdb").read_bytes() == before
             ingest([logs / "cut-off.jsonl"], tmp_path / "w.duckdb", processes=0)
@@ -183,7 +183,7 @@ def test_a_lake_is_served(logs: Path, tmp_path: Path, said: str) -> None:
             assert server.stdout is not None
             address = server.stdout.readline().split()[3].rstrip("/")
             assert total(address) == 1
-            with pytest.raises(HTTPError, match="503"):
+            with pytest.raises(HTTPError, match="403"):
                 urlopen(Request(f"{address}/api/logs", b"{}\n", method="POST"))
         finally:
             server.send_signal(signal.SIGTERM)

@@ -22,7 +22,7 @@ from dashboards.http.logs import register_intake
 from himalaya_core.cli.main import main
 from ingest.errors import PushError
 from ingest.load.summary import Summary
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
 from ingest.receive.inbox import Limits
 from ingest.receive.push import PATIENCE, Sent, Server, in_all, push
 from ingest.receive.receive import Intake, inbox_folder
@@ -247,6 +247,13 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
 
 @pytest.fixture
 def line(warehouse: Warehouse) -> Iterator[Line]:
+    with line_to(warehouse) as found:
+        yield found
+
+
+@contextmanager
+def line_to(warehouse: Warehouse) -> Iterator[Line]:
+    """Serve a warehouse, with a bad line before it."""
     app = create_app(warehouse)
     with Intake(warehouse, Limits(lines=2_000)) as intake:
         register_intake(app.server, warehouse, intake, Policy())
@@ -349,6 +356,17 @@ def test_a_server_that_cannot_be_reached_ends_it(
         all_sent.extend(push([first, file], Server(line.url, None, SWIFT)))
     assert [sent.file for sent in all_sent] == [first]
     assert not line.events["POST"]
+
+
+def test_a_server_that_only_reads_is_asked_once(warehouse: Warehouse, file: Path) -> None:
+    warehouse.close()
+    with (
+        open_for_reading(warehouse.database) as opened,
+        line_to(opened) as line,
+        pytest.raises(PushError, match=r"w\.duckdb is served for reading only; nothing can be sent to it"),
+    ):
+        pushed(line, file)
+    assert posts(line) == [403]
 
 
 def test_no_server_at_all_is_said() -> None:
