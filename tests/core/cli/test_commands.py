@@ -1,5 +1,6 @@
 """How the command finds what packages register, and that listing it imports next to nothing."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from himalaya_core.cli.main import parser
 from tests.core.cli.commands import Command
 from tests.toy.installing import distribution, installed
 
+GOLDEN = min(Path("tests/golden").rglob("*.jsonl"))
 LIGHT = {"himalaya_core", "ingest", "dashboards"}
 HELP = """
 import sys
@@ -87,3 +89,22 @@ def test_every_command_says_what_it_takes(himalaya: Command) -> None:
     (commands,) = (action for action in parser()._actions if action.metavar == "COMMAND")
     for name in list(commands.choices or ()):
         assert himalaya(name, "--help").out.startswith(f"usage: himalaya {name} [-h]")
+
+
+@pytest.mark.parametrize("log", [GOLDEN, Path("none.jsonl")])
+def test_the_process_ends_with_all_that_was_printed_and_the_code(himalaya: Command, log: Path) -> None:
+    command = [sys.executable, "-m", "himalaya_core.cli.main", "verify", str(log)]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    found = subprocess.run(command, capture_output=True, text=True, check=False, env=buffered)
+    answer = himalaya("verify", str(log))
+    assert (found.returncode, found.stdout, found.stderr) == (answer.code, answer.out, answer.err)
+    assert found.stdout or found.stderr
+
+
+def test_who_stops_reading_what_is_printed_hears_no_complaint() -> None:
+    command = [sys.executable, "-m", "himalaya_core.cli.main", "schema", "caravan"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
