@@ -29,8 +29,8 @@ Answer = TypeVar("Answer")
 
 AHEAD: Final = 40
 """Pieces under way per process, if they are shorter than usual."""
-AHEAD_BYTES: Final = 128 << 20
-"""Bytes of text under way in all."""
+AHEAD_BYTES: Final = 64 << 20
+"""Bytes of text under way in all, or as much of answers to it."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to validate from which on starting processes pays."""
 NICE: Final = 10
@@ -53,6 +53,7 @@ class PiecePool(Generic[Answer]):
         """Take a function of a module, or a `partial` of one; without processes it is called here."""
         self._processes = processes
         self._function = function
+        self._ahead = AHEAD_BYTES
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._pipes: list[Connection] = []
@@ -86,7 +87,7 @@ class PiecePool(Generic[Answer]):
             each.answer = self._threads.submit(self._ask, each)
             waiting.append(each)
             size += each.size
-            while len(waiting) > AHEAD * self._processes or (size > AHEAD_BYTES and len(waiting) > 1):
+            while len(waiting) > AHEAD * self._processes or (size > self._ahead and len(waiting) > 1):
                 size -= waiting[0].size
                 yield self._oldest(waiting)
         while waiting:
@@ -169,6 +170,7 @@ class ValidationPool(PiecePool[Checked]):
         """Without `judges` matches wait for the judgement of the rules; at least `expected` bytes will come."""
         super().__init__(processes, partial(check, judges=judges))
         self._expected = expected
+        self._ahead = AHEAD_BYTES if judges else 2 * AHEAD_BYTES  # half is checked while a batch is written
 
     def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
         """Yield each piece, without its text, with its validated matches, in order."""
