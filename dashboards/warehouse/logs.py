@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
-import zstandard
 
 from dashboards.warehouse.listed import listed
 from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader
+from ingest.packed import unpack
 from ingest.validate.sound import sound_part
 
 __all__ = [
@@ -39,7 +39,7 @@ class PackedLog:
 
     def text(self) -> bytes:
         """Return the lines as they were, line ends included."""
-        return zstandard.ZstdDecompressor().decompress(self.packed, max_output_size=MAX_LINES_BYTES)
+        return unpack(self.packed, max_output_size=MAX_LINES_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def sound_lines(reader: Reader, match: str) -> list[bytes] | None:
     sql = """select text from quarantine where match = $match and resolved_in is null and reason <> 'part_of_line'
              order by quarantine_id limit 1"""
     for (packed,) in reader.rows(sql, {"match": match}):
-        text = zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_LINES_BYTES)
+        text = unpack(packed, max_output_size=MAX_LINES_BYTES)
         return sound_part(text).splitlines(keepends=True) or None
     return None
 

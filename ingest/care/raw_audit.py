@@ -11,6 +11,7 @@ from typing import Final
 import duckdb
 import zstandard
 
+from ingest.packed import unpack
 from ingest.warehouse import Report
 
 __all__ = ["StoredLog", "audit_log", "audit_logs"]
@@ -51,7 +52,7 @@ def audit_logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterato
 def audit_log(kept: StoredLog) -> str | None:
     """Return what is wrong with the bytes, digests or number of lines of a log; `None` if nothing is."""
     try:
-        text = zstandard.ZstdDecompressor().decompress(kept.lines, max_output_size=kept.size)
+        text = unpack(kept.lines, max_output_size=kept.size)
     except (zstandard.ZstdError, MemoryError) as error:
         return f"match {kept.match}: its log cannot be decompressed ({error})"
     if len(text) != kept.size:
