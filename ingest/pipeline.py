@@ -94,7 +94,7 @@ def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Cal
             first_id=request.first_id,
         )
         files = _Files(found, request.names, loader, connection, warehouse.database)
-        with ValidationPool(request.jobs, judges=request.judge == "now", expected=files.total) as pool:
+        with ValidationPool(request.jobs, judges=request.judge == "now", expected=files.new) as pool:
             for piece, checked in pool.check(files.pieces()):
                 warehouse.backpressure.yield_to_readers()
                 files.add(piece, checked)
@@ -150,8 +150,10 @@ class _Files:
         self._known_sizes = {size for (size,) in sizes}
         self._records: dict[Path, FileRecord] = {}
         self._before = self._read = self._events = 0
-        self.total = sum(map(_size, found.logs))
-        """Bytes of all of them, as they are on the disk."""
+        sizes_now = [_size(path) for path in found.logs]
+        self.new = sum(size for size in sizes_now if size not in self._known_sizes)
+        """Bytes of those that are surely to be read, as they are on the disk."""
+        self._total = sum(sizes_now)
 
     def pieces(self) -> Iterator[Piece]:
         """Yield the pieces of all files that are to be read; small files share one."""
@@ -201,7 +203,7 @@ class _Files:
     def progress(self) -> Progress:
         """How far the run has come."""
         taken = self._loader.taken
-        return Progress(self._read, self.total, self._events, taken.matches + taken.completed, taken.quarantined)
+        return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
 
 def _size(path: Path) -> int:

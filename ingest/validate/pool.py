@@ -197,7 +197,7 @@ class _Waiting(Generic[Answer]):
 
     piece: Piece
     size: int
-    answer: "Future[Answer]" = field(default_factory=Future)
+    answer: "Future[Answer]" = field(init=False)
 
 
 def _not_begun(waiting: "deque[_Waiting[Answer]]") -> _Waiting[Answer] | None:

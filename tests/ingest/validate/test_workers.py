@@ -18,22 +18,38 @@ from ingest.validate import pool as workers
 from tests.ingest.helping import live, log, write
 
 
-def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[workers.ValidationPool]:
+    """Have anything be worth a process, and return who started some."""
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "msgspec.py").write_text("raise SystemExit")
-    started: list[workers.ValidationPool] = []
+    found: list[workers.ValidationPool] = []
     start = workers.ValidationPool._start
 
     def noted(self: workers.ValidationPool) -> None:
         start(self)
-        started.append(self)
+        found.append(self)
 
     monkeypatch.setattr(workers.ValidationPool, "_start", noted)
+    return found
+
+
+def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[workers.ValidationPool]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "msgspec.py").write_text("raise SystemExit")
     ingest([write(tmp_path / "a.jsonl", live("a"))], tmp_path / "w.duckdb", processes=1)
     assert [worker.returncode for gate in started for worker in gate._workers] == [0]
+
+
+def test_no_process_is_started_for_files_that_were_read_before(
+    tmp_path: Path, started: list[workers.ValidationPool]
+) -> None:
+    file = write(tmp_path / "a.jsonl", log("a"))
+    ingest([file], tmp_path / "w.duckdb", processes=1)
+    assert len(started) == 1
+    assert ingest([file], tmp_path / "w.duckdb", processes=1).skipped == 1
+    assert len(started) == 1
 
 
 def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
