@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ingest.tables.line_types import HEAD
 from ingest.tables.schema import EventSchema
-from ingest.validate.heads import Flags, Heads, Numbers, Places, find_heads
+from ingest.validate.heads import Heads, Numbers, find_heads
 from ingest.validate.payloads import Payloads, payloads_of
 from ingest.validate.reader import LineReader, Refusal
 
@@ -33,30 +32,24 @@ class Fault:
 class Lines:
     """Decoded lines by column.
 
-    `starts` has the offset in `data` of each line, and of the end of the last. `kind` has for each line the index of
-    its table in `EventSchema.tables`; -1 stands for a bad line, of which the other columns say nothing. `row` says
-    where its payload is: in the values of that table in `payloads`, or below zero in `own`, from -1 on. `changes` is
-    false where the match is that of the line before.
+    `heads` are those of all lines, also where a line was read whole. `kind` has for each line the index of its table in
+    `EventSchema.tables`; -1 stands for a bad line, of which the other columns say nothing. `row` says where its payload
+    is: in the values of that table in `payloads`, or below zero in `own`, from -1 on.
     """
 
     data: bytes
-    starts: Places
-    changes: Flags
-    seq: Numbers
-    ply: Numbers
-    round: Numbers
+    heads: Heads
     kind: Numbers
     row: Numbers
     payloads: Payloads
     own: list[Any]
     faults: dict[int, Fault]
-    heads: Heads
     names: dict[int, str | None]
     """The matches of lines without a head as we write it."""
 
     def text(self, start: int, stop: int) -> bytes:
         """Return some lines as they were."""
-        return self.data[self.starts[start] : self.starts[stop]]
+        return self.data[self.heads.starts[start] : self.heads.starts[stop]]
 
     def match(self, index: int) -> str | None:
         """Return the match that a line names, `None` if it is a bad one."""
@@ -76,8 +69,7 @@ def decode_lines(data: bytes, schema: EventSchema) -> Lines:
     kinds, rows, own = payloads.find(texts)
     kind, row = np.full(len(heads.exact), -1, np.int32), np.zeros(len(heads.exact), np.int32)
     kind[heads.exact], row[heads.exact] = kinds[text_of_line], rows[text_of_line]
-    head = heads.changes, heads.seq, heads.ply, heads.round
-    lines = Lines(data, heads.starts, *head, kind, row, payloads, own, {}, heads, {})
+    lines = Lines(data, heads, kind, row, payloads, own, {}, {})
     again = np.flatnonzero(kind < 0).tolist()
     if again:
         _read_whole(lines, again, schema)
@@ -99,20 +91,18 @@ def _different_payloads(data: bytes, heads: Heads) -> tuple[list[bytes], Numbers
 
 def _read_whole(lines: Lines, again: list[int], schema: EventSchema) -> None:
     """Decode some lines whole, each by itself."""
-    reread = LineReader(schema)
-    columns = (lines.seq, lines.ply, lines.round)
+    reread, heads = LineReader(schema), lines.heads
     for index in again:
-        decoded = reread(lines.data[lines.starts[index] : lines.starts[index + 1] - 1])
+        decoded = reread(lines.text(index, index + 1)[:-1])
         if isinstance(decoded, Refusal):
             lines.names[index] = None
             lines.faults[index] = Fault(index, decoded.reason, decoded.message)
             continue
         lines.names[index] = decoded.match
-        for column, key in zip(columns, HEAD[1:], strict=True):
-            column[index] = getattr(decoded, key)
+        heads.seq[index], heads.ply[index], heads.round[index] = decoded.seq, decoded.ply, decoded.round
         lines.own.append(decoded)
         lines.kind[index], lines.row[index] = schema.kinds[type(decoded)], -len(lines.own)
     for index in again:
         for place in (index, index + 1):
             if place < len(lines.kind):
-                lines.changes[place] = place == 0 or lines.match(place) != lines.match(place - 1)
+                heads.changes[place] = place == 0 or lines.match(place) != lines.match(place - 1)

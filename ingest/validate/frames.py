@@ -22,7 +22,8 @@ def frames(lines: Lines, matches: Sequence[range], schema: EventSchema) -> dict[
     kinds = lines.kind[every].astype(np.int16)  # which numpy sorts by counting
     order = np.argsort(kinds, kind="stable")
     every = every[order]
-    columns = {"match": owner[order], "seq": lines.seq[every], "ply": lines.ply[every], "round": lines.round[every]}
+    heads = lines.heads
+    columns = {"match": owner[order], "seq": heads.seq[every], "ply": heads.ply[every], "round": heads.round[every]}
     envelopes, row = pl.DataFrame(columns), lines.row[every]
     found: dict[str, pl.DataFrame] = {}
     start = 0

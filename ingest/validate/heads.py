@@ -48,7 +48,8 @@ class Heads:
 
     `starts` has the offset of each line, and of the end of the last; `names` and `name_ends` where the name of its
     match begins and ends, `payloads` where what follows `"type":` begins. Where `exact` is false, a line has no head as
-    we write it, and the other columns say nothing. `changes` is false where the match is that of the line before.
+    we write it, and the other columns say nothing until it is read whole. `changes` is false where the match is that
+    of the line before.
     """
 
     starts: Places

@@ -140,7 +140,7 @@ class _PieceCheck:
     def _named(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
         """Cut lines where the name of the match changes."""
         if not self.lines.faults:
-            inner = np.flatnonzero(self.lines.changes[start + 1 : stop]) + start + 1
+            inner = np.flatnonzero(self.lines.heads.changes[start + 1 : stop]) + start + 1
             bounds = [start, *inner.tolist(), stop] if start < stop else []
             for first, end in pairwise(bounds):
                 yield first, end, self.lines.match(first)
@@ -152,7 +152,7 @@ class _PieceCheck:
 
     def _starts_again(self, start: int, stop: int) -> list[int]:
         """Return the lines that start a match of the same name after one has ended."""
-        if np.count_nonzero(self.lines.seq[start:stop] == 0) == 1:
+        if np.count_nonzero(self.lines.heads.seq[start:stop] == 0) == 1:
             return []
         kind = self.lines.kind[start:stop]
         starts = (kind[1:] == self.schema.started) & (kind[:-1] == self.schema.ended)
@@ -212,7 +212,7 @@ class _PieceCheck:
         lines = self.lines
         start, stop = run.start, run.stop
         started, ended = self.schema.started, self.schema.ended
-        if lines.kind[start] == started and lines.seq[start] == 0 and self.breaks[start] == self.breaks[stop - 1]:
+        if lines.kind[start] == started and lines.heads.seq[start] == 0 and self.breaks[start] == self.breaks[stop - 1]:
             return None
         kinds = lines.kind[start:stop].tolist()
         if kinds[0] != started:
@@ -226,12 +226,13 @@ class _PieceCheck:
             after = kinds.index(ended) + 1
             found = f"type: expected nothing after the end, found {self._type(kinds[after])}"
             faults.append(Fault(after, "after_end", found))
-        seqs = lines.seq[start:stop].tolist()
+        seqs = lines.heads.seq[start:stop].tolist()
         if seqs != list(range(len(seqs))):
             at = next(index for index, seq in enumerate(seqs) if seq != index)
             reason = "seq_gap" if seqs[at] > at else "seq_repeated"
             faults.append(Fault(at, reason, f"seq: expected {at}, found {seqs[at]}"))
-        for key, values in (("ply", lines.ply[start:stop].tolist()), ("round", lines.round[start:stop].tolist())):
+        for key, column in (("ply", lines.heads.ply), ("round", lines.heads.round)):
+            values = column[start:stop].tolist()
             if values != sorted(values):
                 at = next(index for index in range(1, len(values)) if values[index] < values[index - 1])
                 expected = f"at least {values[at - 1]}, as in the line before"
@@ -271,7 +272,7 @@ class _PieceCheck:
         return _departing(run) or run.fault
 
     def _judged(self, run: _Run, stop: int, *, is_over: bool) -> Judged:
-        bounds = self.lines.starts[run.start : stop + 1].tolist()
+        bounds = self.lines.heads.starts[run.start : stop + 1].tolist()
         lines = [self.lines.data[start:end] for start, end in pairwise(bounds)]
         return judged(str(run.name), lines, self.schema.game, is_over=is_over)
 
@@ -298,8 +299,8 @@ class _PieceCheck:
             match=str(run.name),
             first_line=self.offsets[run.part] + run.start,
             events=run.stop - run.start,
-            plies=int(self.lines.ply[run.stop - 1]),
-            rounds=int(self.lines.round[run.stop - 1]),
+            plies=int(self.lines.heads.ply[run.stop - 1]),
+            rounds=int(self.lines.heads.round[run.stop - 1]),
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
             lines=pack(text),
@@ -318,9 +319,9 @@ class _PieceCheck:
 
 def _breaks(lines: Lines, schema: EventSchema) -> Places:
     """Return for each line how many up to it do not go on with the match in the line before, in step with it."""
-    kind, before = lines.kind[1:], lines.kind[:-1]
-    goes_on = (lines.seq[1:] == lines.seq[:-1] + 1) & (lines.ply[1:] >= lines.ply[:-1])
-    goes_on &= (lines.round[1:] >= lines.round[:-1]) & (kind != schema.started) & (before != schema.ended)
+    heads, kind, before = lines.heads, lines.kind[1:], lines.kind[:-1]
+    goes_on = (heads.seq[1:] == heads.seq[:-1] + 1) & (heads.ply[1:] >= heads.ply[:-1])
+    goes_on &= (heads.round[1:] >= heads.round[:-1]) & (kind != schema.started) & (before != schema.ended)
     return np.append(0, np.cumsum(~goes_on))
 
 

@@ -189,7 +189,7 @@ def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> N
             assert (index in fast.faults) == (record is None), (line, fast.faults.get(index), record)
             if record is not None:
                 assert seats.get(index) == record.seat, line
-                head = [fast.match(index), fast.seq[index], fast.ply[index], fast.round[index]]
+                head = [fast.match(index), fast.heads.seq[index], fast.heads.ply[index], fast.heads.round[index]]
                 assert head == [record.match, record.seq, record.ply, record.round]
 
 
