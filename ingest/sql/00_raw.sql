@@ -78,7 +78,7 @@ CREATE TABLE quarantine (
     match VARCHAR, -- the match, if the lines say
     reason VARCHAR NOT NULL, -- code of the reason
     message VARCHAR NOT NULL, -- field, what was expected, what was found
-    text BLOB NOT NULL, -- all rejected lines, as they were, compressed by zstd
+    text BLOB USING COMPRESSION uncompressed NOT NULL, -- all rejected lines, as they were, compressed by zstd
     size BIGINT NOT NULL, -- bytes of the text
     sha256 VARCHAR NOT NULL, -- of the text
     ingested_in INTEGER NOT NULL, -- number of the run
