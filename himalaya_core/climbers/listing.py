@@ -23,6 +23,8 @@ __all__ = ["BlockMoves", "Lift", "corners_for", "lifts", "meeting", "shifts_for"
 
 SETTERS: Final = {field.name: getattr(MoveBlock, field.name).__set__ for field in fields(MoveBlock)}
 """What puts a value into a field of a move that is being made."""
+KEPT: Final = 1024
+"""For how many blocks it is kept where they may come to lie."""
 
 
 def spread(squares: int, step: int, count: int, *, every: bool) -> int:
@@ -90,10 +92,18 @@ def lifts(state: State) -> Iterator[Lift]:
             barred = 0
             for disc in discs:
                 barred |= terrain.exposed[disc]
-            standing = list(crowds(terrain, state.climbers))
-            even = Even.of(terrain, barred)
-            edges = {(shape.dx, shape.dy) for shape in poses_of(state.board.blocks[block])}
-            yield Lift(block, terrain, {edge: _corners(terrain, even, standing, *edge) for edge in edges})
+            standing = tuple(crowds(terrain, state.climbers))
+            edges = frozenset([(shape.dx, shape.dy) for shape in poses_of(state.board.blocks[block])])
+            yield Lift(block, terrain, _all_corners(terrain, edges, barred, standing))
+
+
+@lru_cache(maxsize=KEPT)
+def _all_corners(
+    terrain: Terrain, edges: frozenset[tuple[int, int]], barred: int, standing: tuple[tuple[int, int], ...]
+) -> Mapping[tuple[int, int], int]:
+    """Return where a block may come to lie by its edges; players ask about one position many times."""
+    even = Even.of(terrain, barred)
+    return {edge: _corners(terrain, even, standing, *edge) for edge in edges}
 
 
 def corners_for(state: State, lift: Lift, shape: Shape) -> int:

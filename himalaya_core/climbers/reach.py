@@ -48,11 +48,11 @@ def enterable(
 
     A top with a disc on it is none of them (L-4.disc), nor is a place that the other climbers fill (L-4.capacity).
     """
-    entry: dict[int, int] = {}
-    for block, (pose, free) in enumerate(zip(terrain.poses, terrain.exposed, strict=True)):
-        if free and pose and pose.top in (colour, Colour.NEUTRAL) and block not in discs:
-            height = pose.z + pose.dz
-            entry[height] = entry.get(height, 0) | free
+    entry = {**terrain.tops(colour)}
+    for disc in discs:
+        pose = terrain.poses[disc]
+        if pose and pose.z + pose.dz in entry:
+            entry[pose.z + pose.dz] &= ~terrain.exposed[disc]
     for height, full in _full(terrain, others):
         if height in entry:
             entry[height] &= ~full
@@ -60,15 +60,19 @@ def enterable(
 
 
 def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
-    """Yield the places with a climber on every square."""
+    """Yield the places with a climber on every square, by height."""
     occupied = 0
     for cell in others:
         if cell is not None:
             occupied |= terrain.grid.square(cell)
     for block in terrain.below(occupied) if occupied else ():
-        for region in terrain.regions_of(block):
-            if not region.squares & ~occupied:
-                yield region.height, region.squares
+        pose, free = terrain.poses[block], terrain.exposed[block]
+        rest = occupied & free
+        while rest and pose:
+            place = terrain.grid.connected(rest & -rest, free)
+            if not place & ~occupied:
+                yield pose.z + pose.dz, place
+            rest &= ~place
 
 
 def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares) -> Reach:

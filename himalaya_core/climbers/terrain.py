@@ -6,7 +6,7 @@ y * (side + 1) + x. The column too many in each row belongs to no set, so that w
 table falls on it instead of on the next row.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, TypeVar
@@ -204,21 +204,45 @@ class Terrain:
             return self.outside if self.outside.squares & square else None
         return next(region for region in self.regions_of(block) if region.squares & square)
 
+    def tops(self, colour: Colour) -> Mapping[int, int]:
+        """Return the squares of a colour's own tops and of neutral ones, by height (L-4.colour)."""
+        if colour not in self._tops:
+            found: dict[int, int] = {}
+            for pose, free in zip(self.poses, self.exposed, strict=True):
+                if free and pose and pose.top in (colour, Colour.NEUTRAL):
+                    height = pose.z + pose.dz
+                    found[height] = found.get(height, 0) | free
+            self._tops[colour] = found
+        return self._tops[colour]
+
+    @cached_property
+    def _tops(self) -> dict[Colour, Mapping[int, int]]:
+        return {}
+
     def lifted(self, block: int) -> "Terrain":
         """Return the ground without a block that nothing lies on; what it lay on shows again."""
+        if block not in self._lifted:
+            self._lifted[block] = self._without(block)
+        return self._lifted[block]
+
+    @cached_property
+    def _lifted(self) -> dict[int, "Terrain"]:
+        return {}
+
+    def _without(self, block: int) -> "Terrain":
         pose, below = self._pose(block), self.footprints[block]
-        exposed = tuple(
-            [
-                free | footprint & below if other and other.z + other.dz == pose.z else free
-                for other, footprint, free in zip(self.poses, self.footprints, self.exposed, strict=True)
-            ]
-        )
+        exposed = list(self.exposed)
+        for other, footprint in enumerate(self.footprints):
+            lower = self.poses[other] if footprint & below else None
+            if lower and lower.z + lower.dz == pose.z:
+                exposed[other] |= footprint & below
+        exposed[block] = 0
         levels = self._moved(below, pose.z + pose.dz, pose.z)
         return Terrain(
             self.grid,
             _with(self.poses, block, None),
             _with(self.footprints, block, 0),
-            _with(exposed, block, 0),
+            tuple(exposed),
             levels,
         )
 

@@ -9,16 +9,17 @@ also cover the way that leads to it.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
 
 from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape, poses_of
 from himalaya_core.climbers.climbing import ground
 from himalaya_core.climbers.listing import Lift, corners_for, lifts, meeting, shifts_for
-from himalaya_core.climbers.pieces import GONE, LADDERS_FOR, DiscPlace, Ladder, Ladders, put
+from himalaya_core.climbers.pieces import GONE, DiscPlace, Ladders, put
 from himalaya_core.climbers.reach import enterable, reach
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.climbers.terrain import Grid, Terrain
+from himalaya_core.players.climbers.ways import LEADS, Way, Ways, ways_of
 
 __all__ = [
     "Gain",
@@ -40,11 +41,6 @@ __all__ = [
     "useful_to",
     "worth_now",
 ]
-
-BITS: Final = {Ladder.NONE: 0, Ladder.SHORT: 1, Ladder.LONG: 2}
-LEADS: Final = {rise: tuple(BITS[ladder] for ladder in ladders) for rise, ladders in LADDERS_FOR.items()}
-"""The ladders that lead so many levels up, each as a bit of a set of ladders."""
-HIGHEST: Final = max(LEADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,33 +271,26 @@ def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float
     return worth, best
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """Connected squares of one level that a climber may enter."""
-
-    height: int
-    squares: int
-    edge: int
-    """Those around them."""
-    got: set[int]
-    """The ladders that it can have left when it gets here; none if it does not get here."""
-    up: list[float]
-    """What it can get to from here, by the ladders that it has."""
+@lru_cache(maxsize=16)
+def _left(prices: Prices) -> tuple[float, ...]:
+    """Return what is left of ladders at some prices, by the bits of those that are left."""
+    return tuple([prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)])
 
 
 def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
     """Yield the gains of one block."""
-    extra = [prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)]
-    ways = _ways(state, seat, lift.terrain, extra)
+    here, entry = lift.terrain.region_at(state.climbers[seat]), _entry(state, seat, lift.terrain)
+    assert here is not None, "a climber is on a place"
+    place, enterable = (here.height, here.squares), tuple(entry.items())
+    ways = ways_of(lift.terrain.grid, place, state.ladders[seat], enterable, _left(prices))
     shapes = poses_of(state.board.blocks[lift.block])
-    uncovered = max(ways[0].up[left] for left in ways[0].got)
-    if uncovered > least:
-        yield Gain(uncovered, lift, shapes[0], corners_for(state, lift, shapes[0]))
+    if ways.best > least:
+        yield Gain(ways.best, lift, shapes[0], corners_for(state, lift, shapes[0]))
     for edges in dict.fromkeys([(shape.dx, shape.dy, shape.dz) for shape in shapes]):
         tops = [shape for shape in shapes if (shape.dx, shape.dy, shape.dz) == edges]
         tops = [shape for shape in tops if shape.top in (state.colours[seat], Colour.NEUTRAL)]
         if tops:
-            by_worth = _by_worth(lift, edges, ways, extra, least)
+            by_worth = _by_worth(lift, edges, ways, least)
             for shape in tops:
                 unturned = corners_for(state, lift, shape)
                 for worth, corners in by_worth.items():
@@ -309,54 +298,18 @@ def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) 
                         yield Gain(worth, lift, shape, corners & unturned)
 
 
-def _ways(state: State, seat: int, terrain: Terrain, extra: Sequence[float]) -> list[_Way]:
-    """Return what a climber may enter, level by level from its own up; where it stands comes first.
-
-    Levels rise along each step between two of them, so that one pass up says how it may arrive, one down what follows.
-    """
-    grid, here = terrain.grid, terrain.region_at(state.climbers[seat])
-    assert here is not None, "a climber is on a place"
-    entry = _entry(state, seat, terrain)
-    start = grid.connected(here.squares, entry.get(here.height, 0) | here.squares)
-    parts = [(here.height, start)]
-    for height in sorted(entry):
-        if height >= here.height:
-            parts += [(height, part) for part in grid.parts(entry[height] & ~start)]
-    edges = [grid.around(squares) for _, squares in parts]
-    got: list[set[int]] = [set() for _ in parts]
-    up = [[height + more for more in extra] for height, _ in parts]
-    got[0].add(BITS[Ladder.SHORT] * state.ladders[seat].short | BITS[Ladder.LONG] * state.ladders[seat].long)
-    steps = [
-        (low, high, LEADS[rise])
-        for low, (height, _) in enumerate(parts)
-        for high, (other, squares) in enumerate(parts)
-        if 0 < (rise := other - height) <= HIGHEST and edges[low] & squares
-    ]
-    for low, high, ladders in steps:
-        got[high].update(left ^ ladder for left in got[low] for ladder in ladders if left & ladder == ladder)
-    for low, high, ladders in reversed(steps):
-        for left in range(4):
-            beyond = [up[high][left ^ ladder] for ladder in ladders if left & ladder == ladder]
-            up[low][left] = max([up[low][left], *beyond])
-    columns = zip(parts, edges, got, up, strict=True)
-    return [_Way(height, squares, edge, lefts, worths) for (height, squares), edge, lefts, worths in columns]
-
-
-def _by_worth(
-    lift: Lift, edges: tuple[int, int, int], ways: Sequence[_Way], extra: Sequence[float], least: float
-) -> dict[float, int]:
+def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float) -> dict[float, int]:
     """Return the corners from which a new top leads a climber to more than it has, by what it leads to."""
     dx, dy, dz = edges
-    grid = lift.terrain.grid
-    near = [meeting(grid, way.edge, dx, dy) for way in ways]
+    near = ways.near(dx, dy)
     found: dict[float, int] = {}
     for level, squares in lift.terrain.levels.items():
         corners, top = lift.corners[dx, dy] & squares, level + dz
-        if not corners or top < ways[0].height:
+        if not corners or top < ways.every[0].height:
             continue
-        for left, arrived in _arrivals(corners, top, ways, near).items():
-            _add(found, top + extra[left], arrived, least)
-            for way, close in zip(ways, near, strict=True):
+        for left, arrived in _arrivals(corners, top, ways.every, near).items():
+            _add(found, top + ways.extra[left], arrived, least)
+            for way, close in zip(ways.every, near, strict=True):
                 onward = arrived & close
                 for ladder in LEADS.get(way.height - top, ()) if onward else ():
                     if left & ladder == ladder:
@@ -364,7 +317,7 @@ def _by_worth(
     return found
 
 
-def _arrivals(corners: int, top: int, ways: Sequence[_Way], near: Sequence[int]) -> dict[int, int]:
+def _arrivals(corners: int, top: int, ways: Sequence[Way], near: Sequence[int]) -> dict[int, int]:
     """Return the corners from which a climber gets onto a new top, by the ladders that it has left then."""
     found: dict[int, int] = {}
     for way, close in zip(ways, near, strict=True):
