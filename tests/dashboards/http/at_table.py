@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
 
@@ -11,11 +12,14 @@ from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
 from dashboards.http.access import Policy
+from dashboards.http.drafts import DRAFTS
 from dashboards.http.logs import register_intake
-from dashboards.replay.branch_document import write_action
+from dashboards.replay.branch_document import read_action, write_action
+from dashboards.replay.draft import Draft
 from himalaya_core import notation
 from himalaya_core.playing import play
 from himalaya_core.replay import Replay
+from ingest.drafts import Change, add_changes, changes_of, find_draft
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 
@@ -105,6 +109,21 @@ class Recorder:
         """Enter a part of the match of a game; a tower of blocks as an action."""
         for text, action in entered_in(game)[start:end]:
             self.enter(action if action["type"] == "build_opening" else text)
+
+    def keep_all(self, game: str, start: int, end: int) -> None:
+        """Have the warehouse keep a part of the match, as a server does that nobody looks at; then look.
+
+        To enter it is to be told all of the match after each entry.
+        """
+        warehouse = self.client.application.extensions[DRAFTS].warehouse
+        draft, now = Draft(find_draft(warehouse, self.number)), datetime.now(UTC)
+        draft.follow(changes_of(warehouse, self.number))
+        changes = [
+            Change(draft.enter(read_action(draft.game, action), now), place, draft.is_over, "local", now)
+            for place, (_, action) in enumerate(entered_in(game)[start:end], start + 1)
+        ]
+        add_changes(warehouse, self.number, len(draft.changes), changes)
+        self.look()
 
     def undo(self, to: int, status: int = 200) -> Any:
         """Go back to so many entries; return the match, or why not."""

@@ -49,7 +49,9 @@ def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path
     replay, entries = replay_of(game), entered_in(game)
     table = Recorder(client, set_up(game, title="Sunday club"))
     assert conforms(table.state, "Record")
-    table.enter_all(game, 0, len(entries))
+    table.enter_all(game, 0, len(entries) // 4)
+    table.keep_all(game, len(entries) // 4, len(entries) * 7 // 8)
+    table.enter_all(game, len(entries) * 7 // 8, len(entries))
     assert conforms(table.state, "Record")
     assert [each["text"] for each in table.state["entries"]] == [text for text, _ in entries]
     ended = {key: table.state[key] for key in ("over", "due", "turn", "choices", "expected", "waiting", "handed_in")}
@@ -77,7 +79,7 @@ def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: 
     entries, there = entered_in(game), min(len(entered_in(game)), 60)
     table = Recorder(client, set_up(game))
     begun = table.state
-    table.enter_all(game, 0, there)
+    table.keep_all(game, 0, there)
     whole = table.state
     for to in (there - 1, there // 2, 1, 0):
         state = table.undo(to)
@@ -145,12 +147,9 @@ def test_no_illegal_action_gets_in_and_none_changes_anything(
 ) -> None:
     """Actions of the match with a value of another, or a stranger one, at places where they do not belong."""
     replay, entries = replay_of(game), entered_in(game)
-    table = tables.setdefault(game, None) or Recorder(client, set_up(game))
-    tables[game] = table
+    table = Recorder(client, set_up(game))
     place = data.draw(st.integers(0, min(len(entries), 120) - 1), label="place")
-    if len(table.state["entries"]) > place:
-        table.undo(place)
-    table.enter_all(game, len(table.state["entries"]), place)
+    table.keep_all(game, 0, place)
     action = dict(data.draw(st.sampled_from(entries), label="action")[1])
     other = data.draw(st.sampled_from(entries), label="other")[1]
     strange = st.one_of(st.none(), st.integers(-2, 40), st.text(max_size=3), st.lists(st.integers(0, 3), max_size=2))
@@ -174,11 +173,6 @@ def test_no_illegal_action_gets_in_and_none_changes_anything(
     seats = [seat for seat in replay.game.actors(state) if seat != CHANCE]
     assert not seats or any(done in replay.game.legal_actions(state, seat) for seat in seats), action
     step(replay.game, state, done)
-    table.undo(place)
-
-
-tables: dict[str, Recorder | None] = {}
-"""By game, one that is used again, as to enter half a match takes a second."""
 
 
 def position(replay: Replay, entries: int) -> Any:
