@@ -55,6 +55,7 @@ def connected() -> "fs.S3FileSystem":
         **settings,
         connect_timeout=TIMEOUT,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
+        allow_delayed_open=True,  # a small object is one request, not three
     )
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -17,27 +16,8 @@ from ingest.care.derive.run import derive
 from ingest.care.derive.spark import SparkWorkers
 from ingest.errors import WarehouseError
 from tests.ingest.care.deriving import Here, differing
+from tests.ingest.care.dying import dies, dies_once
 from tests.ingest.helping import log, write
-
-
-def dies_once(place: Path) -> str:
-    """Die the first time; the second, say so."""
-    try:
-        place.touch(exist_ok=False)
-    except FileExistsError:
-        return place.name
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
-def dies(_: Path) -> str:
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
-def sleeps(place: Path) -> None:
-    place.write_text(str(os.getpid()))
-    time.sleep(600)
 
 
 def test_a_worker_that_dies_is_replaced_and_its_work_done_again(tmp_path: Path) -> None:
@@ -51,7 +31,7 @@ def test_a_worker_that_dies_is_replaced_and_its_work_done_again(tmp_path: Path) 
 def test_workers_end_with_the_process_they_work_for(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from ingest.care.derive.local import LocalWorkers\n"
-        "from tests.ingest.care.test_derive_workers import sleeps\n"
+        "from tests.ingest.care.dying import sleeps\n"
         "if __name__ == '__main__':\n"
         "    with LocalWorkers(1) as workers:\n"
         "        list(workers.answers(sleeps, [Path(sys.argv[1])]))\n"
@@ -83,6 +63,7 @@ def test_the_command_derives_tells_and_resumes(tmp_path: Path, capsys: pytest.Ca
     write(logs / "b.jsonl", played[2])
     command = ["derive", str(logs), "--out", str(lake), "--on", "local:2", "--tournament", "cup"]
     assert main(command) == 0
+    command[command.index("local:2")] = "local:1"  # a process takes a second to start
     first, last = capsys.readouterr().out.splitlines()
     assert first == f"3 matches, {sum(map(len, played)):,} events loaded from 2 files"
     assert last.startswith(f"{lake} is written: 3 matches, ")

@@ -15,6 +15,7 @@ import requests
 from fsspec.implementations.arrow import ArrowFSWrapper
 from pyarrow import fs
 
+from ingest.care.buckets import connected
 from ingest.care.lake.bucket import LakeBucket
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
@@ -67,8 +68,9 @@ def objects(server: str, lake: str) -> set[str]:
     return {key.removeprefix(prefix) for key in keys_in(server, "made") if key.startswith(prefix) and key[-1] != "/"}
 
 
-def lines(server: str, lake: str) -> list[str]:
-    text = requests.get(f"{server}/{lake.removeprefix('s3://')}/README.md", timeout=10).text
+def lines(lake: str) -> list[str]:
+    with connected().open_input_stream(f"{lake.removeprefix('s3://')}/README.md") as readme:
+        text = readme.read().decode()
     return [each for each in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if each.count("\n") <= 3]
 
 
@@ -81,7 +83,7 @@ def test_three_tools_read_it_by_the_lines_of_its_readme(database: Path, server: 
             endpoint = server.removeprefix("http://")
             duckdb.register_filesystem(InBucket(fs.S3FileSystem(endpoint_override=endpoint, scheme="http")))
         given: dict[str, Any] = {}
-        exec(next(line for line in lines(server, lake) if tool in line), given)
+        exec(next(line for line in lines(lake) if tool in line), given)
         found[tool] = given["seats"]
     columns = ["tournament", "player", "won"]
     tables = [
