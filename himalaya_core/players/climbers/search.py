@@ -53,9 +53,10 @@ class Search(Alpinist):
     could go on itself when hardly any way is left to it. Of the `first` of them by what they leave the rival, the
     `deep` best are weighed by the next rival's `replies`, of which the worst counts by `wary` at a table of two, by
     less at larger ones; a rival that leads must not be able to wall it in. At a table of two its choices, the best
-    first, are then played out to the end of the match by a quick player in both seats, for `turns` turns in all; it
-    takes the first that wins, or the best if none does. `disc` is what the disc must be worth to be laid;
-    `short`, `long`, `places` and `tries` are as with greedy.
+    first, may then be played out to the end of the match by a quick player in both seats, for `turns` turns in all; it
+    takes the first that wins, or the best if none does. That beats the quick player, whom it foresees, and not who
+    plays better, so that it is 0 unless it is asked for. `disc` is what the disc must be worth to be laid; `short`,
+    `long`, `places` and `tries` are as with greedy.
     """
 
     name = "search"
@@ -75,7 +76,7 @@ class Search(Alpinist):
             "replies": 6,
             "wary": 0.7,
             "disc": 0.8,
-            "turns": 240,
+            "turns": 0,
         }
     )
     least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "deep": 1})

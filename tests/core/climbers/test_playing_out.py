@@ -24,7 +24,7 @@ from tests.core.climbers.positions import fewer
 from tests.core.climbers.structures import shuffled
 
 QUICK = {"width": 2, "takes": 1, "tries": 1, "samples": 2}
-SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep": 2}
+SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep": 2, "turns": 240}
 
 
 class Watched(Quick):
