@@ -13,7 +13,7 @@ from himalaya_core.climbers.pieces import Ladder, Phase, put
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.players.climbers.prospects import Goal, Prices, goals, is_at, moved_to
 
-__all__ = ["Alpinist", "step_to", "walked_to"]
+__all__ = ["Alpinist", "step_to"]
 
 FREE: Final = Prices(0.0, 0.0)
 
@@ -105,15 +105,6 @@ def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
             seen.add(place)
             waiting.extend((_stepped(position, step), first) for step in steps(position, seat))
     raise ValueError(f"no step of seat {seat} leads to {goal}")
-
-
-def walked_to(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal, on the square to which its steps lead it."""
-    while not is_at(state, seat, goal):
-        step = step_to(state, seat, goal)
-        assert isinstance(step, ClimbStep), "a climber that is not there has a way"
-        state = _stepped(state, step)
-    return state
 
 
 def _stepped(state: State, step: ClimbStep) -> State:

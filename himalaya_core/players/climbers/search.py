@@ -1,7 +1,6 @@
-"""Search: looks for a lead that no rival can answer, weighs its best moves by the best answers, and plays them out."""
+"""Search: looks for a lead that no rival can answer, and weighs its best moves by the best answers to them."""
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -14,7 +13,6 @@ from himalaya_core.climbers.state import State
 from himalaya_core.players.climbers.alpinist import Alpinist
 from himalaya_core.players.climbers.blocker import with_disc
 from himalaya_core.players.climbers.outlook import SURE, WON, Outlook
-from himalaya_core.players.climbers.playing_out import Option, Playouts, climbed
 from himalaya_core.players.climbers.prospects import (
     Goal,
     Prices,
@@ -52,16 +50,13 @@ class Search(Alpinist):
     many blocks of that rival it might take, and `covers` how many ways to lay one where it would climb, or where it
     could go on itself when hardly any way is left to it. Of the `first` of them by what they leave the rival, the
     `deep` best are weighed by the next rival's `replies`, of which the worst counts by `wary` at a table of two, by
-    less at larger ones; a rival that leads must not be able to wall it in. At a table of two its choices, the best
-    first, may then be played out to the end of the match by a quick player in both seats, for `turns` turns in all; it
-    takes the first that wins, or the best if none does. That beats the quick player, whom it foresees, and not who
-    plays better, so that it is 0 unless it is asked for. `disc` is what the disc must be worth to be laid; `short`,
-    `long`, `places` and `tries` are as with greedy.
+    less at larger ones; a rival that leads must not be able to wall it in. `disc` is what the disc must be worth to be
+    laid; `short`, `long`, `places` and `tries` are as with greedy.
     """
 
     name = "search"
     order = 3
-    version = "5"
+    version = "4"
     params: Mapping[str, Any] = MappingProxyType(
         {
             "short": 1.4,
@@ -76,7 +71,6 @@ class Search(Alpinist):
             "replies": 6,
             "wary": 0.7,
             "disc": 0.8,
-            "turns": 0,
         }
     )
     least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "deep": 1})
@@ -85,7 +79,6 @@ class Search(Alpinist):
         """Take over settings as every player does."""
         super().__init__(seed, settings)
         self._course = Course(Prices(self.params["short"], self.params["long"]))
-        self._playouts = Playouts(self.params["turns"])
         self._kept: dict[tuple[object, ...], tuple[float, MoveBlock | None]] = {}
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
@@ -99,59 +92,40 @@ class Search(Alpinist):
         return self._kept[key]
 
     def _best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
-        ranked: list[tuple[float, Turns, Option]] = []
+        ranked: list[tuple[float, MoveBlock | None, Turns]] = []
         for left, move, position in self._moves(state, seat):
             for goal in self._ways_to_climb(position, seat):
                 turn = self._course.ended(raised_to(position, seat, goal))
-                ranked.append((_standing(turn.state, seat) - 0.4 * min(left, 5), turn, (move, position, goal)))
+                ranked.append((_standing(turn.state, seat) - 0.4 * min(left, 5), move, turn))
         ranked.sort(key=lambda found: -found[0])
-        wished = [(self._outlook(turn), option) for _, turn, option in ranked[: self.params["first"]]]
-        wished.sort(key=lambda found: -self._wish(found[0], seat))
-        plays_out, most = self._plays_out(state), -2 * WON
-        weighed: list[tuple[float, Option]] = []
-        for number, (outlook, option) in enumerate(wished):
-            if most > SURE or (number >= self.params["deep"] and most > -SURE):
+        weighed = [(self._outlook(turn), move) for _, move, turn in ranked[: self.params["first"]]]
+        weighed.sort(key=lambda found: -self._wish(found[0], seat))
+        best = -2 * WON, weighed[0][1]
+        for number, (outlook, move) in enumerate(weighed):
+            if best[0] > SURE or (number >= self.params["deep"] and best[0] > -SURE):
                 break
-            worth = self._weighed(outlook, seat, -2 * WON if plays_out else most, deep=number < DEEP)
-            weighed.append((worth, option))
-            most = max(most, worth)
-        weighed.sort(key=lambda found: -found[0])
-        if most > SURE or not plays_out:
-            return most, weighed[0][1][0]
-        best, others = [option for _, option in weighed], [option for _, option in wished[len(weighed) :]]
-        options = chain(best, self._playouts.option(state, seat), others)
-        choices = ((move, self._playouts.done(position, seat, goal)) for move, position, goal in options)
-        move, wins = self._playouts.first_to_win(choices, seat)
-        return WON if wins else most, move
-
-    def _plays_out(self, state: State) -> bool:
-        return len(state.seats) == 2 and self.params["turns"] > 0
+            worth = self._weighed(outlook, seat, best[0], deep=number < DEEP)
+            if worth > best[0]:
+                best = worth, move
+        return best
 
     def goal(self, state: State, seat: int) -> Goal:
         """Return where to climb: a ladder is used if more is left with it than without.
 
         Whose own turn is next waits for it, since nothing comes between, unless the match is over before.
         """
+
+        def worth(goal: Goal) -> float:
+            return self._weighed(self._outlook(self._course.ended(raised_to(state, seat, goal))), seat)
+
         found, is_next = self._goals(state, seat), seat == (state.active + 1) % len(state.seats)
-        if len(found) == 1:
-            return found[0]
-        is_sure = False
-        if not is_next or self._course.ended(state).over:
-            ended = {goal: self._course.ended(raised_to(state, seat, goal)) for goal in found}
-            worth = {goal: self._weighed(self._outlook(turn), seat) for goal, turn in ended.items()}
-            found.sort(key=lambda goal: -worth[goal])
-            is_sure = worth[found[0]] > SURE
-        if is_sure or not self._plays_out(state):
-            return found[0]
-        choices = ((goal, self._playouts.done(state, seat, goal)) for goal in found)
-        return self._playouts.first_to_win(choices, seat)[0]
+        waits = is_next and not self._course.ended(state).over
+        return found[0] if waits or len(found) == 1 else max(found, key=worth)
 
     def goal_before(self, state: State, seat: int) -> Goal:
         """Return where to be when the block is moved; where it stands, unless the best move elsewhere leaves more."""
         found = self._goals(state, seat)[: 1 + self.params["places"]]
-        if self._plays_out(state) and self.best(state, seat)[0] <= SURE:
-            found.append(self._playouts.quick.goal_before(state, seat))
-        return max(found, key=lambda goal: self.best(climbed(state, seat, goal), seat)[0])
+        return max(found, key=lambda goal: self.best(raised_to(state, seat, goal), seat)[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
         """Return the block on which the disc is worth most, of those useful to the best rival."""
@@ -162,17 +136,10 @@ class Search(Alpinist):
             for block in useful_to(state, before.rival(seat), self.prices(state))[: self.params["width"]]
             if not obstacle_to_disc(state, block)
         }
-        order = sorted(gained, key=lambda block: -gained[block])
-        blocks: list[int | None] = [None, *order]
-        if order and gained[order[0]] >= self.params["disc"]:
-            blocks = [order[0], None, *order[1:]]
-        best = blocks[0]
-        if self._plays_out(state):
-            quick = self._playouts.quick.disc(state, seat)
-            blocks += [quick.block] if quick and quick.block not in blocks else []
-            laid = ((block, state if block is None else with_disc(state, seat, block)) for block in blocks)
-            best, _ = self._playouts.first_to_win(laid, seat)
-        return None if best is None else PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
+        best = max(gained, key=gained.__getitem__, default=None)
+        if best is None or gained[best] < self.params["disc"]:
+            return None
+        return PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
 
     def _ways_to_climb(self, state: State, seat: int) -> list[Goal]:
         """Return the best place by each choice of ladders, the one that pays most first."""
