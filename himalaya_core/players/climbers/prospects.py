@@ -279,10 +279,9 @@ def _left(prices: Prices) -> tuple[float, ...]:
 
 def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
     """Yield the gains of one block."""
-    here, entry = lift.terrain.region_at(state.climbers[seat]), _entry(state, seat, lift.terrain)
+    here, entry = lift.terrain.region_at(state.climbers[seat]), tuple(_entry(state, seat, lift.terrain).items())
     assert here is not None, "a climber is on a place"
-    place, enterable = (here.height, here.squares), tuple(entry.items())
-    ways = ways_of(lift.terrain.grid, place, state.ladders[seat], enterable, _left(prices))
+    ways = ways_of(lift.terrain.grid, (here.height, here.squares), state.ladders[seat], entry, _left(prices))
     shapes = poses_of(state.board.blocks[lift.block])
     if ways.best > least:
         yield Gain(ways.best, lift, shapes[0], corners_for(state, lift, shapes[0]))
