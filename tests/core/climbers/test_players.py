@@ -22,6 +22,7 @@ from himalaya_core.players.climbers.prospects import (
     Prices,
     after,
     best_move,
+    gains,
     goals,
     moved_to,
     worth_now,
@@ -155,6 +156,19 @@ def test_the_folded_moves_hold_the_best_of_all(seed: str, moves: int) -> None:
         worth, move = best_move(state, seat, PRICES, 5)
         assert worth == max([worth_now(position, seat, PRICES) for position in (state, *every)])
         assert worth == worth_now(state if move is None else after(state, move), seat, PRICES)
+
+
+def test_a_gain_promises_the_whole_way_up() -> None:
+    """A half turned to red is the step to the cube, which leads on to the half upon the next one."""
+    stairs = "C@0,0,0:2x2x2:red; C@-2,0,0:2x2x2:purple; Hyr@-2,0,2:2x2x1:red; Hyr@2,0,0:2x2x1:yellow"
+    state = structure(stairs, ladders={RED: WITHOUT})
+    assert gains(state, RED, PRICES)[0].worth == 3
+
+
+def test_what_a_lifted_block_uncovers_is_a_gain_wherever_it_goes() -> None:
+    """Below the teal half red may climb to 1, though no top of its own is laid."""
+    state = structure("Hyr@0,0,0:2x2x1:red; Htp@0,0,1:2x2x1:teal", ladders={RED: WITHOUT})
+    assert min(gain.worth for gain in gains(state, RED, PRICES)) == 1
 
 
 def turn(name: str, state: State, seat: int) -> State:
