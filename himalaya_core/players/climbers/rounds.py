@@ -66,11 +66,17 @@ class Course:
         return FREE if not state.climbed and state.streak == len(state.seats) - 1 else self.prices
 
     def ended(self, state: State) -> Turns:
-        """Return the position after this turn: all who have yet to do so climb as high as pays, clockwise."""
+        """Return the position after this turn: all who have yet to do so climb as high as pays, clockwise.
+
+        Whose own turn is next waits for it, unless the match is over before.
+        """
         count = len(state.seats)
         prices = self.last_prices(state)
         waiting = (state.active - state.acting - 1) % count
         for seat in [(state.acting + turn) % count for turn in range(1, waiting + 1)]:
+            is_next = seat == (state.active + 1) % count
+            if is_next and (state.climbed or state.streak < count - 1):
+                continue
             best = goals(state, seat, prices)[0]
             if best.worth > level(state, seat) + prices.of(state.ladders[seat]):
                 state = raised_to(state, seat, best)

@@ -26,9 +26,9 @@ from himalaya_core.players.climbers.prospects import (
     useful_to,
 )
 from himalaya_core.players.climbers.rounds import Course, Turns, apart, raised_to
-from himalaya_core.players.climbers.stifling import FREE, can_rise, smothers
+from himalaya_core.players.climbers.stifling import FREE, can_climb, can_rise, smothers
 
-__all__ = ["Search"]
+__all__ = ["Search", "may_be_walled_in"]
 
 SIDES: Final = 4
 """On how many sides of a climber a step is prepared, about."""
@@ -56,7 +56,7 @@ class Search(Alpinist):
 
     name = "search"
     order = 3
-    version = "4"
+    version = "5"
     params: Mapping[str, Any] = MappingProxyType(
         {
             "short": 1.4,
@@ -215,7 +215,7 @@ class Search(Alpinist):
         share = float(self.params["wary"]) / (len(outlook.state.seats) - 1)
         if outlook.mover == seat:
             return share * self._best_answer(outlook, seat) + (1 - share) * worth
-        if _may_be_walled_in(outlook, seat):
+        if may_be_walled_in(outlook, seat):
             return -SURE
         enough = (least - (1 - share) * worth) / share if share else -2 * WON
         return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
@@ -258,16 +258,19 @@ class Search(Alpinist):
         return self._outlook(Turns(turn.state, played + 1, turn.over))
 
 
-def _may_be_walled_in(outlook: Outlook, seat: int) -> bool:
-    """Say whether at a table of two a rival that leads has a block after which a seat can't rise, and has lost."""
+def may_be_walled_in(outlook: Outlook, seat: int) -> bool:
+    """Say whether at a table of two a rival that leads has a block after which a seat can't rise, and has lost.
+
+    In the last turn it may only climb, and in any other move a block of its own first.
+    """
     if len(outlook.state.seats) > 2 or outlook.leaders != (outlook.mover,) or outlook.mover == seat:
         return False
     if next(smothers(outlook.state, outlook.mover, seat), None):
         return True
     return any(
-        not can_rise(at_its_turn(position, seat), seat)
+        not (can_climb(position, seat) if outlook.is_last else can_rise(at_its_turn(position, seat), seat))
         for left, gain in outlook.stifling().worst(WORST)
-        if left <= 1
+        if left <= 1 or outlook.is_last
         for _, position in tried(outlook.state, outlook.mover, gain, 1)
     )
 

@@ -18,7 +18,7 @@ from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import numbers
 from himalaya_core.players.climbers.prospects import Gain, Prices, at_its_turn, gains_of, tried, worth_now
 
-__all__ = ["FREE", "Stifled", "Stifling", "can_rise", "smothers"]
+__all__ = ["FREE", "Stifled", "Stifling", "can_climb", "can_rise", "smothers"]
 
 FREE: Final = Prices(0.0, 0.0)
 MANY: Final = 24
@@ -34,6 +34,11 @@ class Stifled(NamedTuple):
 
     left: int
     gain: Gain
+
+
+def can_climb(state: State, seat: int) -> bool:
+    """Say whether a climber may get higher as the blocks lie, whatever it costs."""
+    return worth_now(state, seat, FREE) > level(state, seat)
 
 
 def can_rise(state: State, seat: int) -> bool:

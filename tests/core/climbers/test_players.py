@@ -27,7 +27,8 @@ from himalaya_core.players.climbers.prospects import (
     moved_to,
     worth_now,
 )
-from himalaya_core.players.climbers.rounds import Turns
+from himalaya_core.players.climbers.rounds import Course, Turns
+from himalaya_core.players.climbers.search import may_be_walled_in
 from himalaya_core.players.climbers.stifling import FREE, smothers
 from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
@@ -288,6 +289,23 @@ def test_who_can_be_walled_in_is_found_out() -> None:
     found = list(smothers(outlook.state, FIRST, ME))
     assert found
     assert not any(best_move(position, ME, FREE, 5)[1] for _, position in found)
+
+
+def test_in_the_last_turn_who_can_only_climb_is_walled_in_by_one_block() -> None:
+    """Teal may step onto a half that is taken away, or lay another there in its own turn, if that comes."""
+    halves = "C@0,0,0:2x2x2:purple; Htp@8,0,0:2x2x1:teal; Htp@6,8,0:2x2x1:purple; Htp@0,12,0:2x2x1:purple"
+    for streak, is_lost in ((0, False), (1, True)):
+        outlook = outlook_of_two(streak, halves, climbers={FIRST: (0, 0)})
+        assert outlook.side(ME).climbs
+        assert may_be_walled_in(outlook, ME) == is_lost
+
+
+def test_who_moves_next_is_expected_to_wait_unless_the_match_is_over_before() -> None:
+    tower = "C@0,0,0:2x2x2:purple; C@0,0,2:2x2x2:teal"
+    for streak, height in ((0, 0), (1, 4)):
+        state = fewer(structure(tower, ME, Phase.BLOCK, streak=streak), 2)
+        state = evolve(state, ladders=(ONLY_LONG, WITHOUT), active=FIRST, acting=FIRST)
+        assert level(Course(PRICES).ended(state).state, ME) == height
 
 
 def test_search_waits_for_its_own_turn_unless_the_match_is_over_before() -> None:
