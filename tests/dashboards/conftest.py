@@ -27,6 +27,7 @@ from ingest.read.lines import Piece
 from ingest.validate.reviewed import Reviewed, reviewed
 from ingest.warehouse import Warehouse
 from tests.once import once, once_written
+from tests.reviewing_once import reviewing_once
 
 OTHER_BOARD = "other-map"
 CUT_OFF_AFTER = 90
@@ -97,6 +98,12 @@ def callbacks_for_every_app() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Dash, "_setup_server", with_all)
+        yield
+
+
+@pytest.fixture
+def reviews_once() -> Iterator[None]:
+    with reviewing_once():
         yield
 
 

@@ -1,5 +1,6 @@
 """The command `himalaya replay`: one file from a log or from a database, a picture, and one line for what is wrong."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,18 @@ from ingest.pipeline import ingest
 from tests.conformance.playing import VARIANTS, recorded
 from tests.core.cli.commands import Command
 from tests.core.log.damage import rewrite
+from tests.reviewing_once import reviewing_once
 
 LINES = list(recorded(VARIANTS[1], "replay")[1])[:200]
 """Enough of a match for the place 57.2; none of the pages here shows its end."""
 NAME = Replay.read(LINES).entries[0].match
 DATABASE = ("--db", "w.duckdb")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reviews_once() -> Iterator[None]:
+    with reviewing_once():
+        yield
 
 
 @pytest.fixture

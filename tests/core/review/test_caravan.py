@@ -1,6 +1,7 @@
 """Reviews of caravan: parts that sum to the outcome, nothing of hidden plans, judgements that do not flatter plans."""
 
 import json
+import pickle
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -35,9 +36,12 @@ from himalaya_core.review.reviewing import review
 from himalaya_core.review.swings import Kind, Swing, review_of
 from tests.conformance.playing import ADVANCED
 from tests.core.review.planted import planted, value
+from tests.once import once_written
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = [f"caravan-{players}{on}" for players in (3, 4, 5, 6) for on in ("", "-advanced")]
+FEW_GOLDEN = {"caravan-3", "caravan-4-advanced", "caravan-5", "caravan-6-advanced"}
+"""Between them every number of seats, without and with the options; the others take as long and are for the soak."""
 SAMPLES = ("sample-three", "sample-four", "sample-mixed")
 FEW = settings(max_examples=max(3, settings().max_examples // 32))
 LINE_UPS = st.lists(st.sampled_from(("random", "trader", "greedy", "envoy", "pilgrim")), min_size=3, max_size=6)
@@ -57,7 +61,10 @@ def replay_of(name: str) -> Replay:
 
 @cache
 def swings_of(name: str) -> Sequence[Swing]:
-    return hindsight(replay_of(name), value())
+    """Return the swings of a match, made in this process or in another of the run."""
+    made = once_written(f"swings of {name}", lambda: pickle.dumps(hindsight(replay_of(name), value())))
+    found: Sequence[Swing] = pickle.loads(made)
+    return found
 
 
 def told_so_far(replay: Replay, swings: Sequence[Swing]) -> list[float]:
@@ -73,7 +80,10 @@ def check_sums(replay: Replay, swings: Sequence[Swing]) -> None:
     assert max(abs(sum(swing.amounts)) for swing in swings) < 1e-9
 
 
-@pytest.mark.parametrize("name", [*GOLDEN, *SAMPLES])
+@pytest.mark.parametrize(
+    "name",
+    [*(pytest.param(name, marks=[] if name in FEW_GOLDEN else pytest.mark.soak) for name in GOLDEN), *SAMPLES],
+)
 def test_all_parts_of_a_match_sum_to_its_outcome(name: str) -> None:
     replay, swings = replay_of(name), swings_of(name)
     check_sums(replay, swings)
@@ -119,7 +129,7 @@ def cut(name: str, number: int, kind: str) -> int:
     return max(entry.seq for entry in replay_of(name).entries if (entry.round, entry.type) == (number, kind)) + 1
 
 
-@pytest.mark.parametrize("number", [1, 7, 12])
+@pytest.mark.parametrize("number", [1, pytest.param(7, marks=pytest.mark.soak), 12])
 def test_a_plan_that_is_not_revealed_changes_nothing(number: int) -> None:
     lines = list(lines_of("sample-four")[: cut("sample-four", number, "plan_committed") - 1])
     shown = Replay.read(lines)

@@ -111,6 +111,7 @@ def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.usefixtures("reviews_once")
 @pytest.mark.parametrize("view", ["", "&view=2"])
 def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
     client: FlaskClient, warehouse: Warehouse, logs: Path, view: str

@@ -18,6 +18,7 @@ from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, scene_of
 from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
 
+pytestmark = pytest.mark.usefixtures("reviews_once")
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
 MOST = 900 << 10
 LOG = b"".join(lines_of(BIGGEST))
