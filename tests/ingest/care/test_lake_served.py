@@ -27,6 +27,7 @@ from tests.forked import run
 from tests.ingest.care.deriving import Here
 from tests.ingest.care.lakes import ODD, brought, take
 from tests.ingest.helping import THREE, VARIANTS, climbers_log, contents, live, log, rows, summit_log, write
+from tests.once import once
 
 PAIR = ("random", "greedy")
 GIVEN = {"raw_matches", "stg_match_started"}
@@ -57,26 +58,31 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse of all games, in tournaments and in none, reviewed, with matches that are not over."""
-    folder = tmp_path_factory.mktemp("made")
+def make(folder: Path) -> None:
+    """Make a warehouse of all games, in tournaments and in none, reviewed, with matches that are not over; its lake.
+
+    And the file made from that.
+    """
     database = folder / "w.duckdb"
     take(database, write(folder / "a.jsonl", log("a.1"), log("a.2", THREE), summit_log("s.1", PAIR)), "spring")
     take(database, write(folder / "b.jsonl", log("b.1", THREE, options=VARIANTS), climbers_log("k.1")), ODD)
     take(database, write(folder / "c.jsonl", log("c.1", THREE)[:90], climbers_log("k.2", PAIR), summit_log("s.2")))
     take(database, write(folder / "d.jsonl", log("d.1", THREE), log("bad")[2:]), "spring")
     run_operation(database, "review", {})
-    return database
+    brought(database, folder / "lake")
+    served_file(folder / "lake")
 
 
 @pytest.fixture(scope="module")
-def written(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the lake of that warehouse, and the file made from it."""
-    folder = tmp_path_factory.mktemp("written")
-    brought(made, folder / "lake")
-    served_file(folder / "lake")
-    return folder
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the warehouse, the lake, and the file made from it."""
+    folder = once(tmp_path_factory, "lake-served", make)
+    return shutil.copytree(folder, tmp_path_factory.mktemp("lake-served") / "copy", symlinks=True)
+
+
+@pytest.fixture(scope="module")
+def made(written: Path) -> Path:
+    return written / "w.duckdb"
 
 
 @pytest.fixture
@@ -200,7 +206,14 @@ def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -
     assert [table for table in written if written[table] != derived[table]] == []
 
 
-@pytest.mark.parametrize("moment", ["while it is written", "before it is on the disk", "before it has its name"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "while it is written",
+        pytest.param("before it is on the disk", marks=pytest.mark.soak),
+        "before it has its name",
+    ],
+)
 def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_path: Path, moment: str) -> None:
     killed = run([sys.executable, "-c", DIES, moment, str(lake)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
