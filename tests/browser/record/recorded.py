@@ -56,9 +56,12 @@ def begun(served: Served, game: str, texts: Sequence[str] = (), **setup: Any) ->
 
 
 def entered(served: Served, record: str, texts: Sequence[str]) -> None:
+    if not texts:
+        return
+    state = asked(served.url, "GET", f"/api/records/{record}")
     for text in texts:
-        expects = asked(served.url, "GET", f"/api/records/{record}")["changes"]
-        asked(served.url, "POST", f"/api/records/{record}/actions", {"expects": expects, "text": text})
+        said = {"expects": state["changes"], "text": text}
+        state = asked(served.url, "POST", f"/api/records/{record}/actions", said)
 
 
 def number_of(page: Page) -> str:

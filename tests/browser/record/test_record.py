@@ -19,6 +19,7 @@ from tests.browser.record.recorded import (
     Visit,
     asked,
     begun,
+    entered,
     entries_of,
     field,
     number_of,
@@ -31,6 +32,9 @@ from tests.browser.record.recorded import (
     typed,
 )
 from tests.forked import HIMALAYA, Popen
+
+ALL, SOME = (1, 1), (0.3, 0.9)
+"""The shares of a match up to which, and from which on, it is entered by keyboard."""
 
 
 @pytest.fixture(scope="module")
@@ -69,17 +73,35 @@ def events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("game", "golden"), [("caravan", "caravan-3-advanced"), ("summit", "summit-2"), ("climbers", "climbers-2")]
+    ("game", "golden", "by_keyboard"),
+    [
+        ("caravan", "caravan-3-advanced", SOME),
+        ("summit", "summit-2", SOME),
+        ("climbers", "climbers-2", ALL),
+        pytest.param("caravan", "caravan-3-advanced", ALL, marks=pytest.mark.soak),
+        pytest.param("summit", "summit-2", ALL, marks=pytest.mark.soak),
+    ],
+    ids=lambda value: {ALL: "all", SOME: "some"}.get(value, value),
 )
-def test_a_whole_match_is_entered_by_keyboard_alone(visit: Visit, served: Served, game: str, golden: str) -> None:
+def test_a_whole_match_is_entered_by_keyboard_alone(
+    visit: Visit, served: Served, game: str, golden: str, by_keyboard: tuple[float, float]
+) -> None:
+    """But for a part in the middle that comes from elsewhere: a tenth of a second for each entry adds up."""
     written = paper(golden)
+    first, last = (round(len(written.texts) * share) for share in by_keyboard)
     page = visit("/record")
     ready(page)
     set_up(page, game, written)
     page.wait_for_url(re.compile("draft="))
     ready(page)
     expect(field(page)).to_be_focused()
-    for text in written.texts:
+    for text in written.texts[:first]:
+        typed(page, text)
+    if first < last:
+        expect(page.locator(".record-saved")).to_have_text("Saved")
+        entered(served, number_of(page), written.texts[first:last])
+        expect(rows(page)).to_have_count(last)
+    for text in written.texts[last:]:
         typed(page, text)
     expect(turn(page)).to_contain_text("The match is over.")
     expect(rows(page)).to_have_count(len(written.texts))
