@@ -47,10 +47,14 @@ said = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Killed:
-    """How long an ingest took last that nobody killed, how often it was killed, and how many warehouses that took."""
+    """How long an ingest took last that nobody killed, how often it was killed, and how many warehouses that took.
+
+    So many kills came `in_between`: they left some matches, and others were still to come.
+    """
 
     length: float
     kills: int = 0
+    in_between: int = 0
     warehouses: int = 0
 
 
@@ -64,7 +68,7 @@ def kill_again_and_again(
     whole = folder / "whole.duckdb"
     start = time.perf_counter()
     assert not _killed(command(whole), starts, after=None)
-    found = Killed(time.perf_counter() - start)
+    found, in_all = Killed(time.perf_counter() - start), whole_matches(whole)
     moments = random.Random(seed)
     while found.kills < kills:
         database = folder / f"killed-{found.warehouses}.duckdb"
@@ -80,6 +84,7 @@ def kill_again_and_again(
         if not left:
             found.length = time.perf_counter() - start
         assert differences(database, whole) == {}
+        found.in_between += sum(0 < matches < in_all for matches in left)
         said.info("%d kills; of %s each left so many matches: %s", found.kills, database.stem, left)
         database.unlink()
     return found
