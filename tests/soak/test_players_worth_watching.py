@@ -59,16 +59,16 @@ def test_searching_climbers_do_not_give_up() -> None:
 
 @pytest.mark.soak
 def test_search_beats_its_former_self() -> None:
-    """At a table of two, from either seat, a shared win by half."""
+    """At a table of two, from the seats in turn, a shared win by half."""
     seeds, won = 100, 0.0
-    for number in range(2 * seeds):
+    for number in range(seeds):
         players: list[NamedPlayer] = [make_player(CLIMBERS, "search", ""), FormerSearch()]
         seat = number % 2
-        outcome = play(CLIMBERS, players[::-1] if seat else players, f"game {number // 2}").outcome
+        outcome = play(CLIMBERS, players[::-1] if seat else players, f"game {number}").outcome
         assert outcome is not None
         won += (seat in outcome.winners) / len(outcome.winners)
-    said.info("search wins %.1f of %d matches against its former self", won, 2 * seeds)
-    assert won > 0.7 * 2 * seeds
+    said.info("search wins %.1f of %d matches against its former self", won, seeds)
+    assert won >= 0.95 * seeds
 
 
 @pytest.mark.soak

@@ -13,9 +13,11 @@ from himalaya_core.climbers.pieces import Ladder, Phase, put
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.players.climbers.prospects import Goal, Prices, goals, is_at, moved_to
 
-__all__ = ["Alpinist", "step_to"]
+__all__ = ["Alpinist", "step_to", "walked_to"]
 
 FREE: Final = Prices(0.0, 0.0)
+KNOWN: Final = 64
+"""For how many positions the best block move is kept."""
 
 
 class Alpinist(ABC):
@@ -38,10 +40,21 @@ class Alpinist(ABC):
                 raise ValueError(f"setting {key}: expected at least {least}, found {value}")
         self.seed = seed
         self.params = {**self.params, **settings}
+        self._known: dict[tuple[object, ...], tuple[float, MoveBlock | None]] = {}
 
     @abstractmethod
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
         """Return the block move to make from a position, if any, and what it is worth to the seat."""
+
+    def known_best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
+        """Return the best block move, found once: where to climb before it asks about the same positions."""
+        position = state.poses, state.climbers, state.reached, state.ladders, state.discs
+        key = seat, state.active, state.turn, state.streak, state.climbed, state.moved, state.last_moved, *position
+        if key not in self._known:
+            if len(self._known) == KNOWN:
+                self._known.clear()
+            self._known[key] = self.best(state, seat)
+        return self._known[key]
 
     def disc(self, _state: State, _seat: int, /) -> PlaceDisc | None:
         """Return where to lay the disc now; None to keep it, as a player does that thinks of itself alone."""
@@ -51,7 +64,7 @@ class Alpinist(ABC):
         """Return an action of the phase; the same view always gets the same answer."""
         match view.phase:
             case Phase.BLOCK:
-                return self.best(view, seat)[1] or SkipBlock(seat)
+                return self.known_best(view, seat)[1] or SkipBlock(seat)
             case Phase.DISC:
                 return self.disc(view, seat) or SkipDisc(seat)
             case Phase.CLIMB:
@@ -78,9 +91,9 @@ class Alpinist(ABC):
         """
         found = goals(state, seat, self.prices(state))
         best = here = _here(state, seat, found)
-        worth = self.best(state, seat)[0]
+        worth = self.known_best(state, seat)[0]
         for goal in [goal for goal in found if goal != here][: self.params["places"]]:
-            there = self.best(moved_to(state, seat, goal), seat)[0]
+            there = self.known_best(moved_to(state, seat, goal), seat)[0]
             if there > worth:
                 worth, best = there, goal
         return best
@@ -105,6 +118,15 @@ def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
             seen.add(place)
             waiting.extend((_stepped(position, step), first) for step in steps(position, seat))
     raise ValueError(f"no step of seat {seat} leads to {goal}")
+
+
+def walked_to(state: State, seat: int, goal: Goal) -> State:
+    """Return the position with a climber at a goal, on the square to which its steps lead it."""
+    while not is_at(state, seat, goal):
+        step = step_to(state, seat, goal)
+        assert isinstance(step, ClimbStep), "a climber that is not there has a way"
+        state = _stepped(state, step)
+    return state
 
 
 def _stepped(state: State, step: ClimbStep) -> State:

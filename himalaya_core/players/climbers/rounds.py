@@ -4,7 +4,7 @@ The match is over once as many turns in a row as there are players brought no ri
 has `streak` up to date and `climbed` false.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,12 +29,12 @@ class Turns:
     over: bool
 
 
-def raised_to(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal; a rise is counted as the rules do (L-9.tie)."""
+def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, Goal], State] = moved_to) -> State:
+    """Return the position with a climber at a goal, got there somehow; a rise is counted as the rules do (L-9.tie)."""
     if is_at(state, seat, goal):
         return state
     risen = goal.height > level(state, seat)
-    state = moved_to(state, seat, goal)
+    state = moved(state, seat, goal)
     if not risen:
         return state
     rises = state.rises + 1

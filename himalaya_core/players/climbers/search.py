@@ -1,6 +1,7 @@
-"""Search: looks for a lead that no rival can answer, and weighs its best moves by the best answers to them."""
+"""Search: looks for a lead that no rival can answer, weighs its best moves by the best answers, and plays them out."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from himalaya_core.climbers.state import State
 from himalaya_core.players.climbers.alpinist import Alpinist
 from himalaya_core.players.climbers.blocker import with_disc
 from himalaya_core.players.climbers.outlook import SURE, WON, Outlook
+from himalaya_core.players.climbers.playing_out import Option, Playouts, climbed
 from himalaya_core.players.climbers.prospects import (
     Goal,
     Prices,
@@ -32,8 +34,6 @@ __all__ = ["Search", "may_be_walled_in"]
 
 SIDES: Final = 4
 """On how many sides of a climber a step is prepared, about."""
-KEPT: Final = 64
-"""How many positions of a turn are kept: climbing first and moving a block ask about the same ones."""
 DEEP: Final = 6
 """For how many moves the worst answers are answered in their turn, and how many of those (`ANSWERED`)."""
 ANSWERED: Final = 3
@@ -50,8 +50,10 @@ class Search(Alpinist):
     many blocks of that rival it might take, and `covers` how many ways to lay one where it would climb, or where it
     could go on itself when hardly any way is left to it. Of the `first` of them by what they leave the rival, the
     `deep` best are weighed by the next rival's `replies`, of which the worst counts by `wary` at a table of two, by
-    less at larger ones; a rival that leads must not be able to wall it in. `disc` is what the disc must be worth to be
-    laid; `short`, `long`, `places` and `tries` are as with greedy.
+    less at larger ones; a rival that leads must not be able to wall it in. Where none of this leaves it ahead at a
+    table of two, its choices are played out to the end of the match by a quick player in both seats, the best first,
+    for `turns` turns in all, and it takes the first that wins: behind, it goes by what a rival may overlook. `disc` is
+    what the disc must be worth to be laid; `short`, `long`, `places` and `tries` are as with greedy.
     """
 
     name = "search"
@@ -71,6 +73,7 @@ class Search(Alpinist):
             "replies": 6,
             "wary": 0.7,
             "disc": 0.8,
+            "turns": 240,
         }
     )
     least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "deep": 1})
@@ -79,53 +82,62 @@ class Search(Alpinist):
         """Take over settings as every player does."""
         super().__init__(seed, settings)
         self._course = Course(Prices(self.params["short"], self.params["long"]))
-        self._kept: dict[tuple[object, ...], tuple[float, MoveBlock | None]] = {}
+        self._playouts = Playouts(self.params["turns"])
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
         """Return the move that leaves most, be the next rival's answer to climb or to hinder."""
-        position = state.poses, state.climbers, state.reached, state.ladders, state.discs
-        key = seat, state.turn, state.streak, state.climbed, *position
-        if key not in self._kept:
-            if len(self._kept) == KEPT:
-                self._kept.clear()
-            self._kept[key] = self._best(state, seat)
-        return self._kept[key]
-
-    def _best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
-        ranked: list[tuple[float, MoveBlock | None, Turns]] = []
+        ranked: list[tuple[float, Turns, Option]] = []
         for left, move, position in self._moves(state, seat):
             for goal in self._ways_to_climb(position, seat):
                 turn = self._course.ended(raised_to(position, seat, goal))
-                ranked.append((_standing(turn.state, seat) - 0.4 * min(left, 5), move, turn))
+                ranked.append((_standing(turn.state, seat) - 0.4 * min(left, 5), turn, (move, position, goal)))
         ranked.sort(key=lambda found: -found[0])
-        weighed = [(self._outlook(turn), move) for _, move, turn in ranked[: self.params["first"]]]
-        weighed.sort(key=lambda found: -self._wish(found[0], seat))
-        best = -2 * WON, weighed[0][1]
-        for number, (outlook, move) in enumerate(weighed):
-            if best[0] > SURE or (number >= self.params["deep"] and best[0] > -SURE):
+        wished = [(self._outlook(turn), option) for _, turn, option in ranked[: self.params["first"]]]
+        wished.sort(key=lambda found: -self._wish(found[0], seat))
+        plays_out, most = self._plays_out(state), -2 * WON
+        weighed: list[tuple[float, Option]] = []
+        for number, (outlook, option) in enumerate(wished):
+            if most > SURE or (number >= self.params["deep"] and most > -SURE):
                 break
-            worth = self._weighed(outlook, seat, best[0], deep=number < DEEP)
-            if worth > best[0]:
-                best = worth, move
-        return best
+            worth = self._weighed(outlook, seat, -2 * WON if plays_out else most, deep=number < DEEP)
+            weighed.append((worth, option))
+            most = max(most, worth)
+        weighed.sort(key=lambda found: -found[0])
+        if not plays_out or most > 0:
+            return most, weighed[0][1][0]
+        best, others = [option for _, option in weighed], [option for _, option in wished[len(weighed) :]]
+        options = chain(best[:1], self._playouts.option(state, seat), best[1:], others)
+        choices = ((move, self._playouts.done(position, seat, goal)) for move, position, goal in options)
+        move, wins = self._playouts.first_to_win(choices, seat)
+        return WON if wins else most, move
+
+    def _plays_out(self, state: State) -> bool:
+        return len(state.seats) == 2 and self.params["turns"] > 0
 
     def goal(self, state: State, seat: int) -> Goal:
         """Return where to climb: a ladder is used if more is left with it than without.
 
         Whose own turn is next waits for it, since nothing comes between, unless the match is over before.
         """
-
-        def worth(goal: Goal) -> float:
-            return self._weighed(self._outlook(self._course.ended(raised_to(state, seat, goal))), seat)
-
         found, is_next = self._goals(state, seat), seat == (state.active + 1) % len(state.seats)
-        waits = is_next and not self._course.ended(state).over
-        return found[0] if waits or len(found) == 1 else max(found, key=worth)
+        waits, plays_out = is_next and not self._course.ended(state).over, self._plays_out(state)
+        if len(found) == 1 or (waits and not plays_out):
+            return found[0]
+        ended = {goal: self._course.ended(raised_to(state, seat, goal)) for goal in found}
+        worth = {goal: self._weighed(self._outlook(turn), seat) for goal, turn in ended.items()}
+        if not waits:
+            found.sort(key=lambda goal: (-worth[goal], -goal.height))  # who has lost fights on
+        if not plays_out or max(worth.values()) > 0:
+            return found[0]
+        choices = ((goal, self._playouts.done(state, seat, goal)) for goal in found)
+        return self._playouts.first_to_win(choices, seat)[0]
 
     def goal_before(self, state: State, seat: int) -> Goal:
         """Return where to be when the block is moved; where it stands, unless the best move elsewhere leaves more."""
         found = self._goals(state, seat)[: 1 + self.params["places"]]
-        return max(found, key=lambda goal: self.best(raised_to(state, seat, goal), seat)[0])
+        if self._plays_out(state) and self.known_best(state, seat)[0] <= 0:
+            found.append(self._playouts.quick.goal_before(state, seat))
+        return max(found, key=lambda goal: self.known_best(climbed(state, seat, goal), seat)[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
         """Return the block on which the disc is worth most, of those useful to the best rival."""
@@ -136,10 +148,17 @@ class Search(Alpinist):
             for block in useful_to(state, before.rival(seat), self.prices(state))[: self.params["width"]]
             if not obstacle_to_disc(state, block)
         }
-        best = max(gained, key=gained.__getitem__, default=None)
-        if best is None or gained[best] < self.params["disc"]:
-            return None
-        return PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
+        order = sorted(gained, key=lambda block: -gained[block])
+        blocks: list[int | None] = [None, *order]
+        if order and gained[order[0]] >= self.params["disc"]:
+            blocks = [order[0], None, *order[1:]]
+        best = blocks[0]
+        if self._plays_out(state) and self._weighed(before, seat) <= 0:
+            quick = self._playouts.quick.disc(state, seat)
+            blocks += [quick.block] if quick and quick.block not in blocks else []
+            laid = ((block, state if block is None else with_disc(state, seat, block)) for block in blocks)
+            best, _ = self._playouts.first_to_win(laid, seat)
+        return None if best is None else PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
 
     def _ways_to_climb(self, state: State, seat: int) -> list[Goal]:
         """Return the best place by each choice of ladders, the one that pays most first."""

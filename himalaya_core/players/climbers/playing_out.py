@@ -1,0 +1,212 @@
+"""How a match goes on if everybody plays quickly: what comes of a choice is seen at the end, not estimated.
+
+Whoever plays each of its choices out with some player, and takes the best, plays at least as well as that player
+(G. Tesauro and G. R. Galperin, "On-line Policy Improvement using Monte-Carlo Search", NIPS 9, 1996).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias, TypeVar
+
+from himalaya_core.climbers.actions import MoveBlock, PlaceDisc
+from himalaya_core.climbers.climbing import ground
+from himalaya_core.climbers.listing import BlockMoves
+from himalaya_core.climbers.pieces import DiscPlace
+from himalaya_core.climbers.rules import obstacle_to_disc
+from himalaya_core.climbers.scoring import standing
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.players.climbers.alpinist import Alpinist, walked_to
+from himalaya_core.players.climbers.blocker import with_disc
+from himalaya_core.players.climbers.prospects import (
+    Goal,
+    after,
+    at_its_turn,
+    best_move,
+    candidates,
+    goals,
+    hindrances,
+    moved_to,
+    useful_to,
+    worth_now,
+)
+from himalaya_core.players.climbers.rounds import Turns, raised_to, turn_of
+
+__all__ = ["Option", "Playouts", "Quick", "climbed", "played_out"]
+
+Choice = TypeVar("Choice")
+Option: TypeAlias = tuple[MoveBlock | None, State, Goal]
+"""A block move, the position after it, and where to climb then."""
+KEPT: Final = 64
+"""How many ends of matches are kept."""
+
+
+class Quick(Alpinist):
+    """Looks two plies ahead over the folded list: its own moves, and those after which each rival gets highest.
+
+    `width` is how many of its own gains it thinks of, `takes` how many blocks of the best rival it might take, and
+    `samples` how many of all other moves it thinks of when none leads it on. `next` is how much what it could get to
+    in its next turn counts beside what it has, `rival` how much the best rival's levels count, `disc` what the disc
+    must be worth to be laid; `short`, `long`, `places` and `tries` are as with greedy.
+    """
+
+    params: Mapping[str, Any] = MappingProxyType(
+        {
+            "short": 1.4,
+            "long": 2.4,
+            "places": 2,
+            "tries": 3,
+            "width": 4,
+            "takes": 2,
+            "samples": 12,
+            "next": 0.6,
+            "rival": 0.6,
+            "disc": 0.8,
+        }
+    )
+    least = MappingProxyType({"tries": 1, "width": 1})
+
+    def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
+        """Return the move after whose answers it is best off."""
+        prices, params = self.prices(state), self.params
+        rival = self._best_rival(state, seat)
+        moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
+        moves += candidates(state, seat, prices, params["width"], params["tries"])
+        if len(moves) == 1:
+            moves += _sampled(state, params["samples"])
+        moves += hindrances(state, seat, rival, prices, params["takes"])
+        ranked = [(self._outlook(position, seat), move) for move, position in moves]
+        return max(ranked, key=lambda found: found[0])
+
+    def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
+        """Return the block on which the disc is worth most, of those useful to the best rival."""
+        terrain, rival = ground(state), self._best_rival(state, seat)
+        without = self._outlook(state, seat)
+        gained = {
+            block: self._outlook(with_disc(state, seat, block), seat) - without
+            for block in useful_to(state, rival, self.prices(state))[: 2 * self.params["width"]]
+            if not obstacle_to_disc(state, block)
+        }
+        best = max(gained, key=gained.__getitem__, default=None)
+        if best is None or gained[best] < self.params["disc"]:
+            return None
+        return PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
+
+    def _best_rival(self, state: State, seat: int) -> int:
+        rivals = [rival for rival in state.seats if rival != seat]
+        return max(rivals, key=lambda rival: worth_now(state, rival, self.prices(state)))
+
+    def _outlook(self, state: State, seat: int) -> float:
+        """Return what a position is worth once every rival has answered, clockwise, each with its own best move."""
+        prices, params = self.prices(state), self.params
+        state = moved_to(state, seat, goals(state, seat, prices)[0])
+        for turn in range(1, len(state.seats)):
+            state = self._answered(state, (seat + turn) % len(state.seats))
+        rivals = [worth_now(state, rival, prices) for rival in state.seats if rival != seat]
+        now, coming = worth_now(state, seat, prices), best_move(state, seat, prices, 1)[0]
+        return float(now + params["next"] * (coming - now) - params["rival"] * max(rivals))
+
+    def _answered(self, state: State, rival: int) -> State:
+        """Return the position after a rival's best move and climb, as far as its own climber is concerned."""
+        prices, state = self.prices(state), at_its_turn(state, rival)
+        _, move = best_move(state, rival, prices, 1)
+        state = state if move is None else after(state, move)
+        return moved_to(state, rival, goals(state, rival, prices)[0])
+
+
+def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
+    """Yield a few of all moves there are, spread evenly over the list, and the position after each."""
+    listed = BlockMoves(state)
+    apart = max(1, len(listed) // count) if count else len(listed)
+    for number in range(apart // 2, len(listed) if count else 0, apart):
+        move = listed[number]
+        if isinstance(move, MoveBlock):
+            yield move, after(state, move)
+
+
+def climbed(state: State, seat: int, goal: Goal) -> State:
+    """Return the position with a climber at a goal, just where it comes when it is played."""
+    return raised_to(state, seat, goal, walked_to)
+
+
+def _disc_laid(player: Alpinist, state: State, seat: int) -> State:
+    """Return the position after a seat's disc, if it has it in hand and the player lays it."""
+    if state.acting != state.active or state.discs[seat].place is not DiscPlace.IN_HAND:
+        return state
+    disc = player.disc(state, seat)
+    return with_disc(state, seat, disc.block) if disc else state
+
+
+def _turn_ended(player: Alpinist, state: State) -> Turns:
+    """Return the position after this turn, in which only the seats behind the acting one have yet to climb."""
+    count = len(state.seats)
+    waiting = (state.active - state.acting - 1) % count
+    for seat in [(state.acting + step) % count for step in range(1, waiting + 1)]:
+        state = evolve(state, acting=seat)
+        state = climbed(state, seat, player.goal(state, seat))
+    streak = 0 if state.climbed else state.streak + 1
+    return Turns(evolve(state, streak=streak, climbed=False), 1, streak >= count)
+
+
+def played_out(player: Alpinist, turns: Turns) -> Turns:
+    """Return the end of a match that goes on between two turns, every seat played by one player."""
+    while not turns.over:
+        after_turn = _next_turn(player, turns.state)
+        turns = Turns(after_turn.state, turns.played + 1, after_turn.over)
+    return turns
+
+
+def _next_turn(player: Alpinist, state: State) -> Turns:
+    """Return the position after one more turn: climb, block, climb, disc, then the others (L-6.phases, L-6.others)."""
+    seat = (state.active + 1) % len(state.seats)
+    state = turn_of(state, seat)
+    state = climbed(state, seat, player.goal_before(state, seat))
+    if move := player.known_best(state, seat)[1]:
+        state = after(state, move)
+    state = climbed(state, seat, player.goal(state, seat))
+    return _turn_ended(player, _disc_laid(player, state, seat))
+
+
+class Playouts:
+    """Choices of a seat at a table of two, played out by a quick player in both seats."""
+
+    def __init__(self, turns: int) -> None:
+        """Take how many turns are played in all for one choice among several."""
+        self.quick = Quick()
+        self._turns = turns
+        self._ends: dict[tuple[object, ...], Turns] = {}
+
+    def first_to_win(self, choices: Iterable[tuple[Choice, State]], seat: int) -> tuple[Choice, bool]:
+        """Return the first choice with which the seat wins, or the first of all, and whether it wins.
+
+        The positions are those in which the seat has done all that it does in this turn.
+        """
+        left, first = self._turns, list[Choice]()
+        for choice, position in choices:
+            end = self._end(position)
+            if standing(end.state).winners == (seat,):
+                return choice, True
+            first = first or [choice]
+            left -= end.played
+            if left <= 0:
+                break
+        return first[0], False
+
+    def done(self, state: State, seat: int, goal: Goal) -> State:
+        """Return the position after a climb, and after the disc if the quick player lays it then."""
+        return _disc_laid(self.quick, climbed(state, seat, goal), seat)
+
+    def option(self, state: State, seat: int) -> Iterator[Option]:
+        """Yield what the quick player would do, once that is asked for: a match that it would win is not let go."""
+        move = self.quick.known_best(state, seat)[1]
+        position = after(state, move) if move else state
+        yield move, position, self.quick.goal(position, seat)
+
+    def _end(self, state: State) -> Turns:
+        """Return how a match ends; a turn asks several times about one position."""
+        position = state.poses, state.climbers, state.reached, state.ladders, state.discs
+        key = state.active, state.acting, state.moved, state.climbed, state.streak, *position
+        if key not in self._ends:
+            if len(self._ends) == KEPT:
+                self._ends.clear()
+            self._ends[key] = played_out(self.quick, _turn_ended(self.quick, state))
+        return self._ends[key]

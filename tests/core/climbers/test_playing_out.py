@@ -1,0 +1,192 @@
+"""A match that is played out in thought: it ends as one that is played, and search goes by how it ends."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from himalaya_core.boards import shipped_board
+from himalaya_core.climbers import CLIMBERS
+from himalaya_core.climbers.actions import MoveBlock
+from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.pieces import Phase, put
+from himalaya_core.climbers.scoring import standing
+from himalaya_core.climbers.state import State, evolve
+from himalaya_core.match import Match, run
+from himalaya_core.players.climbers import playing_out
+from himalaya_core.players.climbers.outlook import WON
+from himalaya_core.players.climbers.playing_out import Quick, played_out
+from himalaya_core.players.climbers.prospects import after
+from himalaya_core.players.climbers.rounds import Turns
+from himalaya_core.players.climbers.search import Search
+from himalaya_core.seed import Seed
+from tests.core.climbers.positions import fewer
+from tests.core.climbers.structures import shuffled
+
+QUICK = {"width": 2, "takes": 1, "tries": 1, "samples": 2}
+SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep": 2, "turns": 240}
+
+
+class Watched(Quick):
+    """A quick player, and the positions in which its turns began."""
+
+    def __init__(self) -> None:
+        super().__init__("", QUICK)
+        self.begun: dict[int, State] = {}
+
+    def choose(self, view: State, seat: int, /) -> Any:
+        if seat == view.active:
+            self.begun.setdefault(view.turn, view)
+        return super().choose(view, seat)
+
+
+def match_of(seed: str) -> tuple[State, list[State]]:
+    """Return how a match of two quick players ends, and where turns of the first of them began."""
+    players = [Watched() for _ in range(2)]
+    match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
+    run(match, players, Seed(seed))
+    return match.state, list(players[0].begun.values())
+
+
+def before(view: State) -> Turns:
+    """Return the position before a turn that begins."""
+    return Turns(evolve(view, active=(view.active - 1) % len(view.seats), moved=view.last_moved), 0, over=False)
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_a_match_that_is_played_out_ends_as_one_that_is_played(seed: str) -> None:
+    end, begun = match_of(seed)
+    assert begun
+    for view in (begun[0], begun[-1]):
+        found = played_out(Quick("", QUICK), before(view))
+        assert found.over
+        assert view.turn + found.played - 1 == end.turn
+        assert [level(found.state, seat) for seat in end.seats] == [level(end, seat) for seat in end.seats]
+        assert found.state.ladders == end.ladders
+        assert standing(found.state).winners == standing(end).winners
+
+
+class Oracle:
+    """In place of playing out: seat 0 wins from some positions alone, and each match takes ten more turns."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, wins: Callable[[State], bool] = lambda _: False) -> None:
+        self.asked: list[State] = []
+        self._wins = wins
+        monkeypatch.setattr(playing_out, "played_out", self)
+
+    def __call__(self, _player: Quick, turn: Turns) -> Turns:
+        self.asked.append(turn.state)
+        highest = next(filter(None, turn.state.climbers), None) if self._wins(turn.state) else None
+        return Turns(evolve(turn.state, climbers=(highest, None), reached=(1, 0)), 10, over=True)
+
+
+def up(seat: int, height: int) -> State:
+    """Return a position of two in which a seat has come to some height, and the other has not begun."""
+    state = fewer(shuffled("early", 25), 2)
+    terrain = ground(state)
+    cells = [next(terrain.grid.cells(shown)) for shown in terrain.exposed if shown]
+    cell = next(cell for cell in cells if terrain.height_at(cell) == height)
+    climbers, reached = put(state.climbers, seat, cell), put(state.reached, seat, 1)
+    return evolve(state, climbers=climbers, reached=reached, rises=1)
+
+
+@pytest.fixture(scope="module")
+def behind() -> State:
+    return up(1, 6)
+
+
+def test_search_plays_out_only_where_it_is_behind(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle = Oracle(monkeypatch)
+    search, ahead = Search("", SEARCH), up(0, 6)
+    assert search.best(ahead, 0)[0] > 0
+    search.goal(ahead, 0)
+    search.goal_before(ahead, 0)
+    search.disc(evolve(ahead, phase=Phase.DISC), 0)
+    assert not oracle.asked
+    search.best(behind, 0)
+    assert oracle.asked
+
+
+def test_search_moves_the_first_block_with_which_it_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing wins, the one that it would move without playing out."""
+    best = Search("", SEARCH | {"turns": 0}).best(behind, 0)
+    none = Oracle(monkeypatch)
+    assert Search("", SEARCH).best(behind, 0) == best
+    assert len(none.asked) > 3
+    for wanted in none.asked[1:4]:
+        Oracle(monkeypatch, lambda position, poses=wanted.poses: position.poses == poses)
+        move = Search("", SEARCH).best(behind, 0)[1]
+        assert (after(behind, move) if move else behind).poses == wanted.poses
+
+
+def test_search_tries_what_the_quick_player_would_do_too(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it does not think of it itself: so it goes on as it was played out, if nothing better wins."""
+    few = SEARCH | {"first": 1, "deep": 1}
+    move = Quick().best(behind, 0)[1]
+    assert move
+    assert Search("", few | {"turns": 0}).best(behind, 0)[1] != move
+    Oracle(monkeypatch, lambda position: position.poses == after(behind, move).poses)
+    assert Search("", few).best(behind, 0) == (WON, move)
+
+
+def test_search_plays_out_for_so_many_turns_in_all(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    for turns, asked in ((1, 1), (10, 1), (11, 2), (30, 3)):
+        oracle = Oracle(monkeypatch)
+        Search("", SEARCH | {"turns": turns}).best(behind, 0)
+        assert len(oracle.asked) == asked
+
+
+def test_search_lays_its_disc_where_that_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And keeps it where it wins without."""
+    state = evolve(behind, phase=Phase.DISC)
+    none = Oracle(monkeypatch)
+    assert Search("", SEARCH).disc(state, 0) is None
+    wanted = none.asked[1].discs[0].block
+    Oracle(monkeypatch, lambda position: position.discs[0].block == wanted)
+    laid = Search("", SEARCH).disc(state, 0)
+    assert laid
+    assert laid.block == wanted
+    Oracle(monkeypatch, lambda _: True)
+    assert Search("", SEARCH).disc(state, 0) is None
+
+
+def test_search_climbs_where_that_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = fewer(evolve(shuffled("early", 25), phase=Phase.CLIMB_AGAIN), 2)
+    none = Oracle(monkeypatch)
+    Search("", SEARCH).goal(state, 0)
+    assert len(none.asked) > 1
+    for wanted in none.asked:
+        Oracle(monkeypatch, lambda position, ladders=wanted.ladders: position.ladders == ladders)
+        assert Search("", SEARCH).goal(state, 0).ladders == wanted.ladders[0]
+
+
+def test_search_does_not_play_out_at_larger_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle = Oracle(monkeypatch)
+    Search("", SEARCH).best(fewer(shuffled("early", 25), 3), 0)
+    assert not oracle.asked
+
+
+class Seer(Search):
+    """A search that expects a quick player, and in which turns it saw that it would win against it."""
+
+    def __init__(self) -> None:
+        super().__init__("", SEARCH | {"turns": 60})
+        self._playouts.quick = Quick("", QUICK)
+        self.saw: list[int] = []
+
+    def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
+        found = super().best(state, seat)
+        if found[0] == WON:
+            self.saw.append(state.turn)
+        return found
+
+
+@pytest.mark.parametrize("seed", ["f", pytest.param("g", marks=pytest.mark.soak)])
+def test_a_win_that_was_seen_is_not_let_go(seed: str) -> None:
+    """Against the player that it expects, the match goes on as it was played out, until it is won."""
+    seer = Seer()
+    match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
+    run(match, [Watched(), seer], Seed(seed))
+    assert seer.saw
+    assert match.outcome
+    assert match.outcome.winners == (1,)
