@@ -47,7 +47,7 @@ from tests.core.climbers.positions import (
 )
 from tests.core.climbers.structures import built, moved, shuffled
 
-QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1"]
+QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1:turns=1"]
 FIXED = sorted(set(QUICK) - {"random"})
 """Those who draw nothing, and so play the same whatever their seed is."""
 FEW = settings(max_examples=max(3, settings().max_examples // 40))
@@ -328,4 +328,4 @@ def test_greedy_beats_random() -> None:
 
 @pytest.mark.parametrize("matches", [1, pytest.param(6, marks=pytest.mark.soak)])
 def test_search_beats_greedy(matches: int) -> None:
-    assert wins("search:width=3:first=4:deep=2", "greedy", matches) > matches * 0.7
+    assert wins("search:width=3:first=4:deep=2:turns=1", "greedy", matches) > matches * 0.7
