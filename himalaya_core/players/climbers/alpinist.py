@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from himalaya_core.climbers.actions import ClimbStep, EndClimb, MoveBlock, PlaceDisc, SeatAction, SkipBlock, SkipDisc
 from himalaya_core.climbers.climbing import steps
@@ -13,11 +13,12 @@ from himalaya_core.climbers.pieces import Ladder, Phase, put
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.players.climbers.prospects import Goal, Prices, goals, is_at, moved_to
 
-__all__ = ["Alpinist", "step_to", "walked_to"]
+__all__ = ["Alpinist", "position_of", "recalled", "step_to", "walked_to"]
 
+Found = TypeVar("Found")
 FREE: Final = Prices(0.0, 0.0)
 KNOWN: Final = 64
-"""For how many positions the best block move is kept."""
+"""For how many positions of a turn an answer is kept."""
 
 
 class Alpinist(ABC):
@@ -48,13 +49,7 @@ class Alpinist(ABC):
 
     def known_best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
         """Return the best block move, found once: where to climb before it asks about the same positions."""
-        position = state.poses, state.climbers, state.reached, state.ladders, state.discs
-        key = seat, state.active, state.turn, state.streak, state.climbed, state.moved, state.last_moved, *position
-        if key not in self._known:
-            if len(self._known) == KNOWN:
-                self._known.clear()
-            self._known[key] = self.best(state, seat)
-        return self._known[key]
+        return recalled(self._known, (seat, state.turn, *position_of(state)), lambda: self.best(state, seat))
 
     def disc(self, _state: State, _seat: int, /) -> PlaceDisc | None:
         """Return where to lay the disc now; None to keep it, as a player does that thinks of itself alone."""
@@ -97,6 +92,21 @@ class Alpinist(ABC):
             if there > worth:
                 worth, best = there, goal
         return best
+
+
+def position_of(state: State) -> tuple[object, ...]:
+    """Return what a position consists of, whichever phase it is asked about in."""
+    pieces = state.poses, state.climbers, state.reached, state.ladders, state.discs
+    return state.active, state.acting, state.moved, state.last_moved, state.climbed, state.streak, *pieces
+
+
+def recalled(known: dict[tuple[object, ...], Found], key: tuple[object, ...], find: Callable[[], Found]) -> Found:
+    """Return what was found for a key before, or find it; a turn asks several times about one position."""
+    if key not in known:
+        if len(known) == KNOWN:
+            known.clear()
+        known[key] = find()
+    return known[key]
 
 
 def _here(state: State, seat: int, found: list[Goal]) -> Goal:

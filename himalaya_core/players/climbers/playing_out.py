@@ -6,7 +6,7 @@ Whoever plays each of its choices out with some player, and takes the best, play
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from himalaya_core.climbers.actions import MoveBlock, PlaceDisc
 from himalaya_core.climbers.climbing import ground
@@ -15,7 +15,7 @@ from himalaya_core.climbers.pieces import DiscPlace
 from himalaya_core.climbers.rules import obstacle_to_disc
 from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State, evolve
-from himalaya_core.players.climbers.alpinist import Alpinist, walked_to
+from himalaya_core.players.climbers.alpinist import Alpinist, position_of, recalled, walked_to
 from himalaya_core.players.climbers.blocker import with_disc
 from himalaya_core.players.climbers.prospects import (
     Goal,
@@ -36,8 +36,6 @@ __all__ = ["Option", "Playouts", "Quick", "climbed", "played_out"]
 Choice = TypeVar("Choice")
 Option: TypeAlias = tuple[MoveBlock | None, State, Goal]
 """A block move, the position after it, and where to climb then."""
-KEPT: Final = 64
-"""How many ends of matches are kept."""
 
 
 class Quick(Alpinist):
@@ -202,11 +200,5 @@ class Playouts:
         yield move, position, self.quick.goal(position, seat)
 
     def _end(self, state: State) -> Turns:
-        """Return how a match ends; a turn asks several times about one position."""
-        position = state.poses, state.climbers, state.reached, state.ladders, state.discs
-        key = state.active, state.acting, state.moved, state.climbed, state.streak, *position
-        if key not in self._ends:
-            if len(self._ends) == KEPT:
-                self._ends.clear()
-            self._ends[key] = played_out(self.quick, _turn_ended(self.quick, state))
-        return self._ends[key]
+        """Return how a match ends."""
+        return recalled(self._ends, position_of(state), lambda: played_out(self.quick, _turn_ended(self.quick, state)))

@@ -1,4 +1,4 @@
-"""Search: looks for a lead that no rival can answer, weighs its best moves by the best answers, and plays them out."""
+"""Search: looks for a lead no rival can answer, weighs its best moves by the best answers, plays out when behind."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain

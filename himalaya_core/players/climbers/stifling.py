@@ -43,9 +43,8 @@ def can_climb(state: State, seat: int) -> bool:
 
 def can_rise(state: State, seat: int) -> bool:
     """Say whether a climber may get higher in its turn, whatever it costs: by itself, or with one block moved."""
-    least = worth_now(state, seat, FREE)
-    return least > level(state, seat) or any(
-        True for lift in lifts(state) for _ in gains_of(state, seat, FREE, lift, least)
+    return can_climb(state, seat) or any(
+        True for lift in lifts(state) for _ in gains_of(state, seat, FREE, lift, level(state, seat))
     )
 
 

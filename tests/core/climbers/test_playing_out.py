@@ -1,6 +1,7 @@
 """A match that is played out in thought: it ends as one that is played, and search goes by how it ends."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -24,6 +25,8 @@ from tests.core.climbers.positions import fewer
 from tests.core.climbers.structures import shuffled
 
 QUICK = {"width": 2, "takes": 1, "tries": 1, "samples": 2}
+VERSION_1 = "e567d4a3bd28caf3cf3d553020ddc0f7585ddfa0fd9b14368e77932a1018fd31"
+"""Of the actions of a match that the search of version 1 played against itself."""
 SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep": 2, "turns": 240}
 
 
@@ -51,6 +54,13 @@ def match_of(seed: str) -> tuple[State, list[State]]:
 def before(view: State) -> Turns:
     """Return the position before a turn that begins."""
     return Turns(evolve(view, active=(view.active - 1) % len(view.seats), moved=view.last_moved), 0, over=False)
+
+
+def test_the_quick_player_is_search_of_version_1() -> None:
+    """Search is measured against it, so it may not change unnoticed."""
+    match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
+    run(match, [Quick(), Quick()], Seed("version 1 0"))
+    assert sha256(repr([step.action for step in match.history]).encode()).hexdigest() == VERSION_1
 
 
 @pytest.mark.parametrize("seed", ["a", "b"])
