@@ -300,6 +300,14 @@ def test_in_the_last_turn_who_can_only_climb_is_walled_in_by_one_block() -> None
         assert may_be_walled_in(outlook, ME) == is_lost
 
 
+def test_who_has_lost_fights_on() -> None:
+    """Teal is walled in wherever it is, and rises to the half rather than let the match end where it stands."""
+    halves = "C@0,0,0:2x2x2:purple; Htp@8,0,0:2x2x1:teal; Htp@6,8,0:2x2x1:purple; Htp@0,12,0:2x2x1:purple"
+    state = structure(halves, ME, Phase.CLIMB_AGAIN, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
+    state = fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
+    assert make_player(CLIMBERS, "search:turns=0", "").choose(state, ME) == climb(ME, 8, 0)
+
+
 def test_who_moves_next_is_expected_to_wait_unless_the_match_is_over_before() -> None:
     tower = "C@0,0,0:2x2x2:purple; C@0,0,2:2x2x2:teal"
     for streak, height in ((0, 0), (1, 4)):
