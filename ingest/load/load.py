@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 import duckdb
+import numpy as np
 import polars as pl
 
 from ingest.backpressure import Backpressure
@@ -20,6 +21,7 @@ from ingest.load.tombstones import tombstoned
 from ingest.packed import unpack
 from ingest.read.lines import Rejection
 from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
+from ingest.validate.heads import Numbers
 from ingest.validate.validation import Checked
 
 __all__ = ["Loader", "Source", "transaction", "undisturbed"]
@@ -36,6 +38,8 @@ BATCH_BYTES: Final = 64 << 20
 """Of rejected text."""
 REJECTION_BYTES: Final = 1 << 10
 """The cost of a rejection besides its text."""
+STAYS_OUT: Final = -1
+"""The id of matches whose rows are not inserted."""
 RUNS: Final = {
     "ingest_runs": "run",
     "ingested_files": "ingested_in",
@@ -275,17 +279,21 @@ class Loader:
 
     def _insert_events(self, assignments: list[list[Assignment]]) -> int:
         """Insert the events by table, in order of match and seq, and return how many."""
-        frames: dict[str, list[pl.DataFrame]] = {}
+        pieces: dict[str, list[pl.DataFrame]] = {}
+        ids: dict[str, list[Numbers]] = {}
         for (_, checked), group in zip(self._waiting, assignments, strict=True):
-            ids = pl.Series("match_id", [assignment.match_id for assignment in group], dtype=pl.Int32)
+            given = [STAYS_OUT if assignment.match_id is None else assignment.match_id for assignment in group]
+            id_of_match = np.array(given, np.int32)
             for name, frame in checked.events.items():
-                numbered = frame.with_columns(match_id=ids.gather(frame["match"])).drop("match")
-                frames.setdefault(name, []).append(numbered.drop_nulls("match_id") if ids.null_count() else numbered)
-        return sum(
-            self._append(table.name, pl.concat(frames[table.name], rechunk=False))
-            for table in event_tables()
-            if table.name in frames
-        )
+                pieces.setdefault(name, []).append(frame)
+                ids.setdefault(name, []).append(id_of_match[frame["match"].to_numpy()])
+        inserted = 0
+        for table in event_tables():
+            if table.name in pieces:
+                rows = pl.concat(pieces.pop(table.name), rechunk=False).drop("match")
+                numbered = rows.with_columns(match_id=pl.Series(np.concatenate(ids[table.name])))
+                inserted += self._append(table.name, numbered.filter(pl.col("match_id") != STAYS_OUT))
+        return inserted
 
     def _append(self, table: str, rows: pl.DataFrame) -> int:
         if rows.is_empty():
