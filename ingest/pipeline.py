@@ -1,6 +1,5 @@
 """Ingest: find logs, validate them, load each match exactly once; whatever is not valid is quarantined."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
@@ -21,12 +20,11 @@ from ingest.read.source import Parts
 from ingest.read.source import Source as File
 from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked
+from ingest.validate.worker import PROCESSES
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["PROCESSES", "Request", "ingest", "ingest_logs", "take_in"]
+__all__ = ["Request", "ingest", "ingest_logs", "take_in"]
 
-PROCESSES: Final = min(2, (os.cpu_count() or 1) - 1)
-"""Processes that check lines besides this one, which reads and loads, and helps them while it waits."""
 CHANGED: Final = "changed while it was read; run the same again"
 
 

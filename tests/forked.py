@@ -39,7 +39,7 @@ IMPORTED: Final = (
     ),
     *("ingest.validate.pool", "himalaya_core.caravan", "himalaya_core.summit", "himalaya_core.climbers"),
     *(f"himalaya_core.cli.{name}" for name in ("main", "play", "logs", "tournament")),
-    *(f"ingest.cli.{name}" for name in ("check", "ingest", "maintenance", "push", "quarantine")),
+    *(f"ingest.cli.{name}" for name in ("check", "ingest", "loading", "maintenance", "push", "quarantine")),
     *(f"dashboards.cli.{name}" for name in ("demo", "export", "replay", "report", "serve")),
 )
 

@@ -12,7 +12,8 @@ from dashboards.cli.report import add_filter, filter_pairs, progress
 from dashboards.report.operations import REPORT_OPERATIONS
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import whole
-from ingest.cli.operations import add_database, operate, require_database
+from ingest.cli.database import add_database, require_database
+from ingest.cli.operations import operate
 
 __all__ = ["add_export"]
 

@@ -17,7 +17,8 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import given_board, positive
 from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.replay import Replay, ReplayError
-from ingest.cli.operations import add_database, operate
+from ingest.cli.database import add_database
+from ingest.cli.operations import operate
 from ingest.quarantine.preview import preview
 
 __all__ = ["add_replay"]

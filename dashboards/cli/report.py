@@ -19,7 +19,8 @@ from dashboards.report.players import Claims
 from dashboards.report.words import filter_from
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import progress_bar
-from ingest.cli.operations import add_database, operate, require_database
+from ingest.cli.database import add_database, require_database
+from ingest.cli.operations import operate
 from ingest.errors import WarehouseError
 
 __all__ = ["add_filter", "add_report", "filter_pairs", "progress"]

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.care.lake.parts import is_lake
-from ingest.cli.operations import add_database, make_readable
+from ingest.cli.database import add_database
+from ingest.cli.operations import make_readable
 from ingest.cli.token import scopes
 from ingest.cli.watch import watched
 from ingest.receive.inbox import Limits

@@ -7,17 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
-
 from himalaya_core.cli.command import Parser
 from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
@@ -143,6 +132,17 @@ def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterat
     without one the work is bytes, and what moves the bar takes their total too. A `note` stands behind it. `quiet`
     shows a bar only on a terminal, none in a file or a pipe.
     """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
     count = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
     amount = (DownloadColumn(), TransferSpeedColumn())
     ends = (TimeRemainingColumn(), TextColumn("{task.fields[note]}"))

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import Parser, command
 from himalaya_core.cli.shared import positive, progress_bar
-from ingest.cli.operations import add_database, operate, require_database
+from ingest.cli.database import add_database, require_database
+from ingest.cli.operations import operate
 from ingest.load.summary import counted
-from ingest.pipeline import PROCESSES
+from ingest.validate.worker import PROCESSES
 
 __all__ = ["add_check"]
 

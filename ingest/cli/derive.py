@@ -17,8 +17,7 @@ from ingest.care.buckets import SCHEME
 from ingest.care.derive.local import LocalWorkers
 from ingest.care.derive.run import Derived, Workers, derive
 from ingest.care.derive.spark import SparkWorkers
-from ingest.cli.ingest import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, shown
-from ingest.cli.operations import bars, in_bytes
+from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, bars, in_bytes, shown
 from ingest.load.summary import counted
 
 __all__ = ["add_derive"]

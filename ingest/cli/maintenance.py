@@ -16,7 +16,8 @@ from ingest.care.doctor import unreadable
 from ingest.care.generations import Keep, backup_name, backups_in, drop_old
 from ingest.care.lake.against import Comparison, Overlap, compared
 from ingest.care.restore import restore_database
-from ingest.cli.operations import add_database, bars, in_bytes, operate, require_database, say_on_stderr
+from ingest.cli.database import add_database, require_database
+from ingest.cli.operations import bars, in_bytes, operate, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.operations import run_operation
 

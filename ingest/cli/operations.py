@@ -1,4 +1,4 @@
-"""What the commands about a warehouse share: the option `--db`, an operation here or in a server, how far it is."""
+"""What the commands about a warehouse share: an operation here or in a server, how far it is, how files are shown."""
 
 import argparse
 import os
@@ -8,33 +8,25 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.command import CommandError, Parser
 from himalaya_core.cli.shared import progress_bar
 from ingest.care.lake.parts import is_lake
 from ingest.operations import OPERATIONS, run_operation
 
-__all__ = ["add_database", "bars", "in_bytes", "make_readable", "operate", "require_database", "say_on_stderr"]
+__all__ = [
+    "FAILED_TO_LOAD",
+    "INTERRUPTED",
+    "QUARANTINED",
+    "bars",
+    "in_bytes",
+    "make_readable",
+    "operate",
+    "say_on_stderr",
+    "shown",
+]
 
-DATABASE: Final = "HIMALAYA_DB"
-
-
-def add_database(parser: Parser) -> None:
-    """Add the database."""
-    default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
-    parser.add_argument(
-        "--db",
-        type=Path,
-        default=default,
-        metavar="FILE",
-        help=f"the database (default: ${DATABASE} or {default}); to read from, it may be a lake's folder",
-    )
-
-
-def require_database(options: argparse.Namespace) -> None:
-    """Refuse to go on without the database: opening one that is not there would make it."""
-    if not (options.db.is_file() or is_lake(options.db)):
-        is_folder = options.db.is_dir()
-        raise CommandError(f"{options.db}: {'is a folder, but not a lake' if is_folder else 'no such database'}")
+FAILED_TO_LOAD: Final = 1
+QUARANTINED: Final = 3
+INTERRUPTED: Final = 130
 
 
 def make_readable(lake: Path) -> None:
@@ -90,3 +82,10 @@ def in_bytes(size: float) -> str:
         size /= 1_000
         units.pop(0)
     return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"
+
+
+def shown(path: Path) -> str:
+    """Return a path as it is shown to people: relative to the current folder if it is inside."""
+    here = Path.cwd()
+    name = path.relative_to(here) if path.is_relative_to(here) else path
+    return os.fsencode(name).decode(errors="backslashreplace")  # a name may be no text

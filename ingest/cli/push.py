@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import log_name, progress_bar
-from ingest.cli.ingest import QUARANTINED, shown
+from ingest.cli.operations import QUARANTINED, shown
 from ingest.errors import PushError
 from ingest.read.discover import discover
 from ingest.read.globbing import named

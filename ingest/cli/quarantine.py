@@ -15,8 +15,8 @@ from rich.text import Text
 from himalaya_core.cli.command import CommandError, Parser, add_command, command
 from himalaya_core.cli.shared import positive, progress_bar, whole
 from himalaya_core.errors import HimalayaError
-from ingest.cli.ingest import FAILED_TO_LOAD, QUARANTINED, shown
-from ingest.cli.operations import add_database, operate, require_database
+from ingest.cli.database import add_database, require_database
+from ingest.cli.operations import FAILED_TO_LOAD, QUARANTINED, operate, shown
 
 __all__ = ["add_quarantine"]
 

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from himalaya_core.cli.command import Parser, add_command, command
-from ingest.cli.operations import add_database, operate, require_database
+from ingest.cli.database import add_database, require_database
+from ingest.cli.operations import operate
 from ingest.receive.tokens import GRACE, USUAL_SCOPES, Scope
 
 __all__ = ["add_audit", "add_token", "scopes"]

@@ -18,12 +18,12 @@ from typing import Final
 import duckdb
 
 from ingest.errors import WarehouseError
-from ingest.pipeline import PROCESSES
 from ingest.receive.inbox import Arrival, Inbox
 from ingest.receive.loading import Body, load_bodies, shown
 from ingest.receive.pace import Depth, Pace
 from ingest.receive.receipts import drop_old, recorded, write_down
 from ingest.validate.pool import ValidationPool
+from ingest.validate.worker import PROCESSES
 from ingest.warehouse import Warehouse
 
 __all__ = ["Drain", "WhenQuiet"]

@@ -2,8 +2,6 @@
 
 import gc
 import os
-import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -12,16 +10,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from traceback import format_exc
 from types import TracebackType
 from typing import Final, Generic, Self, TypeVar
 
+from himalaya_core.games import GAMES
 from ingest.errors import WarehouseError
 from ingest.read.lines import Piece
+from ingest.tables.schema import schema_of
 from ingest.validate.validation import Checked, check
+from ingest.validate.worker import WORTHWHILE, Worker, worker
 
 __all__ = ["PiecePool", "ValidationPool", "serve"]
 
@@ -31,18 +31,12 @@ AHEAD: Final = 40
 """Pieces under way per process, if they are shorter than usual."""
 AHEAD_BYTES: Final = 64 << 20
 """Bytes of text under way in all, or as much of answers to it."""
-WORTHWHILE: Final = 32 << 20
-"""Bytes to validate from which on starting processes pays."""
 NICE: Final = 10
 """Niceness of these processes in a server. The loading thread has none: paused with a lock, it would stop readers."""
 
 
 class PiecePool(Generic[Answer]):
-    """Processes that answer pieces of logs by one function.
-
-    Each has a pipe of its own, so it ends by itself if this process is killed, and a session of its own, so that Ctrl-C
-    reaches only this process. In a server they give way to all others.
-    """
+    """Processes that answer pieces of logs by one function. In a server they give way to all others."""
 
     collects: bool = True
     """Whether the processes look for cycles of objects; without it, what they do must leave none."""
@@ -56,8 +50,7 @@ class PiecePool(Generic[Answer]):
         self._ahead = AHEAD_BYTES
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
-        self._pipes: list[Connection] = []
-        self._workers: list[subprocess.Popen[bytes]] = []
+        self._workers: list[Worker] = []
         self._is_command = threading.current_thread() is threading.main_thread()
 
     def __enter__(self) -> Self:
@@ -66,13 +59,11 @@ class PiecePool(Generic[Answer]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for worker in self._workers if error else ():
-            worker.kill()  # rather than to wait until it has done what nobody wants any more
+        for each in self._workers if error else ():
+            each.process.kill()  # rather than to wait until it has done what nobody wants any more
         self._threads.shutdown(cancel_futures=True)
-        for pipe in self._pipes:
-            pipe.close()
-        for worker in self._workers:
-            worker.wait()
+        for each in self._workers:
+            each.end()
 
     def answers(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Answer]]:
         """Yield each piece, without its text, with what the function returns, in order."""
@@ -118,25 +109,12 @@ class PiecePool(Generic[Answer]):
     def _start(self) -> None:
         if self._workers:
             return
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"}
-        gives_way = not self._is_command
         for _ in range(self._processes):
-            ours, theirs = Pipe()
-            command = [
-                sys.executable,
-                "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
-                "-c",
-                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way}, {self.collects})",
-            ]
-            self._workers.append(
-                subprocess.Popen(  # noqa: S603  ourselves, once more
-                    command, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
-                )
-            )
-            theirs.close()
-            ours.send(self._function)
-            self._pipes.append(ours)
-            self._idle.put(ours)
+            self._workers.append(worker(gives_way=not self._is_command, collects=self.collects))
+            pipe = self._workers[-1].pipe
+            with suppress(OSError):  # it is gone; whoever asks it will hear of that
+                pipe.send(self._function)
+            self._idle.put(pipe)
 
     def _ask(self, waiting: "_Waiting[Answer]") -> Answer:
         piece, waiting.piece = waiting.piece, waiting.piece.without_text()
@@ -213,6 +191,9 @@ def serve(descriptor: int, gives_way: bool, collects: bool) -> None:  # noqa: FB
         gc.disable()
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
+        if not pipe.poll():  # started early: the decoders of all games are made before there is anything to do
+            for game in GAMES.values():
+                schema_of(game)
         function = pipe.recv()
         while True:
             pipe.send(_answer(function, pipe.recv()))

@@ -1,9 +1,11 @@
 """`himalaya ingest` and `himalaya quarantine` as a user types them: what they print, and their exit codes."""
 
+import argparse
 import io
 import json
 import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,9 @@ import zstandard
 
 from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
-from ingest.cli import operations
+from ingest.cli import loading, operations
 from ingest.load import load
+from ingest.validate import pool, worker
 from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
 from tests.core.log.damage import at, resign, rewrite
@@ -255,6 +258,39 @@ def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: py
     assert seen == [0, 3]
 
 
+def test_processes_for_much_text_are_started_before_what_loads_is_imported(
+    himalaya: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[worker.Worker] = []
+    made, load = worker.Worker.__init__, loading.load
+
+    def noted(self: worker.Worker, **how: bool) -> None:
+        started.append(self)
+        made(self, **how)
+
+    def begun(options: argparse.Namespace) -> int:
+        counts.append(len(started))
+        return load(options)
+
+    counts: list[int] = []
+    monkeypatch.setattr(worker.Worker, "__init__", noted)
+    monkeypatch.setattr(loading, "load", begun)
+    Path("logs").mkdir()
+    size = write(Path("logs", "a.jsonl"), A).stat().st_size
+    Path("logs", "of.something.else").write_bytes(bytes(size))
+    for module, least in ((cli_ingest, size + 1), (cli_ingest, size), (pool, size)):
+        monkeypatch.setattr(module, "WORTHWHILE", least)
+        assert himalaya("ingest", "logs", "--jobs", "1", "--db", f"{len(counts)}.duckdb").code == 0
+    assert counts == [0, 1, 2]
+    assert [each.process.returncode for each in started] == [0, 0]
+
+
+def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import() -> None:
+    large = "{'duckdb', 'numpy', 'polars', 'pydantic', 'rich'}"
+    code = f"import sys, himalaya_core.cli.main, ingest.cli.ingest; sys.exit(str({large} & set(sys.modules) or ''))"
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).stderr.strip() == b""
+
+
 # --- A dry run
 
 
@@ -327,7 +363,7 @@ def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypa
     write(Path("a.jsonl"), A)
     with serving(DATABASE):
         with monkeypatch.context() as pressing:
-            pressing.setattr(cli_ingest, "_matches", pressed)
+            pressing.setattr(loading, "_matches", pressed)
             answer = himalaya("ingest", "a.jsonl")
         assert (answer.code, answer.err.splitlines()[-1][:18]) == (130, "himalaya: stopped;")
         assert himalaya("ingest", "a.jsonl", "--db", str(DATABASE)).code == 0

@@ -39,7 +39,7 @@ def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "msgspec.py").write_text("raise SystemExit")
     ingest([write(tmp_path / "a.jsonl", live("a"))], tmp_path / "w.duckdb", processes=1)
-    assert [worker.returncode for gate in started for worker in gate._workers] == [0]
+    assert [worker.process.returncode for gate in started for worker in gate._workers] == [0]
 
 
 def test_no_process_is_started_for_files_that_were_read_before(
@@ -61,7 +61,7 @@ def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
     def start_and_end(self: workers.ValidationPool) -> None:
         start(self)
         for worker in self._workers:
-            worker.kill()
+            worker.process.kill()
 
     monkeypatch.setattr(workers.ValidationPool, "_start", start_and_end)
     with pytest.raises(WarehouseError, match="ended from outside; run the same again"):
@@ -127,7 +127,7 @@ def test_a_process_does_not_go_on_with_what_nobody_wants(tmp_path: Path) -> None
         gate._start()
         gate._threads.submit(gate._ask, workers._Waiting(piece_of(tmp_path / "a.jsonl", b"any"), 3))
         raise KeyboardInterrupt
-    assert [worker.returncode for worker in gate._workers] == [-signal.SIGKILL]
+    assert [worker.process.returncode for worker in gate._workers] == [-signal.SIGKILL]
 
 
 def asleep(_: Piece) -> None:

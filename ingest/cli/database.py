@@ -1,0 +1,32 @@
+"""The option `--db`; apart from what works on a database, as that takes long to import."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import Final
+
+from himalaya_core.cli.command import CommandError, Parser
+from ingest.care.lake.parts import is_lake
+
+__all__ = ["add_database", "require_database"]
+
+DATABASE: Final = "HIMALAYA_DB"
+
+
+def add_database(parser: Parser) -> None:
+    """Add the database."""
+    default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
+    parser.add_argument(
+        "--db",
+        type=Path,
+        default=default,
+        metavar="FILE",
+        help=f"the database (default: ${DATABASE} or {default}); to read from, it may be a lake's folder",
+    )
+
+
+def require_database(options: argparse.Namespace) -> None:
+    """Refuse to go on without the database: opening one that is not there would make it."""
+    if not (options.db.is_file() or is_lake(options.db)):
+        is_folder = options.db.is_dir()
+        raise CommandError(f"{options.db}: {'is a folder, but not a lake' if is_folder else 'no such database'}")

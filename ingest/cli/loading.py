@@ -1,0 +1,111 @@
+"""What `himalaya ingest` does once its line is understood; imported then, as it takes long to import."""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.cli.command import CommandError
+from himalaya_core.cli.shared import progress_bar
+from himalaya_core.errors import HimalayaError
+from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, operate, shown
+from ingest.cli.watch import watch_folders
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.load.summary import Summary
+from ingest.opening import open_for_reading
+from ingest.read.globbing import named
+
+__all__ = ["load"]
+
+STANDARD_INPUT: Final = "-"
+BLOCK: Final = 1 << 20
+
+
+def load(options: argparse.Namespace) -> int:
+    """Load logs and return the exit code; failures have another one than a wrong command line."""
+    loaded = 0
+
+    def report(at: dict[str, Any]) -> None:
+        nonlocal loaded
+        loaded = at["matches"]
+        note = _matches(loaded) + (f", {at['put_aside']:,} quarantined" if at["put_aside"] else "")
+        show(at["bytes_read"], at["bytes_total"], note)
+
+    try:
+        if options.watch:
+            return watch_folders(options, shown)
+        with ExitStack() as stack:
+            arguments = _arguments(options, stack)
+            show = stack.enter_context(progress_bar("loading", None))
+            result = operate(options, "ingest", arguments, report)
+        return _tell(result, as_json=options.json)
+    except HimalayaError as error:
+        raise CommandError(str(error), FAILED_TO_LOAD) from None
+    except KeyboardInterrupt:
+        stays = f"what was loaded so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
+        stays = "nothing was changed" if options.dry_run else f"{stays}; run the same command again to resume"
+        print(f"himalaya: stopped; {stays}", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _matches(count: int) -> str:
+    return f"{count:,} match{'' if count == 1 else 'es'}"
+
+
+def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
+    """Return the arguments of the operation; temporary files that it needs are left to the stack."""
+    words = [word for word in options.paths if word != STANDARD_INPUT]
+    paths, names = [str(path) for path in named(words)], dict[str, str]()
+    if len(words) < len(options.paths):
+        spooled = str(stack.enter_context(_spooled()))
+        paths.append(spooled)
+        names[spooled] = "standard input"
+    if options.dry_run and options.db.exists():
+        _expect_today(options.db)
+    elif options.dry_run:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="himalaya-"))
+        options.db = Path(folder, "dry-run.duckdb")
+    arguments = {"paths": paths, "names": names, "tournament": options.tournament, "dry_run": options.dry_run}
+    arguments["judge"] = options.judge
+    return arguments if options.jobs is None else arguments | {"jobs": options.jobs}
+
+
+def _tell(result: dict[str, Any], *, as_json: bool) -> int:
+    """Print the result and return the exit code."""
+    summary = Summary.read(result)
+    print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
+    if summary.failed:
+        return FAILED_TO_LOAD
+    return QUARANTINED if summary.in_quarantine else 0
+
+
+def _expect_today(database: Path) -> None:
+    """Refuse a database of an earlier version: opening it for a dry run would upgrade it."""
+    try:
+        open_for_reading(database).close()
+    except WarehouseInUse:
+        return  # the process that has it open has upgraded it
+    except WarehouseError as error:
+        if "older" not in str(error):
+            raise
+        older = "written by an older himalaya, and a dry run does not upgrade it; leave --dry-run out"
+        raise CommandError(f"{database}: {older}") from None
+
+
+@contextmanager
+def _spooled() -> Iterator[Path]:
+    """Write standard input to a file while the block runs, which a server can read, and more than once."""
+    with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
+        try:
+            shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
+            file.flush()
+        except OSError as error:
+            raise CommandError(f"standard input: {error.strerror or error}") from None
+        if file.tell() == 0:
+            raise CommandError("standard input: expected logs, found nothing")
+        yield Path(file.name)

@@ -1,0 +1,70 @@
+"""Processes that answer pieces of logs for this one, which may start them before there is anything to answer.
+
+What validates takes as long to import as fifty thousand lines to validate. So a command that will have many of them
+starts its processes first of all, and imports what it needs beside them. That is why nothing large is imported here.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import Pipe
+from typing import Final
+
+__all__ = ["PROCESSES", "WORTHWHILE", "Worker", "started_early", "worker"]
+
+PROCESSES: Final = min(2, (os.cpu_count() or 1) - 1)
+"""Processes that check lines besides the one that reads and loads, and helps them while it waits."""
+WORTHWHILE: Final = 32 << 20
+"""Bytes to validate from which on starting processes pays."""
+
+
+class Worker:
+    """A process, and the pipe to it: first goes what function it is to call, then pieces; the answers come back.
+
+    It ends by itself if the pipe is closed, or this process killed, and has a session of its own, so that Ctrl-C
+    reaches only this process.
+    """
+
+    def __init__(self, *, gives_way: bool = False, collects: bool = False) -> None:
+        """`gives_way` and `collects` are what `ingest.validate.pool.serve` takes."""
+        self.pipe, theirs = Pipe()
+        self.process = subprocess.Popen(  # noqa: S603  ourselves, once more
+            [
+                sys.executable,
+                "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
+                "-c",
+                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way}, {collects})",
+            ],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"},
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+
+    def end(self) -> None:
+        """Have the process end when it has answered, and wait for that."""
+        self.pipe.close()
+        self.process.wait()
+
+
+_early: list[Worker] = []
+
+
+@contextmanager
+def started_early(processes: int) -> Iterator[None]:
+    """Start processes that validate for a command; who needs some within the block gets these, the rest end with it."""
+    _early.extend(Worker() for _ in range(processes))
+    try:
+        yield
+    finally:
+        while _early:
+            _early.pop().end()
+
+
+def worker(*, gives_way: bool, collects: bool) -> Worker:
+    """Return a process: one that was started early, if that is of this kind and there is one, or a new one."""
+    if _early and not (gives_way or collects):
+        return _early.pop()
+    return Worker(gives_way=gives_way, collects=collects)
