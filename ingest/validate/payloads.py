@@ -5,7 +5,7 @@ as the process lives.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +14,7 @@ import polars as pl
 from ingest.tables.schema import EventSchema
 from ingest.validate.columns import columns_of
 from ingest.validate.heads import Numbers
-from ingest.validate.reader import FEW_BYTES, decoded_payload
+from ingest.validate.reader import FEW_BYTES, decoded_payloads
 
 __all__ = ["Payloads", "payloads_of"]
 
@@ -58,30 +58,31 @@ class Payloads:
         codes = np.array([known(text, UNKNOWN) for text in texts], np.int64)
         row, kind = np.divmod(codes, len(self._schema.tables))
         own: list[Any] = []
-        unknown = np.flatnonzero(codes == UNKNOWN).tolist()
-        if unknown:
+        unknown = np.flatnonzero(codes == UNKNOWN)
+        if len(unknown):
             with self._lock:
-                for place in unknown:
-                    kind[place], row[place] = self._decoded(texts[place], own)
+                found = [*self._decoded([texts[place] for place in unknown.tolist()], own)]
+            kind[unknown], row[unknown] = np.array(found, np.int64).T
         return kind.astype(np.int32), row.astype(np.int32), own
 
-    def _decoded(self, text: bytes, own: list[Any]) -> tuple[int, int]:
-        code = self._codes.get(text)
-        if code is not None:
-            row, kind = divmod(code, len(self._schema.tables))
-            return kind, row
-        payload = decoded_payload(text, self._schema)
-        if payload is None:
-            return REFUSED
-        kind = self._schema.kinds[type(payload)]
-        if kind in (self._schema.started, self._schema.ended) or len(text) >= FEW_BYTES:
-            own.append(payload)
-            return kind, -len(own)
-        row = self._rows[kind]
-        self._rows[kind] += 1
-        self._new[kind].append(payload)
-        self._codes[text] = row * len(self._schema.tables) + kind
-        return kind, row
+    def _decoded(self, texts: Sequence[bytes], own: list[Any]) -> Iterator[tuple[int, int]]:
+        """Yield kind and row of payloads that are new, or were until another thread decoded them."""
+        schema, known = self._schema, self._codes.get
+        alone = (schema.started, schema.ended)
+        for text, payload in zip(texts, decoded_payloads(texts, schema), strict=True):
+            if payload is None:
+                yield REFUSED
+                continue
+            kind = schema.kinds[type(payload)]
+            if kind in alone or len(text) >= FEW_BYTES:
+                own.append(payload)
+                yield kind, -len(own)
+                continue
+            if (code := known(text)) is None:
+                code = self._codes[text] = self._rows[kind] * len(schema.tables) + kind
+                self._rows[kind] += 1
+                self._new[kind].append(payload)
+            yield kind, code // len(schema.tables)
 
     def values(self, kind: int) -> pl.DataFrame:
         """Return what the table of a kind holds of its payloads, by row; more may follow later."""

@@ -4,6 +4,7 @@ A line that is refused is decoded again by `himalaya_core.log.codec.decode_line`
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -15,16 +16,17 @@ from himalaya_core.log.codec import LINE_END, MAX_LINE_BYTES, ONCE, Entry, Envel
 from ingest.tables.line_types import HEAD
 from ingest.tables.schema import EventSchema
 
-__all__ = ["FEW_BYTES", "LineReader", "Refusal", "decoded_payload"]
+__all__ = ["FEW_BYTES", "LineReader", "Refusal", "decoded_payloads"]
 
 SOME_HEAD: Final = b'{"match":"x","seq":0,"ply":0,"round":0,'
+TYPE: Final = b'{"type":'
 ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
 FEW_BYTES: Final = 400
 MANY_BRACKETS: Final = 150
 """A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
-_written = msgspec.json.Encoder().encode
+_written_lines = msgspec.json.Encoder().encode_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +37,26 @@ class Refusal:
     message: str
 
 
-def decoded_payload(raw: bytes, schema: EventSchema) -> Any:
-    """Return what follows `"type":` in a line, line end included, decoded; `None` if it is not valid behind any head.
+def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
+    """Return what follows `"type":` in lines, line ends included, decoded; `None` for what is valid behind no head.
 
-    It is valid at once if, decoded and written again, it has the same bytes.
+    One is valid at once if, decoded and written again, it has the same bytes.
     """
-    line = b'{"type":' + raw.removesuffix(b"\n")
     try:
-        decoded = schema.payload.decode(line)
-        if _written(decoded) == line and not _is_doubtful(line):
-            return decoded
+        decoded = schema.payload.decode_lines(TYPE + TYPE.join(raw))
+        written = _written_lines(decoded).split(b"\n")
     except REFUSALS:
-        pass
-    decoded = LineReader(schema)(SOME_HEAD + line[1:])
-    return None if isinstance(decoded, Refusal) else decoded
+        if len(raw) > 1:
+            half = len(raw) // 2
+            return decoded_payloads(raw[:half], schema) + decoded_payloads(raw[half:], schema)
+        decoded, written = [None], [b""]
+    reread = LineReader(schema)
+    for place, (text, again) in enumerate(zip(raw, written, strict=False)):
+        line = TYPE + text[:-1]
+        if again != line or _is_doubtful(line):
+            read = reread(SOME_HEAD + line[1:])
+            decoded[place] = None if isinstance(read, Refusal) else read
+    return decoded
 
 
 def _is_doubtful(line: bytes) -> bool:
