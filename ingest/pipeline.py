@@ -1,8 +1,9 @@
 """Ingest: find logs, validate them, load each match exactly once; whatever is not valid is quarantined."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from itertools import groupby, islice, takewhile
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -16,6 +17,7 @@ from ingest.load.summary import Failure, Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
 from ingest.read.lines import Piece, joined, pieces
+from ingest.read.small_files import Named, SmallFiles, grouped, is_small
 from ingest.read.source import Parts
 from ingest.read.source import Source as File
 from ingest.validate.pool import ValidationPool
@@ -23,8 +25,10 @@ from ingest.validate.validation import Checked
 from ingest.validate.worker import PROCESSES
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["Request", "ingest", "ingest_logs", "take_in"]
+__all__ = ["Request", "begin", "ingest", "ingest_logs", "take_in"]
 
+BEGUN: Final = 4
+"""Pieces with which each process begins before there is a warehouse; it is made within three."""
 CHANGED: Final = "changed while it was read; run the same again"
 
 
@@ -70,19 +74,44 @@ def ingest(
         return _take_in(warehouse, request, found, progress)
 
 
-def ingest_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+def ingest_logs(
+    warehouse: Warehouse, arguments: dict[str, Any], report: Report, pool: ValidationPool | None = None
+) -> dict[str, Any]:
     """Take logs in: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
     request = _requests.validate_python(arguments)
-    return take_in(warehouse, request, lambda at: report(asdict(at))).as_json()
+    return take_in(warehouse, request, lambda at: report(asdict(at)), pool).as_json()
 
 
-def take_in(warehouse: Warehouse, request: Request, progress: Callable[[Progress], None]) -> Summary:
-    """Load the logs of a request; an exception from `progress` stops it, and batches committed by then stay."""
-    return _take_in(warehouse, request, discover(request.paths), progress)
+def begin(pool: ValidationPool, arguments: Mapping[str, Any]) -> None:
+    """Have a pool begin with the first files of a request, all of which are new: there is no warehouse yet."""
+    request = _requests.validate_python(arguments)
+    new = ((_named(path, request), _size(path)) for path in discover(request.paths).logs)
+    pool.begin(islice(grouped(takewhile(_is_small, new)), BEGUN * request.jobs))
 
 
-def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Callable[[Progress], None]) -> Summary:
-    with warehouse.writing() as connection, _taken_back(connection, when=request.dry_run):
+def take_in(
+    warehouse: Warehouse,
+    request: Request,
+    progress: Callable[[Progress], None],
+    pool: ValidationPool | None = None,
+) -> Summary:
+    """Load the logs of a request; an exception from `progress` stops it, and batches committed by then stay.
+
+    They are validated in a `pool` that the caller has, or in one for this request.
+    """
+    return _take_in(warehouse, request, discover(request.paths), progress, pool)
+
+
+def _take_in(
+    warehouse: Warehouse,
+    request: Request,
+    found: Found,
+    progress: Callable[[Progress], None],
+    pool: ValidationPool | None = None,
+) -> Summary:
+    with ExitStack() as stack:
+        connection = stack.enter_context(warehouse.writing())
+        stack.enter_context(_taken_back(connection, when=request.dry_run))
         loader = Loader(
             connection,
             request.source,
@@ -91,12 +120,14 @@ def _take_in(warehouse: Warehouse, request: Request, found: Found, progress: Cal
             backpressure=warehouse.backpressure,
             first_id=request.first_id,
         )
-        files = _Files(found, request.names, loader, connection, warehouse.database)
-        with ValidationPool(request.jobs, judges=request.judge == "now", expected=files.new) as pool:
-            for piece, checked in pool.check(files.pieces()):
-                warehouse.backpressure.yield_to_readers()
-                files.add(piece, checked)
-                progress(files.progress)
+        files = _Files(found, request, loader, connection, warehouse.database)
+        pool = pool or stack.enter_context(ValidationPool(request.jobs, judges=request.judge == "now"))
+        for piece, checked in pool.check(files.pieces(), expected=files.new):
+            warehouse.backpressure.yield_to_readers()
+            files.add(piece, checked)
+            progress(files.progress)
+        for error in pool.failed:
+            files.fail(error)
         loader.load()
         progress(files.progress)
         return _summary(files, loader, request)
@@ -133,15 +164,17 @@ class _Files:
     def __init__(
         self,
         found: Found,
-        names: Mapping[Path, str],
+        request: Request,
         loader: Loader,
         connection: duckdb.DuckDBPyConnection,
         database: Path,
     ) -> None:
         self.found = found
-        self.failed = [Failure(error.path, error.reason) for error in found.failed]
+        self.failed: list[Failure] = []
+        for unsearched in found.failed:
+            self.fail(unsearched)
         self._paths = found.logs
-        self._names = names
+        self._request = request
         self._loader = loader
         self._database = Parts(database)
         sizes = connection.execute("SELECT DISTINCT size FROM ingested_files").fetchall()
@@ -153,20 +186,36 @@ class _Files:
         """Bytes of those that are surely to be read, as they are on the disk."""
         self._total = sum(sizes_now)
 
-    def pieces(self) -> Iterator[Piece]:
-        """Yield the pieces of all files that are to be read; small files share one."""
-        return joined(self._pieces())
+    def pieces(self) -> Iterator[Piece | SmallFiles]:
+        """Yield all that is to be read: small files of text for others to read, and the pieces of all others."""
+        for are_small, files in groupby(self._new_files(), _is_small):
+            if are_small:
+                yield from grouped(files)
+            else:
+                yield from joined(self._read_in_order(files))
 
-    def _pieces(self) -> Iterator[Piece]:
+    def _new_files(self) -> Iterator[tuple[Named, int]]:
+        """Yield the files that are to be read, with their sizes."""
         for path in self._paths:
-            shown = Path(self._names.get(path, in_letters(path)))
+            named = _named(path, self._request)
             try:
                 self._database.refuse(path)
-                if not self._is_known(path, shown):
-                    self._records[shown] = FileRecord(shown, 0, "")
-                    yield from pieces(path, shown=shown)
+                if not self._is_known(*named):
+                    self._records[named[1]] = FileRecord(named[1], 0, "")
+                    yield named, _size(path)
             except ReadError as error:
-                self.failed.append(Failure(error.path, error.reason))
+                self.fail(error)
+
+    def _read_in_order(self, files: Iterable[tuple[Named, int]]) -> Iterator[Piece]:
+        for (path, shown), _ in files:
+            try:
+                yield from pieces(path, shown=shown)
+            except ReadError as error:
+                self.fail(error)
+
+    def fail(self, error: ReadError) -> None:
+        """Note that a file cannot be read, or not any further."""
+        self.failed.append(Failure(error.path, error.reason))
 
     def _is_known(self, path: Path, shown: Path) -> bool:
         """Return whether a file was read to its end before; only a file of a known size has to be read for that."""
@@ -202,6 +251,15 @@ class _Files:
         """How far the run has come."""
         taken = self._loader.taken
         return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
+
+
+def _named(path: Path, request: Request) -> Named:
+    return path, Path(request.names.get(path, in_letters(path)))
+
+
+def _is_small(file: tuple[Named, int]) -> bool:
+    (path, _), size = file
+    return is_small(path, size)
 
 
 def _size(path: Path) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.shared import log_name, whole
 from ingest.cli.database import add_database
-from ingest.validate.worker import PROCESSES, WORTHWHILE, started_early
+from ingest.validate.worker import PROCESSES, WORTHWHILE, Worker
 
 __all__ = ["add_ingest"]
 
@@ -69,10 +69,10 @@ def _ingest(options: argparse.Namespace) -> int:
         raise CommandError("--watch cannot be combined with --dry-run or --json")
     if options.watch and options.judge == "later":
         raise CommandError("--watch works only with --judge now: every event that arrives is judged at once")
-    with started_early(_processes(options)):
-        from ingest.cli.loading import load
+    workers = [Worker() for _ in range(_processes(options))]
+    from ingest.cli.loading import load
 
-        return load(options)
+    return load(options, workers)
 
 
 def _processes(options: argparse.Namespace) -> int:

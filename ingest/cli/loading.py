@@ -5,8 +5,9 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,11 @@ from ingest.cli.watch import watch_folders
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
+from ingest.operations import OPERATIONS
+from ingest.pipeline import begin, ingest_logs
 from ingest.read.globbing import named
+from ingest.validate.pool import ValidationPool
+from ingest.validate.worker import PROCESSES, Worker
 
 __all__ = ["load"]
 
@@ -26,8 +31,11 @@ STANDARD_INPUT: Final = "-"
 BLOCK: Final = 1 << 20
 
 
-def load(options: argparse.Namespace) -> int:
-    """Load logs and return the exit code; failures have another one than a wrong command line."""
+def load(options: argparse.Namespace, workers: Sequence[Worker]) -> int:
+    """Load logs and return the exit code; failures have another one than a wrong command line.
+
+    `workers` are processes that were started early, to validate the logs.
+    """
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
@@ -40,9 +48,14 @@ def load(options: argparse.Namespace) -> int:
         if options.watch:
             return watch_folders(options, shown)
         with ExitStack() as stack:
+            jobs = PROCESSES if options.jobs is None else options.jobs
+            pool = stack.enter_context(ValidationPool(jobs, judges=options.judge == "now", workers=workers))
             arguments = _arguments(options, stack)
+            if workers and not options.db.exists():
+                begin(pool, arguments)
             show = stack.enter_context(progress_bar("loading", None))
-            result = operate(options, "ingest", arguments, report)
+            ours = {**OPERATIONS, "ingest": partial(ingest_logs, pool=pool)}
+            result = operate(options, "ingest", arguments, report, ours)
         return _tell(result, as_json=options.json)
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None

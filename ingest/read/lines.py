@@ -114,6 +114,11 @@ class Piece:
         return Piece(self.parts, b"")
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to validate."""
+        return not self.data
+
+    @property
     def is_whole(self) -> bool:
         """Whether this is all of a file, with nothing rejected so far."""
         part = self.parts[0]

@@ -4,7 +4,7 @@ import gc
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,17 +14,31 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from traceback import format_exc
 from types import TracebackType
-from typing import Final, Generic, Self, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 from himalaya_core.games import GAMES
-from ingest.errors import WarehouseError
-from ingest.read.lines import Piece
+from ingest.errors import ReadError, WarehouseError
+from ingest.read.lines import Piece, pieces
+from ingest.read.small_files import SmallFiles
 from ingest.tables.schema import schema_of
-from ingest.validate.validation import Checked, check
-from ingest.validate.worker import WORTHWHILE, Worker, worker
+from ingest.validate.files import CheckedFiles, check_any
+from ingest.validate.validation import Checked
+from ingest.validate.worker import WORTHWHILE, Worker
 
 __all__ = ["PiecePool", "ValidationPool", "serve"]
 
+
+class Question(Protocol):
+    """What a process may be asked: pieces of logs, or files of them."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def is_empty(self) -> bool: ...
+    def without_text(self) -> Self: ...
+
+
+Asked = TypeVar("Asked", bound=Question)
 Answer = TypeVar("Answer")
 
 AHEAD: Final = 40
@@ -35,7 +49,7 @@ NICE: Final = 10
 """Niceness of these processes in a server. The loading thread has none: paused with a lock, it would stop readers."""
 
 
-class PiecePool(Generic[Answer]):
+class PiecePool(Generic[Asked, Answer]):
     """Processes that answer pieces of logs by one function. In a server they give way to all others."""
 
     collects: bool = True
@@ -43,14 +57,18 @@ class PiecePool(Generic[Answer]):
     helps: bool = False
     """Whether a command does the same too while it waits."""
 
-    def __init__(self, processes: int, function: Callable[[Piece], Answer]) -> None:
-        """Take a function of a module, or a `partial` of one; without processes it is called here."""
+    def __init__(self, processes: int, function: Callable[[Asked], Answer], workers: Sequence[Worker] = ()) -> None:
+        """Take a function of a module, or a `partial` of one; without processes it is called here.
+
+        `workers` are processes that were started early; there are as many as there are to be, or none.
+        """
         self._processes = processes
         self._function = function
         self._ahead = AHEAD_BYTES
         self._threads = ThreadPoolExecutor(max(processes, 1))
         self._idle: SimpleQueue[Connection] = SimpleQueue()
-        self._workers: list[Worker] = []
+        self._workers = list(workers)
+        self._is_started = False
         self._is_command = threading.current_thread() is threading.main_thread()
 
     def __enter__(self) -> Self:
@@ -65,26 +83,30 @@ class PiecePool(Generic[Answer]):
         for each in self._workers:
             each.end()
 
-    def answers(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Answer]]:
+    def answers(self, pieces: Iterable[Asked]) -> Iterator[tuple[Asked, Answer]]:
         """Yield each piece, without its text, with what the function returns, in order."""
         if self._processes == 0:
             yield from self._answers_here(pieces)
             return
         self._start()
-        waiting: deque[_Waiting[Answer]] = deque()
+        waiting: deque[_Waiting[Asked, Answer]] = deque()
         size = 0
         for piece in pieces:
-            each: _Waiting[Answer] = _Waiting(piece, piece.size)
-            each.answer = self._threads.submit(self._ask, each)
-            waiting.append(each)
-            size += each.size
+            waiting.append(self._asked(piece))
+            size += waiting[-1].size
             while len(waiting) > AHEAD * self._processes or (size > self._ahead and len(waiting) > 1):
                 size -= waiting[0].size
                 yield self._oldest(waiting)
         while waiting:
             yield self._oldest(waiting)
 
-    def _oldest(self, waiting: "deque[_Waiting[Answer]]") -> tuple[Piece, Answer]:
+    def _asked(self, piece: Asked) -> "_Waiting[Asked, Answer]":
+        """Have a piece answered as soon as a process is idle."""
+        asked: _Waiting[Asked, Answer] = _Waiting(piece, piece.size)
+        asked.answer = self._threads.submit(self._ask, asked)
+        return asked
+
+    def _oldest(self, waiting: "deque[_Waiting[Asked, Answer]]") -> tuple[Asked, Answer]:
         """Return the answer to the oldest piece; while it is not ready, answer the latest ones here if that helps."""
         while self.helps and self._is_command and not waiting[0].answer.done() and (latest := _not_begun(waiting)):
             latest.answer = Future()
@@ -92,11 +114,11 @@ class PiecePool(Generic[Answer]):
         oldest = waiting.popleft()
         return oldest.piece.without_text(), oldest.answer.result()
 
-    def _answers_here(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Answer]]:
+    def _answers_here(self, pieces: Iterable[Asked]) -> Iterator[tuple[Asked, Answer]]:
         for piece in pieces:
             yield piece.without_text(), self._answer_here(piece)
 
-    def _answer_here(self, piece: Piece) -> Answer:
+    def _answer_here(self, piece: Asked) -> Answer:
         collects = gc.isenabled()
         if not self.collects:
             gc.disable()  # as in `serve`
@@ -107,18 +129,19 @@ class PiecePool(Generic[Answer]):
                 gc.enable()
 
     def _start(self) -> None:
-        if self._workers:
+        if self._is_started:
             return
-        for _ in range(self._processes):
-            self._workers.append(worker(gives_way=not self._is_command, collects=self.collects))
-            pipe = self._workers[-1].pipe
+        self._is_started = True
+        for _ in range(self._processes - len(self._workers)):
+            self._workers.append(Worker(gives_way=not self._is_command, collects=self.collects))
+        for each in self._workers:
             with suppress(OSError):  # it is gone; whoever asks it will hear of that
-                pipe.send(self._function)
-            self._idle.put(pipe)
+                each.pipe.send(self._function)
+            self._idle.put(each.pipe)
 
-    def _ask(self, waiting: "_Waiting[Answer]") -> Answer:
+    def _ask(self, waiting: "_Waiting[Asked, Answer]") -> Answer:
         piece, waiting.piece = waiting.piece, waiting.piece.without_text()
-        if not piece.data:
+        if piece.is_empty:
             return self._function(piece)
         pipe = self._idle.get()
         try:
@@ -135,31 +158,62 @@ class PiecePool(Generic[Answer]):
                 return answer
 
 
-class ValidationPool(PiecePool[Checked]):
+class ValidationPool(PiecePool[Piece | SmallFiles, Checked | CheckedFiles]):
     """Processes that validate pieces, started once there is enough to do; a command validates too while it waits.
 
-    Once started they stay until the end of the `with` statement, for whatever is to be validated next.
+    Once started they stay until the end of the `with` statement, for whatever is to be validated next. `failed` are
+    the small files that could not be read.
     """
 
     collects = False  # decoded lines hold no cycles, and looking for some takes a third of the time
     helps = True
 
-    def __init__(self, processes: int, *, judges: bool = True, expected: int = 0) -> None:
-        """Without `judges` matches wait for the judgement of the rules; at least `expected` bytes will come."""
-        super().__init__(processes, partial(check, judges=judges))
-        self._expected = expected
+    def __init__(self, processes: int, *, judges: bool = True, workers: Sequence[Worker] = ()) -> None:
+        """Without `judges` matches wait for the judgement of the rules."""
+        super().__init__(processes, partial(check_any, judges=judges), workers)
         self._ahead = AHEAD_BYTES if judges else 2 * AHEAD_BYTES  # half is checked while a batch is written
+        self._begun: dict[SmallFiles, _Waiting[Piece | SmallFiles, Checked | CheckedFiles]] = {}
+        self.failed: list[ReadError] = []
 
-    def check(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked]]:
-        """Yield each piece, without its text, with its validated matches, in order."""
+    def begin(self, files: Iterable[SmallFiles]) -> None:
+        """Have processes begin with what `check` will be given first."""
+        self._start()
+        for some in files:
+            self._begun[some] = super()._asked(some)
+
+    def check(self, pieces: Iterable[Piece | SmallFiles], *, expected: int = 0) -> Iterator[tuple[Piece, Checked]]:
+        """Yield each piece, also those of small files, without its text, with its validated matches, in order.
+
+        There will be at least `expected` bytes.
+        """
         pieces = iter(pieces)
-        first: deque[Piece] = deque()
-        size = self._expected
+        first: deque[Piece | SmallFiles] = deque()
+        size = expected
         while size < WORTHWHILE and (piece := next(pieces, None)):
             first.append(piece)
-            size += len(piece.data)
-        answers = self._answers_here if size < WORTHWHILE and not self._workers else self.answers
-        yield from answers(chain(_emptied(first), pieces))
+            size += piece.size
+        answers = self._answers_here if size < WORTHWHILE and not self._is_started else self.answers
+        for asked, answer in answers(chain(_emptied(first), pieces)):
+            yield from self._in_pieces(asked, answer)
+
+    def _asked(self, piece: Piece | SmallFiles) -> "_Waiting[Piece | SmallFiles, Checked | CheckedFiles]":
+        begun = self._begun.pop(piece, None) if isinstance(piece, SmallFiles) else None
+        return begun or super()._asked(piece)
+
+    def _in_pieces(self, asked: Piece | SmallFiles, answer: Checked | CheckedFiles) -> Iterator[tuple[Piece, Checked]]:
+        """Yield the pieces of an answer with what is valid of them; files that are left are read and validated here."""
+        if isinstance(answer, Checked):
+            assert isinstance(asked, Piece)
+            yield asked, answer
+            return
+        yield from answer.pieces
+        self.failed += answer.failed
+        for path, shown in answer.left:
+            try:
+                for each, checked in self._answers_here(pieces(path, shown=shown)):
+                    yield from self._in_pieces(each, checked)
+            except ReadError as error:
+                self.failed.append(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +224,15 @@ class _Fault:
 
 
 @dataclass(slots=True)
-class _Waiting(Generic[Answer]):
+class _Waiting(Generic[Asked, Answer]):
     """A piece under way, without its text once a process has it, how large it was, and the answer to come."""
 
-    piece: Piece
+    piece: Asked
     size: int
     answer: "Future[Answer]" = field(init=False)
 
 
-def _not_begun(waiting: "deque[_Waiting[Answer]]") -> _Waiting[Answer] | None:
+def _not_begun(waiting: "deque[_Waiting[Asked, Answer]]") -> _Waiting[Asked, Answer] | None:
     """Return the latest piece that no process has begun with, taken back."""
     return next((each for each in reversed(waiting) if each.answer.cancel()), None)
 
@@ -200,7 +254,7 @@ def serve(descriptor: int, gives_way: bool, collects: bool) -> None:  # noqa: FB
     os._exit(0)  # freeing all known payloads, one by one, would take as long as validating ten pieces
 
 
-def _answer(function: Callable[[Piece], Answer], piece: Piece) -> Answer | _Fault:
+def _answer(function: Callable[[Asked], Answer], piece: Asked) -> Answer | _Fault:
     """Answer a piece; a fault of the program is returned as its traceback, to be raised in the main process."""
     try:
         return function(piece)
@@ -208,7 +262,7 @@ def _answer(function: Callable[[Piece], Answer], piece: Piece) -> Answer | _Faul
         return _Fault(format_exc())
 
 
-def _emptied(pieces: deque[Piece]) -> Iterator[Piece]:
+def _emptied(pieces: deque[Asked]) -> Iterator[Asked]:
     """Yield the pieces and drop them, so that their text can be freed."""
     while pieces:
         yield pieces.popleft()

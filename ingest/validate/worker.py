@@ -7,12 +7,10 @@ starts its processes first of all, and imports what it needs beside them. That i
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from multiprocessing import Pipe
 from typing import Final
 
-__all__ = ["PROCESSES", "WORTHWHILE", "Worker", "started_early", "worker"]
+__all__ = ["PROCESSES", "WORTHWHILE", "Worker"]
 
 PROCESSES: Final = min(2, (os.cpu_count() or 1) - 1)
 """Processes that check lines besides the one that reads and loads, and helps them while it waits."""
@@ -47,24 +45,3 @@ class Worker:
         """Have the process end when it has answered, and wait for that."""
         self.pipe.close()
         self.process.wait()
-
-
-_early: list[Worker] = []
-
-
-@contextmanager
-def started_early(processes: int) -> Iterator[None]:
-    """Start processes that validate for a command; who needs some within the block gets these, the rest end with it."""
-    _early.extend(Worker() for _ in range(processes))
-    try:
-        yield
-    finally:
-        while _early:
-            _early.pop().end()
-
-
-def worker(*, gives_way: bool, collects: bool) -> Worker:
-    """Return a process: one that was started early, if that is of this kind and there is one, or a new one."""
-    if _early and not (gives_way or collects):
-        return _early.pop()
-    return Worker(gives_way=gives_way, collects=collects)

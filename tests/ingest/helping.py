@@ -1,6 +1,6 @@
 """Logs for the tests of ingest, and a look into the warehouse they came to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import count
@@ -13,6 +13,7 @@ import zstandard
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from ingest.read.small_files import Named, SmallFiles
 from tests.once import once_written
 
 FOUR = ("trader", "pilgrim", "greedy", "random")
@@ -58,6 +59,11 @@ def _played(game: str, pairing: Pairing, options: tuple[str, ...] = ()) -> tuple
         return play(GAMES[game], shipped_board(game), dict.fromkeys(options, True), pairing)[1]
 
     return tuple(once_written(f"{game} {pairing} {options}", lines).splitlines(keepends=True))
+
+
+def each_alone(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
+    """Group small files as `grouped` does, but no file with another."""
+    return (SmallFiles((named,), size) for named, size in files)
 
 
 def write(path: Path, *logs: Sequence[bytes]) -> Path:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
 from tests.core.log.damage import at, resign, rewrite
 from tests.dashboards.server.test_owner import serving
-from tests.ingest.helping import contents, live, log, rows, summit_log, write
+from tests.ingest.helping import contents, each_alone, live, log, rows, summit_log, write
 
 A, B = live("a"), live("b")
 BAD = live("bad")[1:]
@@ -251,8 +252,8 @@ def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
 
 def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    pool = pipeline.ValidationPool
-    monkeypatch.setattr(pipeline, "ValidationPool", lambda jobs, **how: seen.append(jobs) or pool(jobs, **how))
+    made = loading.ValidationPool
+    monkeypatch.setattr(loading, "ValidationPool", lambda jobs, **how: seen.append(jobs) or made(jobs, **how))
     write(Path("a.jsonl"), A)
     assert [himalaya("ingest", "a.jsonl", "--jobs", jobs).code for jobs in "03"] == [0, 0]
     assert seen == [0, 3]
@@ -268,9 +269,9 @@ def test_processes_for_much_text_are_started_before_what_loads_is_imported(
         started.append(self)
         made(self, **how)
 
-    def begun(options: argparse.Namespace) -> int:
+    def begun(options: argparse.Namespace, workers: Sequence[worker.Worker]) -> int:
         counts.append(len(started))
-        return load(options)
+        return load(options, workers)
 
     counts: list[int] = []
     monkeypatch.setattr(worker.Worker, "__init__", noted)
@@ -340,7 +341,7 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
         if connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(2,)]:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(pipeline, "joined", iter)
+    monkeypatch.setattr(pipeline, "grouped", each_alone)
     with monkeypatch.context() as pressing:
         pressing.setattr(load, "fill_tables", pressed)
         answer = himalaya("ingest", ".")

@@ -13,7 +13,7 @@ from ingest.pipeline import ingest
 from ingest.validate import pool as workers
 from ingest.validate import validation as validate
 from tests.core.log.damage import resign, rewrite
-from tests.ingest.helping import THREE, contents, live, log, quarantined_texts, rows, write
+from tests.ingest.helping import THREE, contents, each_alone, live, log, quarantined_texts, rows, write
 
 
 def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> N
 def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     monkeypatch.setattr(workers, "AHEAD", 1)
-    monkeypatch.setattr(pipeline, "joined", iter)
+    monkeypatch.setattr(pipeline, "grouped", each_alone)
     shuffled(tmp_path)
     for processes in (0, 2):
         ingest([tmp_path], tmp_path / f"{processes}.duckdb", processes=processes)

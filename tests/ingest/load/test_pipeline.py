@@ -12,7 +12,7 @@ from ingest.load import rejected as rejection
 from ingest.load.summary import Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, ingest_logs, take_in
-from tests.ingest.helping import contents, live, log, rows, write
+from tests.ingest.helping import contents, each_alone, live, log, rows, write
 
 NAMES = "abcde"
 
@@ -21,7 +21,7 @@ NAMES = "abcde"
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every file be a batch of its own."""
     monkeypatch.setattr(load, "BATCH_EVENTS", 1)
-    monkeypatch.setattr(pipeline, "joined", iter)
+    monkeypatch.setattr(pipeline, "grouped", each_alone)
 
 
 def filled(folder: Path) -> Path:

@@ -14,8 +14,14 @@ import pytest
 from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
 from ingest.read.lines import Part, Piece, piece_of
+from ingest.read.small_files import SmallFiles
 from ingest.validate import pool as workers
+from ingest.validate.files import CheckedFiles
+from ingest.validate.validation import Checked
 from tests.ingest.helping import live, log, write
+
+Answer = Checked | CheckedFiles
+Waiting = workers._Waiting[Piece | SmallFiles, Answer]
 
 
 @pytest.fixture
@@ -89,11 +95,10 @@ def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pyt
 def test_what_is_expected_is_shared_with_processes_from_the_first_piece_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_not_begun", lambda _: None)
     pieces = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(2)]
-    with workers.ValidationPool(1, expected=workers.WORTHWHILE - 1) as gate:
-        assert not list(gate.check([]))
+    with workers.ValidationPool(1) as gate:
+        assert not list(gate.check([], expected=workers.WORTHWHILE - 1))
         assert not gate._workers
-    with workers.ValidationPool(1, expected=workers.WORTHWHILE) as gate:
-        answers = gate.check(iter(pieces))
+        answers = gate.check(iter(pieces), expected=workers.WORTHWHILE)
         assert [each.match for each in next(answers)[1].matches] == ["w.0"]
         assert len(gate._workers) == 1
 
@@ -101,7 +106,7 @@ def test_what_is_expected_is_shared_with_processes_from_the_first_piece_on(monke
 def test_a_piece_that_a_process_has_begun_keeps_no_text() -> None:
     with workers.PiecePool(1, count) as gate:
         gate._start()
-        waiting = workers._Waiting[int](piece_of(Path("a.jsonl"), b"any"), 3)
+        waiting = workers._Waiting[Piece, int](piece_of(Path("a.jsonl"), b"any"), 3)
         assert gate._ask(waiting) == 3
     assert waiting.piece.data == b""
 
@@ -142,11 +147,11 @@ def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
     helped = threading.Event()
     check, ask = workers.ValidationPool._answer_here, workers.ValidationPool._ask
 
-    def noted(self: workers.ValidationPool, piece: Piece) -> workers.Checked:
+    def noted(self: workers.ValidationPool, piece: Piece | SmallFiles) -> Answer:
         helped.set()
         return check(self, piece)
 
-    def slow(self: workers.ValidationPool, waiting: workers._Waiting[workers.Checked]) -> workers.Checked:
+    def slow(self: workers.ValidationPool, waiting: Waiting) -> Answer:
         assert in_a_server or helped.wait(60)
         return ask(self, waiting)
 

@@ -1,0 +1,30 @@
+"""Validates what is read already, and small files that are read for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.errors import ReadError
+from ingest.read.lines import Piece, joined
+from ingest.read.small_files import Named, SmallFiles, read
+from ingest.validate.validation import Checked, check
+
+__all__ = ["CheckedFiles", "check_any"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFiles:
+    """Small files validated: their pieces, without text, those that could not be read, and those left to be read."""
+
+    pieces: Sequence[tuple[Piece, Checked]]
+    failed: Sequence[ReadError]
+    left: Sequence[Named]
+
+
+def check_any(asked: Piece | SmallFiles, *, judges: bool = True) -> Checked | CheckedFiles:
+    """Validate a piece, or files that are read for it; without `judges` matches wait for the judgement of the rules."""
+    if isinstance(asked, Piece):
+        return check(asked, judges=judges)
+    failed: list[ReadError] = []
+    left: list[Named] = []
+    pieces = [(piece.without_text(), check(piece, judges=judges)) for piece in joined(read(asked, failed, left))]
+    return CheckedFiles(pieces, failed, left)

@@ -1,0 +1,130 @@
+"""Small files are read by whoever validates them, and come to the same as files read in order."""
+
+import gzip
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ingest import pipeline
+from ingest.pipeline import ingest
+from ingest.read import lines, small_files
+from ingest.read.small_files import Named, SmallFiles, grouped, is_small
+from ingest.validate import pool as pools
+from ingest.validate.files import CheckedFiles, check_any
+from ingest.validate.pool import ValidationPool
+from tests.ingest.helping import climbers_log, contents, live, log, summit_log, write
+
+
+def of(*paths: Path) -> SmallFiles:
+    return SmallFiles(tuple((path, path) for path in paths), 1)
+
+
+def checked(*paths: Path) -> CheckedFiles:
+    found = check_any(of(*paths), judges=False)
+    assert isinstance(found, CheckedFiles)
+    return found
+
+
+def matches(pieces: Sequence[tuple[lines.Piece, pools.Checked]]) -> list[str]:
+    return [match.match for _, each in pieces for match in each.matches]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "expected"),
+    [("a.jsonl", 0, True), ("a.jsonl", lines.PIECE_BYTES, True), ("a.jsonl", lines.PIECE_BYTES + 1, False)]
+    + [(name, 1, False) for name in ("a.jsonl.zst", "a.jsonl.gz", "a.jsonl.1", "a.txt")],
+)
+def test_a_small_file_of_text_is_told_by_name_and_size(name: str, size: int, *, expected: bool) -> None:
+    assert is_small(Path(name), size) is expected
+
+
+def test_neighbours_make_a_group_as_large_as_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "PIECE_BYTES", 100 + 2 * small_files.PART_BYTES)
+    files: list[tuple[Named, int]] = [
+        ((Path(name), Path(name)), size) for name, size in (("a", 60), ("b", 40), ("c", 1))
+    ]
+    groups = [[str(path) for path, _ in group.files] for group in grouped(files)]
+    assert groups == [["a", "b"], ["c"]]
+    assert [group.size - small_files.PART_BYTES * len(group.files) for group in grouped(files)] == [100, 1]
+
+
+def test_files_of_all_games_and_damaged_ones_come_to_the_same_as_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for name, text in (("a", log("a")), ("b", log("b")[1:]), ("d", summit_log("d")), ("e", climbers_log("e"))):
+        write(logs / f"{name}.jsonl", text)
+    write(logs / "c.jsonl", live("c"), [b"\xff{"])
+    (logs / "f.jsonl").touch()
+    (logs / "g.jsonl.gz").write_bytes(gzip.compress(b"".join(live("g"))))
+    write(logs / "h.jsonl", live("h"))
+    small = ingest([logs], tmp_path / "small.duckdb")
+    monkeypatch.setattr(pipeline, "is_small", lambda *_: False)
+    assert ingest([logs], tmp_path / "in-order.duckdb") == small
+    assert (small.matches, small.put_aside) == (5, 2)
+    assert contents(tmp_path / "small.duckdb") == contents(tmp_path / "in-order.duckdb")
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are(tmp_path: Path) -> None:
+    there = write(tmp_path / "b.jsonl", live("b"))
+    found = checked(tmp_path / "a.jsonl", there)
+    assert (matches(found.pieces), found.left) == (["b"], [])
+    assert [str(error) for error in found.failed] == [f"{tmp_path / 'a.jsonl'}: No such file or directory"]
+    with ValidationPool(0) as pool:
+        assert matches([*pool.check([of(tmp_path / "a.jsonl", there)])]) == ["b"]
+        assert list(map(str, pool.failed)) == [f"{tmp_path / 'a.jsonl'}: No such file or directory"]
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, zstandard.ZstdCompressor().compress])
+def test_a_packed_file_is_left_with_all_behind_it_to_be_read_in_order(
+    tmp_path: Path, packed: Callable[[bytes], bytes]
+) -> None:
+    first, last = write(tmp_path / "a.jsonl", live("a")), write(tmp_path / "c.jsonl", live("c"))
+    other = tmp_path / "b.jsonl"
+    other.write_bytes(packed(b"".join(live("b"))))
+    found = checked(first, other, last)
+    assert (matches(found.pieces), found.left) == (["a"], [(other, other), (last, last)])
+    with ValidationPool(0) as pool:
+        assert matches([*pool.check([of(first, other, last)])]) == ["a", "b", "c"]
+
+
+def test_a_file_that_has_grown_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grown = write(tmp_path / "a.jsonl", live("a"))
+    monkeypatch.setattr(lines, "PIECE_BYTES", grown.stat().st_size - 1)
+    assert checked(grown).left == [(grown, grown)]
+
+
+def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "b.jsonl"
+    other.write_bytes(gzip.compress(b"".join(live("b"))))
+    check = pools.check_any
+
+    def gone(*asked: object, **how: bool) -> object:
+        found = check(*asked, **how)  # type: ignore[arg-type]
+        other.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(pools, "check_any", gone)
+    with ValidationPool(0) as pool:
+        assert [*pool.check([of(other)])] == []
+        assert [error.reason for error in pool.failed] == ["No such file or directory"]
+
+
+def test_processes_read_them_and_begin_before_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abcd":
+        write(tmp_path / f"{name}.jsonl", live(name))
+    monkeypatch.setattr(pools, "_not_begun", lambda _: None)
+    groups = [of(tmp_path / f"{name}.jsonl") for name in "abcd"]
+    with ValidationPool(1) as pool:
+        pool.begin(groups[:2])
+        begun = dict(pool._begun)
+        assert [each.answer.result(60) for each in begun.values()]
+        shutil.rmtree(tmp_path)  # what has begun is not read again
+        assert matches([*pool.check(groups)]) == ["a", "b"]
+        assert (pool._begun, [error.path.name for error in pool.failed]) == ({}, ["c.jsonl", "d.jsonl"])
