@@ -20,7 +20,8 @@ from ingest.load.stitch import stitched
 from ingest.load.tombstones import tombstoned
 from ingest.packed import unpack
 from ingest.read.lines import Rejection
-from ingest.tables.definitions import event_tables, fill_tables, refill_tables, remove
+from ingest.tables.definitions import fill_tables, refill_tables, remove
+from ingest.validate.events import Events, by_table
 from ingest.validate.heads import Numbers
 from ingest.validate.validation import Checked
 
@@ -279,21 +280,12 @@ class Loader:
 
     def _insert_events(self, assignments: list[list[Assignment]]) -> int:
         """Insert the events by table, in order of match and seq, and return how many."""
-        pieces: dict[str, list[pl.DataFrame]] = {}
-        ids: dict[str, list[Numbers]] = {}
+        numbered: list[tuple[Events, Numbers]] = []
         for (_, checked), group in zip(self._waiting, assignments, strict=True):
-            given = [STAYS_OUT if assignment.match_id is None else assignment.match_id for assignment in group]
-            id_of_match = np.array(given, np.int32)
-            for name, frame in checked.events.items():
-                pieces.setdefault(name, []).append(frame)
-                ids.setdefault(name, []).append(id_of_match[frame["match"].to_numpy()])
-        inserted = 0
-        for table in event_tables():
-            if table.name in pieces:
-                rows = pl.concat(pieces.pop(table.name), rechunk=False).drop("match")
-                numbered = rows.with_columns(match_id=pl.Series(np.concatenate(ids[table.name])))
-                inserted += self._append(table.name, numbered.filter(pl.col("match_id") != STAYS_OUT))
-        return inserted
+            if isinstance(checked.events, Events):
+                ids = [STAYS_OUT if assignment.match_id is None else assignment.match_id for assignment in group]
+                numbered.append((checked.events, np.array(ids, np.int32)))
+        return sum(self._append(table, rows) for table, rows in by_table(numbered))
 
     def _append(self, table: str, rows: pl.DataFrame) -> int:
         if rows.is_empty():

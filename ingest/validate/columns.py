@@ -10,11 +10,13 @@ import polars as pl
 import pyarrow as pa
 
 from ingest.tables.schema import Column, EventTable
+from ingest.validate.heads import Numbers
 
-__all__ = ["columns_of"]
+__all__ = ["columns_of", "figures", "roles"]
 
 SCALARS: Final = {"INTEGER": pl.Int32, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean, "JSON": pl.String}
 LIST: Final = "[]"
+NO_FIGURE: Final = -1
 
 
 def columns_of(table: EventTable, payloads: Sequence[Any]) -> list[pl.Series]:
@@ -24,6 +26,22 @@ def columns_of(table: EventTable, payloads: Sequence[Any]) -> list[pl.Series]:
         values = table.spread.read([payload.data for payload in payloads])
         series += [_series(*pair) for pair in zip(table.spread.columns, values, strict=True)]
     return series
+
+
+def roles(table: EventTable) -> list[tuple[str, str]]:
+    """Return the fields of a table that must fit the number of seats, with their roles (`Column.role`)."""
+    fields = [("seat", "seat")] if table.has_seat else []
+    return fields + [(f"data.{column.name}", column.role) for column in table.spread.columns if column.role]
+
+
+def figures(table: EventTable, rows: pl.DataFrame) -> list[Numbers]:
+    """Return for each of these fields what must fit: the seat, or how many figures a list has; -1 for no list."""
+    found: list[Numbers] = []
+    for field, role in roles(table):
+        column = rows[field.removeprefix("data.")]
+        numbers = column if role == "seat" else column.list.len().cast(pl.Int32)
+        found.append(numbers.fill_null(NO_FIGURE).to_numpy())
+    return found
 
 
 def _series(column: Column, values: Sequence[Any]) -> pl.Series:

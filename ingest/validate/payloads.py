@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 
 from ingest.tables.schema import EventSchema
-from ingest.validate.columns import columns_of
+from ingest.validate.columns import columns_of, figures, roles
 from ingest.validate.heads import Numbers
 from ingest.validate.reader import FEW_BYTES, decoded_payloads
+from ingest.validate.values import Values
 
 __all__ = ["Payloads", "payloads_of"]
 
@@ -39,8 +40,10 @@ class Payloads:
         """Row and kind in one number, by payload."""
         self._rows = [0] * len(schema.tables)
         self._new: list[list[Any]] = [[] for _ in schema.tables]
-        """Payloads whose values are not in the frames yet."""
-        self._values = [pl.DataFrame()] * len(schema.tables)
+        """Payloads that are not spread over columns yet."""
+        self.values = Values(schema.game.name, len(schema.tables))
+        self.figures = [[np.empty(0, np.int32) for _ in roles(table)] for table in schema.tables]
+        """By table, what must fit the number of seats (`ingest.validate.columns.roles`), by row."""
         self._lock = threading.Lock()
 
     @property
@@ -84,15 +87,16 @@ class Payloads:
                 self._new[kind].append(payload)
             yield kind, code // len(schema.tables)
 
-    def values(self, kind: int) -> pl.DataFrame:
-        """Return what the table of a kind holds of its payloads, by row; more may follow later."""
+    def spread(self, kind: int) -> None:
+        """Have `values` hold what the table of a kind holds of all its payloads."""
         with self._lock:
-            if self._new[kind]:
-                columns = columns_of(self._schema.tables[kind], self._new[kind])
-                there = [self._values[kind]] if self._values[kind].width else []
-                self._values[kind] = pl.concat([*there, pl.DataFrame(columns)], rechunk=True)
-                self._new[kind].clear()
-            return self._values[kind]
+            if not self._new[kind]:
+                return
+            table = self._schema.tables[kind]
+            rows = pl.DataFrame(columns_of(table, self._new[kind]))
+            self.values.add(kind, rows)
+            self.figures[kind] = [*map(np.append, self.figures[kind], figures(table, rows))]
+            self._new[kind].clear()
 
 
 def payloads_of(schema: EventSchema) -> Payloads:

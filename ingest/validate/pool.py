@@ -23,6 +23,7 @@ from ingest.read.small_files import SmallFiles
 from ingest.tables.schema import schema_of
 from ingest.validate.files import CheckedFiles, check_any
 from ingest.validate.validation import Checked
+from ingest.validate.values import forget
 from ingest.validate.worker import WORTHWHILE, Worker
 
 __all__ = ["PiecePool", "ValidationPool", "serve"]
@@ -82,6 +83,7 @@ class PiecePool(Generic[Asked, Answer]):
         self._threads.shutdown(cancel_futures=True)
         for each in self._workers:
             each.end()
+            forget(each.process.pid)
 
     def answers(self, pieces: Iterable[Asked]) -> Iterator[tuple[Asked, Answer]]:
         """Yield each piece, without its text, with what the function returns, in order."""

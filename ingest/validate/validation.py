@@ -1,12 +1,11 @@
 """Validates pieces of logs, strictly, so that only what is certainly valid is ever counted.
 
 A piece is decoded and cut into matches, and each match is validated as a whole, by the rules of its game too. Valid
-events leave as one frame of typed columns per type of event, rejected lines as text, with the first bad line and the
-reason.
+events leave by table (`ingest.validate.events`), rejected lines as text, with the first bad line and the reason.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from typing import Any, Final
@@ -21,7 +20,7 @@ from ingest.packed import pack
 from ingest.read.lines import TOO_SHORT, Cut, Piece, Rejection, game_of, match_named
 from ingest.tables.schema import EventSchema, schema_of
 from ingest.validate.batches import Fault, Lines, decode_lines
-from ingest.validate.frames import frames, misfits
+from ingest.validate.events import Events, events_of, misfits
 from ingest.validate.heads import Places
 from ingest.validate.judged import Judged, judged, waits
 
@@ -54,10 +53,13 @@ class ValidMatch:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A validated piece: valid matches, their events by table (column `match` is an index in `matches`), rejections."""
+    """A validated piece: valid matches, their events by table (column `match` is an index in `matches`), rejections.
+
+    The events are `Events`, or nothing.
+    """
 
     matches: list[ValidMatch]
-    events: dict[str, pl.DataFrame]
+    events: Mapping[str, pl.DataFrame]
     rejections: list[Rejection]
 
     @property
@@ -276,14 +278,14 @@ class _PieceCheck:
         lines = [self.lines.data[start:end] for start, end in pairwise(bounds)]
         return judged(str(run.name), lines, self.schema.game, is_over=is_over)
 
-    def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], dict[str, pl.DataFrame]]:
-        """Make the frames, and make them again without the matches whose events do not fit their number of seats.
+    def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], Events]:
+        """Collect the events, and again without the matches whose events do not fit their number of seats.
 
-        Then the others are judged, and the frames are made once more without those that depart from the rules.
+        Then the others are judged, and the events are collected once more without those that depart from the rules.
         """
         valid = [run for run in runs if not run.fault]
-        events = frames(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
-        bad = misfits(events, self.schema, [len(self.lines.own_payload(run.start).data.seats) for run in valid])
+        events = events_of(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
+        bad = misfits(self.lines, events, [len(self.lines.own_payload(run.start).data.seats) for run in valid])
         for index, (line, message) in bad.items():
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
         if not bad and self.judges:

@@ -1,17 +1,19 @@
 """Every valid match is in exactly once, whatever comes again, in whatever order."""
 
 import gzip
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 import zstandard
 
 from ingest import pipeline
+from ingest.load import load
 from ingest.pipeline import ingest
 from ingest.validate import pool as workers
-from ingest.validate import validation as validate
+from ingest.validate.events import Events
+from ingest.validate.heads import Numbers
 from tests.core.log.damage import resign, rewrite
 from tests.ingest.helping import THREE, contents, each_alone, live, log, quarantined_texts, rows, write
 
@@ -141,12 +143,12 @@ def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
 
 
 def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    frames = validate.frames
+    tables = load.by_table
 
-    def lossy(*of: Any) -> dict[str, pl.DataFrame]:
-        return {event: frame[1:] if event == "stg_caravan_rested" else frame for event, frame in frames(*of).items()}
+    def lossy(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pl.DataFrame]]:
+        return ((name, rows[1:] if name == "stg_caravan_rested" else rows) for name, rows in tables(pieces))
 
-    monkeypatch.setattr(validate, "frames", lossy)
+    monkeypatch.setattr(load, "by_table", lossy)
     with pytest.raises(AssertionError, match="reached their tables"):
         ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb")
     assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM raw_matches") == [0]

@@ -12,7 +12,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
 from ingest.tables.schema import schema_of
 from ingest.validate.batches import decode_lines
-from ingest.validate.frames import frames
+from ingest.validate.events import events_of
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 CARAVAN = GAMES["caravan"]
@@ -180,7 +180,7 @@ def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> N
         sound = [index for index in range(len(group)) if index not in fast.faults]
         seats = {
             sound[number]: seat
-            for frame in frames(fast, [range(index, index + 1) for index in sound], schema).values()
+            for frame in events_of(fast, [range(index, index + 1) for index in sound], schema).values()
             if "seat" in frame.columns
             for number, seat in frame.select("match", "seat").rows()
         }

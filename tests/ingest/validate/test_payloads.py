@@ -83,4 +83,6 @@ def test_several_threads_that_meet_new_payloads_at_once_agree() -> None:
         one, other = ([*zip(kinds, rows, strict=True)] for kinds, rows, _ in (each.result() for each in asked))
     assert one == other[::-1]
     assert len(set(one)) == len(texts)
-    assert sum(kept.values(kind).height for kind in {kind for kind, _ in one}) <= len(texts)
+    for kind in {kind for kind, _ in one}:
+        kept.spread(kind)
+    assert sum(kept.values.heights) <= len(texts)

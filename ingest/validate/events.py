@@ -1,0 +1,167 @@
+"""The events of a piece by type: their heads in columns, and which payload each has.
+
+What tables hold of payloads is looked up for all pieces of a batch at once (`by_table`), when it is loaded.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from himalaya_core.games import GAMES
+from ingest.tables.schema import EventSchema, EventTable, schema_of
+from ingest.validate.batches import Lines
+from ingest.validate.columns import columns_of, figures, roles
+from ingest.validate.heads import Flags, Numbers
+from ingest.validate.values import Values
+
+__all__ = ["Events", "by_table", "events_of", "misfits"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Events(Mapping[str, pl.DataFrame]):
+    """The events of some matches of a game; as a mapping, frames by table, whose column `match` says of which match.
+
+    All columns are in the order of `EventSchema.tables`, and `starts` has by table where its events begin, and the end
+    of the last. `row` is a row of the table in `shared`; below zero, from -1 on, one in `own`.
+    """
+
+    game: str
+    starts: Sequence[int]
+    match: Numbers
+    seq: Numbers
+    ply: Numbers
+    round: Numbers
+    row: Numbers
+    own: Mapping[int, pl.DataFrame]
+    shared: Values
+
+    @property
+    def schema(self) -> EventSchema:
+        """The tables of the game."""
+        return schema_of(GAMES[self.game])
+
+    def part(self, kind: int) -> slice:
+        """Return where the events of a table are."""
+        return slice(self.starts[kind], self.starts[kind + 1])
+
+    def __iter__(self) -> Iterator[str]:
+        return (
+            table.name for kind, table in enumerate(self.schema.tables) if self.starts[kind] < self.starts[kind + 1]
+        )
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        for kind, table in enumerate(self.schema.tables):
+            if table.name == name and self.starts[kind] < self.starts[kind + 1]:
+                return _together(table, [(self, kind, self.match[self.part(kind)])], "match")
+        raise KeyError(name)
+
+
+def events_of(lines: Lines, matches: Sequence[range], schema: EventSchema) -> Events:
+    """Return the events of matches, given by their lines."""
+    owner = np.repeat(np.arange(len(matches), dtype=np.int32), [len(match) for match in matches])
+    every = np.concatenate([np.arange(match.start, match.stop) for match in matches] or [np.empty(0, np.int64)])
+    kinds = lines.kind[every].astype(np.int16)  # which numpy sorts by counting
+    order = np.argsort(kinds, kind="stable")
+    every = every[order]
+    starts = np.append(0, np.cumsum(np.bincount(kinds, minlength=len(schema.tables)))).tolist()
+    row, own = lines.row[every], dict[int, pl.DataFrame]()
+    for kind, table in enumerate(schema.tables):
+        part = slice(starts[kind], starts[kind + 1])
+        if part.start < part.stop and _has_values(table):
+            lines.payloads.spread(kind)
+            own |= _own(lines, table, kind, row[part])
+    heads = lines.heads
+    columns = owner[order], heads.seq[every], heads.ply[every], heads.round[every]
+    return Events(schema.game.name, starts, *columns, row, own, lines.payloads.values)
+
+
+def _has_values(table: EventTable) -> bool:
+    return table.has_seat or bool(table.spread.columns)
+
+
+def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, pl.DataFrame]:
+    """Return what the table holds of payloads that are not shared, and have `row` say where they are in there."""
+    is_own = row < 0
+    if not is_own.any():
+        return {}
+    places = np.unique(-1 - row[is_own])
+    row[is_own] = -1 - np.searchsorted(places, -1 - row[is_own])
+    return {kind: pl.DataFrame(columns_of(table, [lines.own[place] for place in places.tolist()]))}
+
+
+# --- Many pieces
+
+
+def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the events of pieces, each with the ids of its matches, by table, in order; a negative id stays out."""
+    parts: dict[str, tuple[EventTable, list[_Part]]] = {}
+    for events, ids in pieces:
+        for kind, table in enumerate(events.schema.tables):
+            part = events.part(kind)
+            if part.start < part.stop:
+                numbered = ids[events.match[part]]
+                parts.setdefault(table.name, (table, []))[1].append((events, kind, numbered))
+    for name, (table, of_table) in parts.items():
+        rows = _together(table, of_table, "match_id")
+        yield name, rows.filter(pl.col("match_id") >= 0) if any((ids < 0).any() for _, _, ids in of_table) else rows
+
+
+_Part = tuple[Events, int, Numbers]
+"""The events of a piece in one table, the index of its kind, and the number of the match of each."""
+
+
+def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pl.DataFrame:
+    """Return the events of one table, the numbers of their matches in a column of this name."""
+    columns = {number: np.concatenate([numbers for _, _, numbers in parts])}
+    for key in ("seq", "ply", "round"):
+        columns[key] = np.concatenate([getattr(events, key)[events.part(kind)] for events, kind, _ in parts])
+    heads = pl.DataFrame(columns)
+    if not _has_values(table):
+        return heads
+    frames: list[pl.DataFrame] = []
+    first_rows: dict[int, int] = {}
+    height, rows = 0, list[Numbers]()
+    for events, kind, _ in parts:
+        shared, own, row = events.shared, events.own.get(kind), events.row[events.part(kind)]
+        if id(shared) not in first_rows and shared.heights[kind]:
+            first_rows[id(shared)] = height
+            frames.append(shared.of(kind))
+            height += frames[-1].height
+        rows.append(row + first_rows.get(id(shared), 0))
+        if own is not None:
+            rows[-1][row < 0] = height - 1 - row[row < 0]
+            frames.append(own)
+            height += own.height
+    return heads.hstack(pl.concat(frames)[np.concatenate(rows)])
+
+
+# --- Seats
+
+
+def misfits(lines: Lines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """Return the matches with a seat that nobody sits in, or a list that has not one figure per seat.
+
+    `seats` is the number of seats of each match; the result maps a match to the line within it and the message.
+    """
+    limits, found = np.array(seats, np.int32), dict[int, tuple[int, str]]()
+    for kind, table in enumerate(events.schema.tables):
+        part = events.part(kind)
+        if part.start == part.stop or not (asked := roles(table)):
+            continue
+        match, seq, row = events.match[part], events.seq[part], events.row[part]
+        limit = limits[match]
+        own = figures(table, events.own[kind]) if kind in events.own else [np.empty(0, np.int32)] * len(asked)
+        for (field, role), shared, alone in zip(asked, lines.payloads.figures[kind], own, strict=True):
+            figure = np.append(shared, alone)[np.where(row < 0, len(shared) - 1 - row, row)]
+            wrong: Flags = figure >= limit if role == "seat" else (figure != limit) & (figure >= 0)
+            for place in np.flatnonzero(wrong).tolist():
+                most, line, value = int(limit[place]), int(seq[place]), int(figure[place])
+                expected = f"a seat 0..{most - 1}" if role == "seat" else f"{most} figures, one per seat"
+                if (owner := int(match[place])) not in found or line < found[owner][0]:
+                    found[owner] = (line, f"{field}: expected {expected}, found {value}")
+    return found

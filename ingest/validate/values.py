@@ -1,0 +1,81 @@
+"""What the tables of a game hold of the different payloads of its events, once for each process that validates.
+
+A million events of caravan have some 70,000 different payloads. So what one process tells another of an event is its
+head and which payload it has; what a table holds of a payload goes with the first event that has it.
+"""
+
+import os
+from itertools import count
+from threading import Lock
+from typing import Any, Final
+
+import polars as pl
+
+__all__ = ["Values", "forget"]
+
+_serials: Final = count()
+
+
+class Values:
+    """What the columns of tables hold, a row for each payload; a table is named by the index of its kind of event.
+
+    It only grows, and is safe to use from several threads. A copy in another process grows with every answer.
+    """
+
+    def __init__(self, game: str, tables: int) -> None:
+        self.heights = [0] * tables
+        """Rows by table."""
+        self._name = (os.getpid(), game, next(_serials))
+        self._frames: list[list[pl.DataFrame]] = [[] for _ in range(tables)]
+        self._sent = [0] * tables
+        self._lock = Lock()
+
+    def add(self, kind: int, rows: pl.DataFrame) -> None:
+        """Add rows to a table."""
+        with self._lock:
+            self._frames[kind].append(rows)
+            self.heights[kind] += rows.height
+
+    def of(self, kind: int) -> pl.DataFrame:
+        """Return the rows of a table, of which there are some."""
+        with self._lock:
+            if len(self._frames[kind]) > 1:
+                self._frames[kind] = [pl.concat(self._frames[kind], rechunk=True)]
+            return self._frames[kind][0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as what that does not know of it yet."""
+        with self._lock:
+            new = [(kind, frame) for kind in range(len(self._frames)) for frame in self._unsent(kind)]
+            self._sent = [*self.heights]
+        return _received, (self._name, len(self._frames), new)
+
+    def _unsent(self, kind: int) -> list[pl.DataFrame]:
+        left, found = self.heights[kind] - self._sent[kind], list[pl.DataFrame]()
+        for frame in reversed(self._frames[kind]):
+            if left <= 0:
+                break
+            found.append(frame.tail(left))
+            left -= frame.height
+        return found[::-1]
+
+
+_copies: Final[dict[tuple[int, str], tuple[int, Values]]] = {}
+"""Copies of what other processes have, by process and game, each with its number: a later one takes its place."""
+
+
+def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pl.DataFrame]]) -> Values:
+    process, game, serial = name
+    known, copy = _copies.get((process, game), (-1, None))
+    if copy is None or known != serial:
+        copy = Values(game, tables)
+        _copies[process, game] = serial, copy
+    for kind, rows in new:
+        copy.add(kind, rows)
+    return copy
+
+
+def forget(process: int) -> None:
+    """Drop the copies of what a process had that has ended."""
+    for key in [key for key in _copies if key[0] == process]:
+        del _copies[key]
