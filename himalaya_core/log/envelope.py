@@ -108,23 +108,24 @@ class Ended:
 class Envelope(BaseModel):
     """The keys around every event; unknown ones are kept and ignored."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True, use_attribute_docstrings=True)
+    # pydantic would take seven times as long to read what they mean from texts below them
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
 
-    match: Annotated[str, Field(pattern=MATCH_NAME)]
-    """Which match."""
-    seq: Whole
-    """The number of the line within the match: gapless, from 0."""
-    ply: Whole
-    """The decision, a player's or chance's, that this event follows from; 0 before the first."""
-    round: Whole
-    """The round the game is in after the event; 0 is the set-up."""
-    type: str
-    """What happened."""
-    seat: Seat | None = None
-    """Who did it; only where somebody did."""
-    data: dict[str, Any]
-    """The result, complete: a reader needs no rules."""
-    action: dict[str, Any] | None = None
-    """The intent, a seat's or chance's; only on the first event of a ply."""
-    at: Time | None = None
-    """When it happened, added by a recorder of live play; no rule reads it."""
+    match: Annotated[str, Field(pattern=MATCH_NAME, description="Which match.")]
+    seq: Annotated[Whole, Field(description="The number of the line within the match: gapless, from 0.")]
+    ply: Annotated[
+        Whole,
+        Field(description="The decision, a player's or chance's, that this event follows from; 0 before the first."),
+    ]
+    round: Annotated[Whole, Field(description="The round the game is in after the event; 0 is the set-up.")]
+    type: Annotated[str, Field(description="What happened.")]
+    seat: Annotated[Seat | None, Field(description="Who did it; only where somebody did.")] = None
+    data: Annotated[dict[str, Any], Field(description="The result, complete: a reader needs no rules.")]
+    action: Annotated[
+        dict[str, Any] | None,
+        Field(description="The intent, a seat's or chance's; only on the first event of a ply."),
+    ] = None
+    at: Annotated[
+        Time | None,
+        Field(description="When it happened, added by a recorder of live play; no rule reads it."),
+    ] = None
