@@ -198,7 +198,7 @@ def event_tables() -> list[EventTable]:
 
 def missing_tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
     """Return the names of tables and views that a warehouse lacks: those of games installed since it was made."""
-    there = {name for name, _ in connection.execute(THERE).fetchall()}
+    there = _there(connection)
     events = {table_name(game.name, event) for game in GAMES.values() for event in game.event_types}
     return (events | {made.name for made in sql_tables()}) - there
 
@@ -212,22 +212,20 @@ def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Make all tables of an empty warehouse, within the transaction of the caller."""
-    _make_missing(connection)
+    _make_missing(connection, ())
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
 
 
-def _make_missing(connection: duckdb.DuckDBPyConnection) -> None:
+def _make_missing(connection: duckdb.DuckDBPyConnection, there: Collection[str]) -> None:
     """Make the tables and views that are not there, and the view of all events anew."""
-    there = {name for name, _ in connection.execute(THERE).fetchall()}
-    for table in event_tables():
-        if table.name not in there:
-            _run(connection, table.create)
-    for made in sql_tables():
-        if made.name not in there:
-            _run(connection, made.create)
-    _run(connection, INDEX)
-    logged = [*map(_as_logged, event_tables()), *_logged_by_others(connection)]
-    connection.execute(f"CREATE OR REPLACE VIEW events AS {' UNION ALL '.join(logged)}")
+    tables: list[EventTable | SqlTable] = [*event_tables(), *sql_tables()]
+    _run(connection, "\n".join([*(f"{made.create};" for made in tables if made.name not in there), INDEX]))
+    logged = [*map(_as_logged, event_tables()), *(_logged_by_others(connection) if there else ())]
+    _run(connection, f"CREATE OR REPLACE VIEW events AS {' UNION ALL '.join(logged)}")
+
+
+def _there(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    return {name for name, _ in connection.execute(THERE).fetchall()}
 
 
 def _logged_by_others(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -245,7 +243,7 @@ def stored_event_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
 def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) -> None:
     """Make tables that are missing, and derive the rows of the matches of their games anew, in one transaction."""
     connection.begin()
-    _make_missing(connection)
+    _make_missing(connection, _there(connection))
     for _ in _batches(connection, {table.game for table in sql_tables() if table.name in missing}):
         refill_tables(connection)
     connection.commit()
@@ -266,7 +264,7 @@ def derive_again(
     for table, columns in ADDED_COLUMNS.items():
         for column in columns:
             connection.execute(f"ALTER TABLE IF EXISTS {table} ADD COLUMN IF NOT EXISTS {column}")
-    _make_missing(connection)
+    _make_missing(connection, _there(connection))
     for done, total in _batches(connection, {None}):
         progress(done, total)
         fill_tables(connection)
