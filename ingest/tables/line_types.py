@@ -149,11 +149,13 @@ def _map(hint: Any) -> Any:
     if keys is None:
         key, value = get_args(hint)
         return dict[decoded(key), decoded(value)]  # type: ignore[misc]
-    value = get_args(hint)[1]
-    default = None if without_none(value)[1] else 0
+    value = decoded(get_args(hint)[1])
+    default: Any = 0
+    if without_none(get_args(hint)[1])[1]:  # what stands there as `null` is written again, unlike what does not
+        value, default = value | msgspec.UnsetType, msgspec.UNSET
     return msgspec.defstruct(
         "Map",
-        [(attribute(key), decoded(value), default) for key in keys],
+        [(attribute(key), value, default) for key in keys],
         rename={attribute(key): key for key in keys},
         omit_defaults=True,
         forbid_unknown_fields=True,

@@ -160,7 +160,7 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
     known = known_keys(plain)
     if known is not None:
         part = get_args(plain)[1]
-        named = {attribute(key): _spread(part, f"{name}_{key}", seats) for key in known}
+        named = {attribute(key): _or_absent(_spread(part, f"{name}_{key}", seats)) for key in known}
         return _record(decoded(plain), named, optional=optional)
     if isinstance(plain, type) and issubclass(plain, StrEnum):
         words = tuple(map(str, plain))
@@ -169,6 +169,11 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
     sql_type = _sql_type(plain)
     role = "seat" if plain in seats else "per_seat" if _is_per_seat(plain) else None
     return Spread((Column(name, sql_type, role),), _as_json if sql_type == "JSON" else _as_they_are)
+
+
+def _or_absent(part: Spread) -> Spread:
+    """Return the spread of what stands under a key, or does not: then its columns are NULL."""
+    return Spread(part.columns, lambda values: part.read([None if each is msgspec.UNSET else each for each in values]))
 
 
 def _as_they_are(values: Values) -> list[Values]:

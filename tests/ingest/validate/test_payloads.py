@@ -14,7 +14,7 @@ from ingest.read.lines import piece_of
 from ingest.tables.schema import schema_of
 from ingest.validate import payloads
 from ingest.validate.payloads import Payloads
-from ingest.validate.reader import FEW_BYTES
+from ingest.validate.reader import FEW_BYTES, LineReader, decoded_payloads
 from ingest.validate.validation import Checked, check
 from tests.core.log.damage import resign
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
@@ -71,6 +71,27 @@ def test_first_and_last_lines_and_long_payloads_are_not_kept() -> None:
     assert kept.find(texts[2:])[1].tolist() == [0]
     long = texts[2].replace(b'"data":', b" " * FEW_BYTES + b'"data":')
     assert [kept.find([long])[1].tolist(), kept.find([long])[1].tolist()] == [[-1], [-1]]
+
+
+def test_whatever_the_players_of_caravan_and_summit_do_is_written_again_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is not costs twenty times as much: it is read again, alone, by the reader of whole lines."""
+    monkeypatch.setattr(LineReader, "__call__", None)
+    for game in ("caravan", "summit"):
+        for lines in LOGS[game]:
+            texts = [b'"' + line.split(b'"type":"', 1)[1] for line in lines]
+            assert None not in decoded_payloads(texts, schema_of(GAMES[game]))
+
+
+def test_payloads_of_which_one_is_no_json_are_decoded_as_they_are_alone() -> None:
+    schema = schema_of(GAMES["caravan"])
+    texts = [b'"' + line.split(b'"type":"', 1)[1] for line in LOGS["caravan"][0][:9]]
+    odd = [b'"moved","data":{\n', *texts[:4], texts[4].replace(b'"data":', b' "data" : '), b"\xff\n", *texts[5:]]
+    found = decoded_payloads(odd, schema)
+    assert [place for place, payload in enumerate(found) if payload is None] == [0, 6]
+    whole = [(payload.data, payload.action) for payload in decoded_payloads(texts, schema)]
+    assert [(payload.data, payload.action) for payload in found if payload is not None] == whole
 
 
 def test_several_threads_that_meet_new_payloads_at_once_agree() -> None:
