@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,36 +12,42 @@ import pyarrow as pa
 from ingest.tables.schema import Column, EventTable
 from ingest.validate.heads import Numbers
 
-__all__ = ["columns_of", "figures", "roles"]
+__all__ = ["Columns", "columns_of", "roles"]
 
 SCALARS: Final = {"INTEGER": pl.Int32, "VARCHAR": pl.String, "BOOLEAN": pl.Boolean, "JSON": pl.String}
 LIST: Final = "[]"
 NO_FIGURE: Final = -1
 
 
-def columns_of(table: EventTable, payloads: Sequence[Any]) -> list[pl.Series]:
-    """Return the payloads of one type by column, first the seat if it has one."""
-    series = [pl.Series("seat", [payload.seat for payload in payloads], dtype=pl.Int32)] if table.has_seat else []
+class Columns(NamedTuple):
+    """Payloads of one type by column, first the seat if they have one, and what of them must fit the number of seats.
+
+    That is, for each of `roles`, the seat, or how many figures a list has; -1 where there is no list.
+    """
+
+    rows: pl.DataFrame
+    figures: list[Numbers]
+
+
+def columns_of(table: EventTable, payloads: Sequence[Any]) -> Columns:
+    """Spread payloads of one type over the columns of its table."""
+    seats = [payload.seat for payload in payloads] if table.has_seat else []
+    series, figures = [pl.Series("seat", seats, dtype=pl.Int32)] * table.has_seat, [seats] * table.has_seat
     if table.spread.columns:
         values = table.spread.read([payload.data for payload in payloads])
-        series += [_series(*pair) for pair in zip(table.spread.columns, values, strict=True)]
-    return series
+        for column, held in zip(table.spread.columns, values, strict=True):
+            series.append(_series(column, held))
+            if column.role == "seat":
+                figures.append([NO_FIGURE if seat is None else seat for seat in held])
+            elif column.role:
+                figures.append([NO_FIGURE if each is None else len(each) for each in held])
+    return Columns(pl.DataFrame(series), [np.array(each, np.int32) for each in figures])
 
 
 def roles(table: EventTable) -> list[tuple[str, str]]:
     """Return the fields of a table that must fit the number of seats, with their roles (`Column.role`)."""
     fields = [("seat", "seat")] if table.has_seat else []
     return fields + [(f"data.{column.name}", column.role) for column in table.spread.columns if column.role]
-
-
-def figures(table: EventTable, rows: pl.DataFrame) -> list[Numbers]:
-    """Return for each of these fields what must fit: the seat, or how many figures a list has; -1 for no list."""
-    found: list[Numbers] = []
-    for field, role in roles(table):
-        column = rows[field.removeprefix("data.")]
-        numbers = column if role == "seat" else column.list.len().cast(pl.Int32)
-        found.append(numbers.fill_null(NO_FIGURE).to_numpy())
-    return found
 
 
 def _series(column: Column, values: Sequence[Any]) -> pl.Series:

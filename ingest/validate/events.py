@@ -12,7 +12,7 @@ import polars as pl
 from himalaya_core.games import GAMES
 from ingest.tables.schema import EventSchema, EventTable, schema_of
 from ingest.validate.batches import Lines
-from ingest.validate.columns import columns_of, figures, roles
+from ingest.validate.columns import Columns, columns_of, roles
 from ingest.validate.heads import Flags, Numbers
 from ingest.validate.values import Values
 
@@ -34,7 +34,7 @@ class Events(Mapping[str, pl.DataFrame]):
     ply: Numbers
     round: Numbers
     row: Numbers
-    own: Mapping[int, pl.DataFrame]
+    own: Mapping[int, Columns]
     shared: Values
 
     @property
@@ -69,7 +69,7 @@ def events_of(lines: Lines, matches: Sequence[range], schema: EventSchema) -> Ev
     order = np.argsort(kinds, kind="stable")
     every = every[order]
     starts = np.append(0, np.cumsum(np.bincount(kinds, minlength=len(schema.tables)))).tolist()
-    row, own = lines.row[every], dict[int, pl.DataFrame]()
+    row, own = lines.row[every], dict[int, Columns]()
     for kind, table in enumerate(schema.tables):
         part = slice(starts[kind], starts[kind + 1])
         if part.start < part.stop and _has_values(table):
@@ -84,14 +84,14 @@ def _has_values(table: EventTable) -> bool:
     return table.has_seat or bool(table.spread.columns)
 
 
-def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, pl.DataFrame]:
+def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, Columns]:
     """Return what the table holds of payloads that are not shared, and have `row` say where they are in there."""
     is_own = row < 0
     if not is_own.any():
         return {}
     places = np.unique(-1 - row[is_own])
     row[is_own] = -1 - np.searchsorted(places, -1 - row[is_own])
-    return {kind: pl.DataFrame(columns_of(table, [lines.own[place] for place in places.tolist()]))}
+    return {kind: columns_of(table, [lines.own[place] for place in places.tolist()])}
 
 
 # --- Many pieces
@@ -135,8 +135,8 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pl.Data
         rows.append(row + first_rows.get(id(shared), 0))
         if own is not None:
             rows[-1][row < 0] = height - 1 - row[row < 0]
-            frames.append(own)
-            height += own.height
+            frames.append(own.rows)
+            height += own.rows.height
     return heads.hstack(pl.concat(frames)[np.concatenate(rows)])
 
 
@@ -155,7 +155,7 @@ def misfits(lines: Lines, events: Events, seats: Sequence[int]) -> dict[int, tup
             continue
         match, seq, row = events.match[part], events.seq[part], events.row[part]
         limit = limits[match]
-        own = figures(table, events.own[kind]) if kind in events.own else [np.empty(0, np.int32)] * len(asked)
+        own = events.own[kind].figures if kind in events.own else [np.empty(0, np.int32)] * len(asked)
         for (field, role), shared, alone in zip(asked, lines.payloads.figures[kind], own, strict=True):
             figure = np.append(shared, alone)[np.where(row < 0, len(shared) - 1 - row, row)]
             wrong: Flags = figure >= limit if role == "seat" else (figure != limit) & (figure >= 0)

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-import polars as pl
 
 from ingest.tables.schema import EventSchema
-from ingest.validate.columns import columns_of, figures, roles
+from ingest.validate.columns import columns_of, roles
 from ingest.validate.heads import Numbers
 from ingest.validate.reader import FEW_BYTES, decoded_payloads
 from ingest.validate.values import Values
@@ -92,10 +91,9 @@ class Payloads:
         with self._lock:
             if not self._new[kind]:
                 return
-            table = self._schema.tables[kind]
-            rows = pl.DataFrame(columns_of(table, self._new[kind]))
+            rows, figures = columns_of(self._schema.tables[kind], self._new[kind])
             self.values.add(kind, rows)
-            self.figures[kind] = [*map(np.append, self.figures[kind], figures(table, rows))]
+            self.figures[kind] = [*map(np.append, self.figures[kind], figures)]
             self._new[kind].clear()
 
 

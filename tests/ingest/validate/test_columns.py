@@ -28,11 +28,11 @@ def test_lists_may_be_empty_or_absent_and_lie_in_lists() -> None:
         ([3], ["b", "\u00e9"], [[4]]),
         (None, ["c"], [[], []]),
     ]
-    found = pl.DataFrame(columns_of(TABLE, [Payload(each) for each in given]))
+    found = columns_of(TABLE, [Payload(each) for each in given]).rows
     assert found.rows() == given
     assert found.schema == {"few": pl.List(pl.Int32), "words": pl.List(pl.String), "rows": pl.List(pl.List(pl.Int32))}
 
 
 def test_lists_that_are_all_empty() -> None:
     given: list[tuple[Any, ...]] = [([], [], []), ([], [], [])]
-    assert pl.DataFrame(columns_of(TABLE, [Payload(each) for each in given])).rows() == given
+    assert columns_of(TABLE, [Payload(each) for each in given]).rows.rows() == given
