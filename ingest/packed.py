@@ -24,7 +24,7 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def pack(text: bytes) -> bytes:
+def pack(text: bytes | memoryview) -> bytes:
     """Compress a text."""
     return _own.compressor.compress(text)
 

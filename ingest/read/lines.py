@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 import msgspec
+import numpy as np
 
 from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
@@ -57,6 +58,7 @@ GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
 TOLD_APART: Final = 64
 """Events after which it is given up to tell by them which game they are of; few are of several games."""
+NEWLINE: Final = ord("\n")
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
@@ -245,15 +247,25 @@ class _Lines:
         self._path = path
         self._source = source
         self._data = bytearray()
+        self._behind: list[bytes] = []
+        """Blocks behind the data, which are joined only when there is enough for a piece."""
+        self._size = 0
+        """Bytes of data and blocks."""
         self._line = first_line
         self._ends = 0
-        """Line ends in the data."""
+        """Line ends in data and blocks."""
         self._long: _LongLine | None = None
 
     def add(self, block: bytes) -> Iterator[Piece]:
         """Add a block, and yield the pieces that it completes."""
-        self._data += block
-        self._ends += block.count(b"\n")
+        self._behind.append(block)
+        self._size += len(block)
+        self._ends += int(np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE))
+        if not self._long and self._size < PIECE_BYTES and self._ends <= MOST_LINES:
+            return
+        for each in self._behind:
+            self._data += each
+        self._behind.clear()
         while piece := self._part_of_line() if self._long else self._next():
             yield piece
 
@@ -262,7 +274,8 @@ class _Lines:
         end, broken = self._source.ending(), self._source.broken
         if self._long and self._data:
             return self._take_of_line(len(self._data), end)
-        lines = self._ends + (not self._data.endswith(b"\n") and bool(self._data))
+        data = b"".join([self._data, *self._behind])
+        lines = self._ends + (not data.endswith(b"\n") and bool(data))
         last = self._line + max(lines - 1, 0)
         cut = None
         if broken:
@@ -270,7 +283,7 @@ class _Lines:
         elif end.changed:
             cut = Cut("file_changed", "file: expected it to stay as it is while it is read, found it changed", last)
         part = Part(self._path, self._line, lines, self._source.size, cut, end)
-        return Piece((part,), bytes(self._data))
+        return Piece((part,), data)
 
     def _next(self) -> Piece | None:
         """Return the next piece, `None` if more has to be read first."""
@@ -333,6 +346,7 @@ class _Lines:
     def _take_bytes(self, size: int) -> bytes:
         taken = bytes(memoryview(self._data)[:size])
         del self._data[:size]
+        self._size -= size
         return taken
 
 

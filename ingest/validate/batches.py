@@ -49,7 +49,11 @@ class Lines:
 
     def text(self, start: int, stop: int) -> bytes:
         """Return some lines as they were."""
-        return self.data[self.heads.starts[start] : self.heads.starts[stop]]
+        return bytes(self.view(start, stop))
+
+    def view(self, start: int, stop: int) -> memoryview:
+        """Return some lines as they were, without a copy."""
+        return memoryview(self.data)[self.heads.starts[start] : self.heads.starts[stop]]
 
     def match(self, index: int) -> str | None:
         """Return the match that a line names, `None` if it is a bad one."""

@@ -196,10 +196,10 @@ class _PieceCheck:
         if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
             return bad
         found = self._order_fault(run) or _header_fault(self.lines.own_payload(run.start).data, self.schema)
-        run.sha256 = hashlib.sha256(self.lines.text(run.start, run.stop - 1))
+        run.sha256 = hashlib.sha256(self.lines.view(run.start, run.stop - 1))
         if found is None and self.lines.kind[run.stop - 1] == self.schema.ended:
             found = self._end_fault(run, run.sha256.hexdigest())
-        run.sha256.update(self.lines.text(run.stop - 1, run.stop))
+        run.sha256.update(self.lines.view(run.stop - 1, run.stop))
         return found and Fault(run.start + found.index, found.reason, found.message)
 
     def _game_fault(self, run: _Run) -> Fault | None:
@@ -296,7 +296,7 @@ class _PieceCheck:
     # --- What leaves
 
     def _valid(self, run: _Run) -> ValidMatch:
-        text = self.lines.text(run.start, run.stop)
+        text = self.lines.view(run.start, run.stop)
         return ValidMatch(
             match=str(run.name),
             first_line=self.offsets[run.part] + run.start,
