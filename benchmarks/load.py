@@ -44,9 +44,16 @@ with duckdb.connect(database) as connection:
     connection.execute(f"CREATE TABLE events AS SELECT * FROM read_ndjson('{pattern}', columns={{{columns}}})")
 """
 RAW = """
-import ingest.load.load
+import ingest.cli.ingest
 from himalaya_core.cli.main import run_and_exit
-ingest.load.load.fill_tables = lambda *_: None
+
+class Worker(ingest.cli.ingest.Worker):
+    def __init__(self):
+        super().__init__()  # first, as in the command
+        import ingest.load.load
+        ingest.load.load.fill_tables = lambda *_: None
+
+ingest.cli.ingest.Worker = Worker
 run_and_exit()
 """
 OURS = [str(Path(sys.executable).with_name("himalaya"))]

@@ -15,7 +15,6 @@ from himalaya_core.cli.command import CommandError
 from himalaya_core.cli.shared import progress_bar
 from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, operate, shown
-from ingest.cli.watch import watch_folders
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
@@ -46,6 +45,8 @@ def load(options: argparse.Namespace, workers: Sequence[Worker]) -> int:
 
     try:
         if options.watch:
+            from ingest.cli.watch import watch_folders
+
             return watch_folders(options, shown)
         with ExitStack() as stack:
             jobs = PROCESSES if options.jobs is None else options.jobs

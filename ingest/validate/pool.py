@@ -16,11 +16,9 @@ from traceback import format_exc
 from types import TracebackType
 from typing import Final, Generic, Protocol, Self, TypeVar
 
-from himalaya_core.games import GAMES
 from ingest.errors import ReadError, WarehouseError
 from ingest.read.lines import Piece, pieces
 from ingest.read.small_files import SmallFiles
-from ingest.tables.schema import schema_of
 from ingest.validate.files import CheckedFiles, check_any
 from ingest.validate.validation import Checked
 from ingest.validate.values import forget
@@ -247,9 +245,6 @@ def serve(descriptor: int, gives_way: bool, collects: bool) -> None:  # noqa: FB
         gc.disable()
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
-        if not pipe.poll():  # started early: the decoders of all games are made before there is anything to do
-            for game in GAMES.values():
-                schema_of(game)
         function = pipe.recv()
         while True:
             pipe.send(_answer(function, pipe.recv()))
