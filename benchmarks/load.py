@@ -44,16 +44,18 @@ with duckdb.connect(database) as connection:
     connection.execute(f"CREATE TABLE events AS SELECT * FROM read_ndjson('{pattern}', columns={{{columns}}})")
 """
 RAW = """
-import ingest.cli.ingest
+import builtins, sys
 from himalaya_core.cli.main import run_and_exit
 
-class Worker(ingest.cli.ingest.Worker):
-    def __init__(self):
-        super().__init__()  # first, as in the command
-        import ingest.load.load
-        ingest.load.load.fill_tables = lambda *_: None
+known = builtins.__import__
 
-ingest.cli.ingest.Worker = Worker
+def without_marts(name, *rest):
+    found = known(name, *rest)
+    if name == "ingest.cli.loading":  # which the command imports late, with all that loads
+        sys.modules["ingest.load.load"].fill_tables = lambda *_: None
+    return found
+
+builtins.__import__ = without_marts
 run_and_exit()
 """
 OURS = [str(Path(sys.executable).with_name("himalaya"))]

@@ -128,6 +128,7 @@ def _take_in(
             progress(files.progress)
         for error in pool.failed:
             files.fail(error)
+        files.failed.sort(key=lambda failure: failure.file.parts)
         loader.load()
         progress(files.progress)
         return _summary(files, loader, request)

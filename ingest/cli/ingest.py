@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ __all__ = ["add_ingest"]
 
 MOST_JOBS: Final = 64
 LOG: Final = ".jsonl"
+NEEDED: Final = "duckdb"
+"""A package of the extra, without which the command says what is missing."""
 
 
 def add_ingest(parser: Parser) -> None:
@@ -76,8 +79,9 @@ def _ingest(options: argparse.Namespace) -> int:
 
 
 def _processes(options: argparse.Namespace) -> int:
-    """Return how many processes are worth starting at once, before it is known what of the logs is new."""
-    if options.watch or not any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths)))):
+    """Return how many processes are worth starting at once: where there is no database yet, all logs are new."""
+    is_new = not (options.watch or options.db.exists()) and find_spec(NEEDED) is not None
+    if not is_new or not any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths)))):
         return 0
     return PROCESSES if options.jobs is None else options.jobs
 

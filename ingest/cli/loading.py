@@ -52,7 +52,7 @@ def load(options: argparse.Namespace, workers: Sequence[Worker]) -> int:
             jobs = PROCESSES if options.jobs is None else options.jobs
             pool = stack.enter_context(ValidationPool(jobs, judges=options.judge == "now", workers=workers))
             arguments = _arguments(options, stack)
-            if workers and not options.db.exists():
+            if workers:
                 begin(pool, arguments)
             show = stack.enter_context(progress_bar("loading", None))
             ours = {**OPERATIONS, "ingest": partial(ingest_logs, pool=pool)}

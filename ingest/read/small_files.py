@@ -1,7 +1,7 @@
-"""Small files of text, read by whoever validates them, so that one process need not read them all for the others.
+"""Small files, read by whoever validates them, so that one process need not read them all for the others.
 
 Of what one process reads, text is copied to another; of these only the names are. Anything else is read in order by
-the process that loads: a large file must be cut where a match ends, and how much text is in a packed one is not known.
+the process that loads, as it must be cut where a match ends.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from himalaya_core.files import LOG_SUFFIXES
 from ingest.errors import ReadError
 from ingest.read import lines
 from ingest.read.lines import PART_BYTES, Piece, pieces_from
-from ingest.read.source import Source
+from ingest.read.source import Broken, Ending, Source
 
 __all__ = ["Named", "SmallFiles", "grouped", "is_small", "read"]
 
-SUFFIX: Final = ".jsonl"
+PLAIN: Final = ".jsonl"
+GROWS: Final = 16
+"""Bytes of text in a packed file for each of its own, as logs go; more than twice as many are not read here."""
 
 Named = tuple[Path, Path]
 """A file, and the name to show for it."""
@@ -24,7 +27,7 @@ Named = tuple[Path, Path]
 
 @dataclass(frozen=True, slots=True)
 class SmallFiles:
-    """Neighbouring files, and how many bytes are in all of them."""
+    """Neighbouring files, and about how much text is in them, with what each costs besides."""
 
     files: tuple[Named, ...]
     size: int
@@ -40,8 +43,12 @@ class SmallFiles:
 
 
 def is_small(path: Path, size: int) -> bool:
-    """Return whether a file seems to be a small one of text."""
-    return path.name.endswith(SUFFIX) and size <= lines.PIECE_BYTES
+    """Return whether all text of a log makes no more than a piece, by its name and its size on the disk."""
+    return path.name.endswith(LOG_SUFFIXES) and _text(path, size) <= lines.PIECE_BYTES
+
+
+def _text(path: Path, size: int) -> int:
+    return size if path.name.endswith(PLAIN) else GROWS * size
 
 
 def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
@@ -49,11 +56,12 @@ def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
     group: list[Named] = []
     total = 0
     for named, size in files:
-        if group and total + size + PART_BYTES > lines.PIECE_BYTES:
+        cost = _text(named[0], size) + PART_BYTES
+        if group and total + cost > lines.PIECE_BYTES:
             yield SmallFiles(tuple(group), total)
             group, total = [], 0
         group.append(named)
-        total += size + PART_BYTES
+        total += cost
     if group:
         yield SmallFiles(tuple(group), total)
 
@@ -61,14 +69,49 @@ def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
 def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Piece]:
     """Yield the lines of the files in pieces; those that cannot be read are added to `failed`.
 
-    Once one turns out not to be a small file of text, it and all behind it are `left` to be read in order.
+    Once one turns out to hold more text than a piece or two, it and all behind it are `left` to be read in order.
     """
     for number, (path, shown) in enumerate(small.files):
         try:
             with Source(path, shown) as source:
-                if not source.is_text or source.found > lines.PIECE_BYTES:
+                kept = _Kept.of(source)
+                if kept is None:
                     left += small.files[number:]
                     return
-                yield from pieces_from(source, shown)
+                yield from pieces_from(kept, shown)
         except ReadError as error:
-            failed.append(error)
+            failed.append(error.with_traceback(None))  # which would lead back to this list, and keep it
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A file whose text was read."""
+
+    source: Source
+    text: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, source: Source) -> "_Kept | None":
+        """Read the text of a file, if it is not too much."""
+        text: list[bytes] = []
+        size = 0
+        for block in source.blocks():
+            text.append(block)
+            size += len(block)
+            if size > 2 * lines.PIECE_BYTES:
+                return None
+        return cls(source, tuple(text))
+
+    @property
+    def size(self) -> int:
+        return self.source.size
+
+    @property
+    def broken(self) -> Broken | None:
+        return self.source.broken
+
+    def blocks(self) -> Iterator[bytes]:
+        return iter(self.text)
+
+    def ending(self) -> Ending:
+        return self.source.ending()

@@ -107,20 +107,6 @@ class Source:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    @property
-    def is_text(self) -> bool:
-        """Whether the file begins like one that is not compressed."""
-        try:
-            first = os.pread(self._file.fileno(), len(ZSTD), 0)
-        except OSError as error:
-            raise ReadError(self._shown, _why(error)) from None
-        return not first.startswith((GZIP, ZSTD))
-
-    @property
-    def found(self) -> int:
-        """Its size when it was opened."""
-        return self._before.st_size
-
     def blocks(self) -> Iterator[bytes]:
         """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes; if that fails, `broken` says why."""
         first = self._read()

@@ -98,7 +98,7 @@ def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, 
 
 
 def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the events of pieces, each with the ids of its matches, by table, in order; a negative id stays out."""
+    """Yield the events of pieces, given with the ids of their matches, by table, in order; a negative id stays out."""
     parts: dict[str, tuple[EventTable, list[_Part]]] = {}
     for events, ids in pieces:
         for kind, table in enumerate(events.schema.tables):

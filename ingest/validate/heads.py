@@ -98,7 +98,7 @@ def _line_ends(data: bytes) -> Places:
 
 
 def _at(words: Words, places: Places) -> Words:
-    """Return the words at these places; behind the last one it is the last, whose line end is in none we look for."""
+    """Return the words at these places; behind the last one it is the last, which has a line end where others go on."""
     found: Words = words[np.minimum(places, len(words) - 1)]
     return found
 

@@ -21,7 +21,7 @@ from ingest.read.lines import Piece, pieces
 from ingest.read.small_files import SmallFiles
 from ingest.validate.files import CheckedFiles, check_any
 from ingest.validate.validation import Checked
-from ingest.validate.values import forget
+from ingest.validate.values import drop_copies
 from ingest.validate.worker import WORTHWHILE, Worker
 
 __all__ = ["PiecePool", "ValidationPool", "serve"]
@@ -76,12 +76,12 @@ class PiecePool(Generic[Asked, Answer]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for each in self._workers if error else ():
+        for each in self._workers if error or not self._is_started else ():
             each.process.kill()  # rather than to wait until it has done what nobody wants any more
         self._threads.shutdown(cancel_futures=True)
         for each in self._workers:
             each.end()
-            forget(each.process.pid)
+            drop_copies(each.process.pid)
 
     def answers(self, pieces: Iterable[Asked]) -> Iterator[tuple[Asked, Answer]]:
         """Yield each piece, without its text, with what the function returns, in order."""
@@ -159,7 +159,7 @@ class PiecePool(Generic[Asked, Answer]):
 
 
 class ValidationPool(PiecePool[Piece | SmallFiles, Checked | CheckedFiles]):
-    """Processes that validate pieces, started once there is enough to do; a command validates too while it waits.
+    """Processes that validate pieces, started once there is enough to do, or before; a command validates too meanwhile.
 
     Once started they stay until the end of the `with` statement, for whatever is to be validated next. `failed` are
     the small files that could not be read.

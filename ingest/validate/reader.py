@@ -1,4 +1,4 @@
-"""Decodes log lines one by one, with all checks, for lines that are not as we would write them.
+"""Decodes payloads, many at once, and lines that are not as we would write them, each by itself, with all checks.
 
 A line that is refused is decoded again by `himalaya_core.log.codec.decode_line`, whose verdict and message count.
 """

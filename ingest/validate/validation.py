@@ -65,7 +65,8 @@ class Checked:
     @property
     def over(self) -> set[int]:
         """The indices of the matches that have ended."""
-        return set(self.events["stg_match_ended"]["match"]) if "stg_match_ended" in self.events else set()
+        ended = self.events.get("stg_match_ended")
+        return set() if ended is None else set(ended["match"])
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import polars as pl
 
-__all__ = ["Values", "forget"]
+__all__ = ["Values", "drop_copies"]
 
 _serials: Final = count()
 
@@ -75,7 +75,8 @@ def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pl.D
     return copy
 
 
-def forget(process: int) -> None:
+def drop_copies(process: int) -> None:
     """Drop the copies of what a process had that has ended."""
-    for key in [key for key in _copies if key[0] == process]:
-        del _copies[key]
+    for key in list(_copies):  # at once, as others may come meanwhile
+        if key[0] == process:
+            del _copies[key]

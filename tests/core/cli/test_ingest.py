@@ -18,6 +18,7 @@ import zstandard
 from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
 from ingest.cli import loading, operations
+from ingest.errors import WarehouseError
 from ingest.load import load
 from ingest.validate import pool, worker
 from tests.core.arena.test_asking import first, reseated
@@ -283,7 +284,18 @@ def test_processes_for_much_text_are_started_before_what_loads_is_imported(
         monkeypatch.setattr(module, "WORTHWHILE", least)
         assert himalaya("ingest", "logs", "--jobs", "1", "--db", f"{len(counts)}.duckdb").code == 0
     assert counts == [0, 1, 2]
-    assert [each.process.returncode for each in started] == [0, 0]
+    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "2.duckdb").code == 0  # there is nothing new
+    assert len(started) == 2
+    with serving(Path("served.duckdb")):  # which made it meanwhile, and does the work
+        assert himalaya("ingest", "logs", "--jobs", "1", "--db", "served.duckdb").code == 0
+    assert len(started) == 2
+    monkeypatch.setattr(loading, "_arguments", refused)
+    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "none.duckdb").code == 1
+    assert [each.process.returncode for each in started] == [0, 0, -signal.SIGKILL]
+
+
+def refused(*_: object) -> None:
+    raise WarehouseError("no")
 
 
 def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import() -> None:

@@ -10,7 +10,7 @@ import zstandard
 
 from ingest import pipeline
 from ingest.pipeline import ingest
-from ingest.read import lines, small_files
+from ingest.read import lines, small_files, source
 from ingest.read.small_files import Named, SmallFiles, grouped, is_small
 from ingest.validate import pool as pools
 from ingest.validate.files import CheckedFiles, check_any
@@ -32,21 +32,24 @@ def matches(pieces: Sequence[tuple[lines.Piece, pools.Checked]]) -> list[str]:
     return [match.match for _, each in pieces for match in each.matches]
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "expected"),
-    [("a.jsonl", 0, True), ("a.jsonl", lines.PIECE_BYTES, True), ("a.jsonl", lines.PIECE_BYTES + 1, False)]
-    + [(name, 1, False) for name in ("a.jsonl.zst", "a.jsonl.gz", "a.jsonl.1", "a.txt")],
-)
-def test_a_small_file_of_text_is_told_by_name_and_size(name: str, size: int, *, expected: bool) -> None:
-    assert is_small(Path(name), size) is expected
+@pytest.mark.parametrize(("suffix", "most"), [("", 1), (".zst", small_files.GROWS), (".gz", small_files.GROWS)])
+def test_a_small_log_is_told_by_name_and_size(suffix: str, most: int) -> None:
+    name = Path(f"a.jsonl{suffix}")
+    assert [is_small(name, size) for size in (0, lines.PIECE_BYTES // most, lines.PIECE_BYTES // most + 1)] == [
+        True,
+        True,
+        False,
+    ]
+    assert not is_small(Path(f"a.jsonl{suffix}.1"), 1)
+    assert not is_small(Path("a.txt"), 1)
 
 
 def test_neighbours_make_a_group_as_large_as_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "PIECE_BYTES", 100 + 2 * small_files.PART_BYTES)
     files: list[tuple[Named, int]] = [
-        ((Path(name), Path(name)), size) for name, size in (("a", 60), ("b", 40), ("c", 1))
+        ((Path(f"{name}.jsonl"), Path(name)), size) for name, size in (("a", 60), ("b", 40), ("c", 1))
     ]
-    groups = [[str(path) for path, _ in group.files] for group in grouped(files)]
+    groups = [[str(shown) for _, shown in group.files] for group in grouped(files)]
     assert groups == [["a", "b"], ["c"]]
     assert [group.size - small_files.PART_BYTES * len(group.files) for group in grouped(files)] == [100, 1]
 
@@ -80,27 +83,37 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("packed", [gzip.compress, zstandard.ZstdCompressor().compress])
-def test_a_packed_file_is_left_with_all_behind_it_to_be_read_in_order(
-    tmp_path: Path, packed: Callable[[bytes], bytes]
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_packed_files_are_read_with_their_neighbours_whatever_their_names(
+    tmp_path: Path, packed: Callable[[bytes], bytes], suffix: str
 ) -> None:
     first, last = write(tmp_path / "a.jsonl", live("a")), write(tmp_path / "c.jsonl", live("c"))
-    other = tmp_path / "b.jsonl"
+    other, broken = tmp_path / f"b.jsonl{suffix}", tmp_path / f"d.jsonl{suffix}"
     other.write_bytes(packed(b"".join(live("b"))))
+    broken.write_bytes(packed(b"".join(live("d")))[:-9])
+    found = checked(first, other, last, broken)
+    assert (matches(found.pieces), found.left) == (["a", "b", "c"], [])
+    (rejection,) = (each for _, piece in found.pieces for each in piece.rejections)
+    assert rejection.reason in {"file_cut", "file_broken"}
+
+
+def test_a_file_of_more_text_than_its_size_promised_is_left_with_all_behind_it_to_be_read_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, last = write(tmp_path / "a.jsonl", live("a")), write(tmp_path / "c.jsonl", live("c"))
+    other = tmp_path / "b.jsonl.gz"
+    other.write_bytes(gzip.compress(b"".join(log("b"))))
+    monkeypatch.setattr(lines, "PIECE_BYTES", first.stat().st_size)
+    monkeypatch.setattr(source, "BLOCK", 1000)
     found = checked(first, other, last)
     assert (matches(found.pieces), found.left) == (["a"], [(other, other), (last, last)])
     with ValidationPool(0) as pool:
         assert matches([*pool.check([of(first, other, last)])]) == ["a", "b", "c"]
 
 
-def test_a_file_that_has_grown_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    grown = write(tmp_path / "a.jsonl", live("a"))
-    monkeypatch.setattr(lines, "PIECE_BYTES", grown.stat().st_size - 1)
-    assert checked(grown).left == [(grown, grown)]
-
-
 def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = tmp_path / "b.jsonl"
-    other.write_bytes(gzip.compress(b"".join(live("b"))))
+    other = write(tmp_path / "b.jsonl", live("b"))
+    monkeypatch.setattr(lines, "PIECE_BYTES", 1)
     check = pools.check_any
 
     def gone(*asked: object, **how: bool) -> object:

@@ -66,9 +66,9 @@ def test_another_takes_the_place_of_one_that_was_full_and_none_outlives_its_proc
     copies = [sent(first), sent(second)]
     assert [copy.of(0)["n"].to_list() for copy in copies] == [[1], [2]]
     assert [copy for _, copy in values._copies.values()] == [copies[1]]
-    values.forget(os.getpid() + 1)
+    values.drop_copies(os.getpid() + 1)
     assert values._copies
-    values.forget(os.getpid())
+    values.drop_copies(os.getpid())
     assert not values._copies
 
 
