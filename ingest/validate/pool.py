@@ -76,7 +76,7 @@ class PiecePool(Generic[Asked, Answer]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for each in self._workers if error or not self._is_started else ():
+        for each in self._workers if error else ():
             each.process.kill()  # rather than to wait until it has done what nobody wants any more
         self._threads.shutdown(cancel_futures=True)
         for each in self._workers:

@@ -1,11 +1,15 @@
 """Decoded payloads as columns, of kinds that no shipped game has together."""
 
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 import polars as pl
 
 from ingest.tables.schema import Column, EventTable, Spread
+from ingest.validate.batches import Lines
 from ingest.validate.columns import columns_of
+from ingest.validate.events import Events, misfits
 
 
 class Payload(NamedTuple):
@@ -36,3 +40,20 @@ def test_lists_may_be_empty_or_absent_and_lie_in_lists() -> None:
 def test_lists_that_are_all_empty() -> None:
     given: list[tuple[Any, ...]] = [([], [], []), ([], [], [])]
     assert columns_of(TABLE, [Payload(each) for each in given]).rows.rows() == given
+
+
+def test_a_list_that_is_absent_need_not_fit_the_number_of_seats() -> None:
+    columns = (Column("each", "INTEGER[]", "per_seat"), Column("who", "INTEGER", "seat"))
+    table = EventTable(
+        "toy", "event", has_seat=False, spread=Spread(columns, lambda all_: [*zip(*all_, strict=True)]), data=""
+    )
+    figures = columns_of(table, [Payload(([1, 2, 3], 2)), Payload((None, None)), Payload(([1], 3))]).figures
+    assert [each.tolist() for each in figures] == [[3, -1, 1], [2, -1, 3]]
+    lines = cast(Lines, SimpleNamespace(payloads=SimpleNamespace(figures=[figures])))
+    numbers = np.arange(3, dtype=np.int32)
+    events = SimpleNamespace(schema=SimpleNamespace(tables=[table]), part=lambda _: slice(0, 3), own={})
+    events.match = events.seq = events.row = numbers
+    assert misfits(lines, cast(Events, events), [3, 3, 3]) == {
+        2: (2, "data.each: expected 3 figures, one per seat, found 1")
+    }
+    assert misfits(lines, cast(Events, events), [3, 3, 1]) == {2: (2, "data.who: expected a seat 0..0, found 3")}
