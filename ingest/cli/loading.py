@@ -18,7 +18,6 @@ from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, oper
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
-from ingest.operations import OPERATIONS
 from ingest.pipeline import begin, ingest_logs
 from ingest.read.globbing import named
 from ingest.validate.pool import ValidationPool
@@ -55,7 +54,7 @@ def load(options: argparse.Namespace, workers: Sequence[Worker]) -> int:
             if workers:
                 begin(pool, arguments)
             show = stack.enter_context(progress_bar("loading", None))
-            ours = {**OPERATIONS, "ingest": partial(ingest_logs, pool=pool)}
+            ours = {"ingest": partial(ingest_logs, pool=pool)}
             result = operate(options, "ingest", arguments, report, ours)
         return _tell(result, as_json=options.json)
     except HimalayaError as error:

@@ -298,6 +298,19 @@ def refused(*_: object) -> None:
     raise WarehouseError("no")
 
 
+@pytest.mark.usefixtures("himalaya")
+def test_a_load_imports_no_other_operation() -> None:
+    write(Path("a.jsonl"), A)
+    others = "{'ingest.care.backup', 'ingest.care.doctor', 'ingest.care.lake.write', 'ingest.follow.follow'}"
+    code = (
+        f"import sys; from himalaya_core.cli.main import main; main(sys.argv[1:]); print({others} & set(sys.modules))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code, "ingest", "a.jsonl"], check=False, capture_output=True, text=True
+    )
+    assert loaded.stdout.splitlines() == [f"1 match, {len(A)} events loaded from 1 file", "set()"]
+
+
 def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import() -> None:
     large = "{'duckdb', 'numpy', 'polars', 'pydantic', 'rich'}"
     code = f"import sys, himalaya_core.cli.main, ingest.cli.ingest; sys.exit(str({large} & set(sys.modules) or ''))"
