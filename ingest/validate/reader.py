@@ -42,18 +42,21 @@ def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
 
     One is valid at once if, decoded and written again, it has the same bytes.
     """
+    lines = TYPE.join((b"", *raw))
     try:
-        decoded = schema.payload.decode_lines(TYPE + TYPE.join(raw))
-        written = _written_lines(decoded).split(b"\n")
+        decoded = schema.payload.decode_lines(lines)
+        written = _written_lines(decoded)
     except REFUSALS:
         if len(raw) > 1:
             half = len(raw) // 2
             return decoded_payloads(raw[:half], schema) + decoded_payloads(raw[half:], schema)
-        decoded, written = [None], [b""]
+        decoded, written = [None], b""
+    if written == lines and not any(_is_doubtful(text) for text in raw if len(text) > FEW_BYTES):
+        return decoded
     reread = LineReader(schema)
-    for place, (text, again) in enumerate(zip(raw, written, strict=False)):
+    for place, (text, again) in enumerate(zip(raw, written.split(b"\n"), strict=False)):
         line = TYPE + text[:-1]
-        if again != line or _is_doubtful(line):
+        if again != line or _is_doubtful(text):
             read = reread(SOME_HEAD + line[1:])
             decoded[place] = None if isinstance(read, Refusal) else read
     return decoded
