@@ -60,6 +60,11 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(tuple(iter(self)))
 
     @property
+    def has_several(self) -> bool:
+        """Whether more than one is registered, those included that cannot be had; imports none of them."""
+        return sum(name.startswith(self._prefix) for name in self._entries()) > 1
+
+    @property
     def failures(self) -> Mapping[str, str]:
         """What is wrong with the values that cannot be had, by name."""
         iter(self)

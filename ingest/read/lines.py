@@ -179,7 +179,7 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     size, game = 0, None
     for piece in pieces:
         cost = len(piece.data) + PART_BYTES
-        before, game = game, game_of(piece.data) if len(GAMES) > 1 else None
+        before, game = game, game_of(piece.data) if GAMES.has_several else None
         if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game is not before):
             yield _together(waiting)
             waiting, size = [], 0
@@ -200,7 +200,7 @@ def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
     end = data.find(b"\n", start)
     named = GAME.search(data, start, len(data) if end < 0 else end)
     if named is None:
-        return _game_by_events(data, start) if len(GAMES) > 1 else None
+        return _game_by_events(data, start) if GAMES.has_several else None
     try:
         return GAMES.get(named[1].decode())
     except RegistryError:
@@ -222,7 +222,7 @@ def _by_game(piece: Piece) -> Iterator[Piece]:
     """Yield the lines of a file cut where a match of another game starts."""
     (part,) = piece.parts
     data, game, start = piece.data, game_of(piece.data), 0
-    found = data.find(STARTED) if len(GAMES) > 1 else -1
+    found = data.find(STARTED) if GAMES.has_several else -1
     while found >= 0:
         at = _match_start(data, found)
         if at and game_of(data, at) is not game:
@@ -274,7 +274,7 @@ class _Lines:
         end, broken = self._source.ending(), self._source.broken
         if self._long and self._data:
             return self._take_of_line(len(self._data), end)
-        data = b"".join([self._data, *self._behind])
+        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # of one it is that one
         lines = self._ends + (not data.endswith(b"\n") and bool(data))
         last = self._line + max(lines - 1, 0)
         cut = None

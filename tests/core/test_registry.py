@@ -41,6 +41,7 @@ def package(folder: Path, entries: str, **modules: str) -> Iterator[None]:
 def test_games_and_players_are_listed_as_they_say(toy: Game[object, object, object]) -> None:
     assert list(GAMES) == list(PLAYERS) == [*BUILT_IN, "nim2"]
     assert [game.name for game in GAMES.values()] == list(GAMES)
+    assert GAMES.has_several
     assert list(PLAYERS["summit"]) == ["random", "greedy", "porter", "racer", "search"]
     assert list(PLAYERS["nim2"]) == ["random"]
     assert make_player(toy, "random", "seed").name == "random"
