@@ -9,17 +9,17 @@ import json
 import os
 import secrets
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from ingest.errors import WarehouseError
 from ingest.warehouse import Report
+
+if TYPE_CHECKING:
+    from urllib.request import OpenerDirector, Request
 
 __all__ = ["OPERATIONS_PATH", "Owner"]
 
@@ -27,6 +27,7 @@ OPERATIONS_PATH: Final = "/api/operations/"
 NOTE: Final = ".server.json"
 PAUSE: Final = 0.5
 """Seconds after which a busy server is asked again."""
+BUSY: Final = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,14 @@ class Owner:
 
     def ask(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
         """Have the server run an operation, and return its result; `WarehouseError` if it failed."""
-        request = urllib.request.Request(  # noqa: S310  the address is our own server's
+        from urllib.request import ProxyHandler, Request, build_opener  # which every load would wait for
+
+        request = Request(  # noqa: S310  the address is our own server's
             self.address + OPERATIONS_PATH + name,
             data=json.dumps(dict(arguments)).encode(),
             headers={"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"},
         )
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        opener = build_opener(ProxyHandler({}))
         try:
             with _opened(opener, request) as answers:
                 for line in filter(bytes.strip, answers):  # an empty one says that the work goes on
@@ -93,19 +96,21 @@ class Owner:
                         result: dict[str, Any] = answer["result"]
                         return result
                     report(answer["progress"])
-        except (OSError, urllib.error.URLError, ValueError) as error:
+        except (OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
             raise WarehouseError(f"the server at {self.address} (process {self.process}): {reason}") from None
         raise WarehouseError(f"the server at {self.address} stopped before it was done; run the same again")
 
 
-def _opened(opener: urllib.request.OpenerDirector, request: urllib.request.Request) -> Any:
+def _opened(opener: "OpenerDirector", request: "Request") -> Any:
     """Return the answer to a request, repeated for as long as the server is busy."""
+    from urllib.error import HTTPError
+
     while True:
         try:
             return opener.open(request)
-        except urllib.error.HTTPError as error:
-            if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
+        except HTTPError as error:
+            if error.code != BUSY:
                 raise
             error.close()
         time.sleep(PAUSE)

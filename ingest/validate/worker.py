@@ -1,6 +1,6 @@
 """Processes that answer pieces of logs for this one, which may start them before there is anything to answer.
 
-What validates takes as long to import as fifty thousand lines to validate. So a command that will have many of them
+What validates takes as long to import as a hundred thousand lines to validate. So a command that will have many of them
 starts its processes first of all, and imports what it needs beside them. That is why nothing large is imported here.
 """
 
@@ -10,12 +10,14 @@ import sys
 from multiprocessing import Pipe
 from typing import Final
 
-__all__ = ["PROCESSES", "WORTHWHILE", "Worker"]
+__all__ = ["ONE_BLAS_THREAD", "PROCESSES", "WORTHWHILE", "Worker"]
 
 PROCESSES: Final = min(2, (os.cpu_count() or 1) - 1)
 """Processes that check lines besides the one that reads and loads, and helps them while it waits."""
 WORTHWHILE: Final = 32 << 20
 """Bytes to validate from which on starting processes pays."""
+ONE_BLAS_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1"}
+"""For the environment: numpy would start a thread for each core, to multiply matrices, and these spin for a while."""
 
 
 class Worker:
@@ -35,7 +37,7 @@ class Worker:
                 "-c",
                 f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way}, {collects})",
             ],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "POLARS_MAX_THREADS": "1"},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **ONE_BLAS_THREAD},
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
