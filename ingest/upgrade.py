@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import polars as pl
+import pyarrow as pa
 import zstandard
 
+from ingest.arrow import array_of
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
@@ -159,11 +160,12 @@ def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
         sql = (
             "SELECT * FROM earlier_himalaya.quarantine WHERE list_contains($ids, quarantine_id) ORDER BY quarantine_id"
         )
-        rows = connection.sql(sql, params={"ids": ids[start : start + SLICE]}).pl()
-        texts = rows["text"].to_list()
-        packed = pl.Series("text", [zstandard.compress(text) for text in texts], dtype=pl.Binary)
-        sizes = pl.Series("size", [len(text) for text in texts], dtype=pl.Int64)
-        connection.register("carried", rows.with_columns(packed, sizes))
+        rows = connection.sql(sql, params={"ids": ids[start : start + SLICE]}).to_arrow_table()
+        texts = rows["text"].to_pylist()
+        packed = array_of("BLOB", [zstandard.compress(text) for text in texts])
+        sizes = array_of("BIGINT", [*map(len, texts)])
+        carried = dict(zip(rows.column_names, rows.columns, strict=True)) | {"text": packed, "size": sizes}
+        connection.register("carried", pa.table(carried))
         connection.execute("INSERT INTO quarantine BY NAME FROM carried")
         connection.unregister("carried")
 

@@ -308,8 +308,7 @@ def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
     matches = [(place, match) for place, match in enumerate(checked.matches) if match.part == number]
     if matches and matches[-1][1].first_line + matches[-1][1].events == part.first_line + part.lines:
         place, match = matches[-1]
-        ended = checked.events.get("stg_match_ended")
-        if ended is not None and place in ended["match"]:
+        if place in checked.over:
             return None
         return _Open(match.match, unpack(match.lines))
     last = [rejection for rejection in checked.rejections if rejection.part == number][-1]

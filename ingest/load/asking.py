@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-import polars as pl
+import pyarrow as pa
 
 from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer
+from ingest.arrow import table_of
 from ingest.load.load import transaction, undisturbed
 from ingest.load.stored import pieces_of
 from ingest.read.lines import Part
@@ -45,7 +46,7 @@ UPDATE dim_seats SET player_verdict = string_split(raw.player_verdicts, ',')[dim
 WHERE raw.match_id = dim_seats.match_id AND list_contains($ids, raw.match_id)
 """
 DIFFERING: Final = "SELECT count(*) FROM dim_seats WHERE player_verdict = 'differs'"
-COLUMNS: Final = {"match": pl.String, "sha256": pl.String, "verdicts": pl.String}
+COLUMNS: Final[dict[str, str]] = dict.fromkeys(("match", "sha256", "verdicts"), "VARCHAR")
 """Verdicts as one text: were they a list, DuckDB would write the whole row again, with its log."""
 
 
@@ -139,13 +140,13 @@ def _write(warehouse: Warehouse, waiting: Sequence[tuple[Part, Asked]], found: _
     warehouse.backpressure.yield_to_readers()
     rows = [(each.match, each.sha256, ",".join(answer.verdict for answer in each.seats)) for _, each in waiting]
     with warehouse.writing() as connection, undisturbed(), transaction(connection):
-        there = _written(connection, pl.DataFrame(rows, schema=COLUMNS, orient="row"))
+        there = _written(connection, table_of(COLUMNS, rows))
     for part, each in waiting:
         if each.match in there:
             found.add(part, each)
 
 
-def _written(connection: duckdb.DuckDBPyConnection, rows: pl.DataFrame) -> set[str]:
+def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:
     """Write the verdicts of some rows; return the matches whose logs are there."""
     connection.register("asked", rows)
     there = connection.execute(OF_MATCHES).fetchall()

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import duckdb
-import polars as pl
 
 from himalaya_core.games import GAMES
 from himalaya_core.judging import DiceVerdict
+from ingest.arrow import table_of
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord, Problem
 from ingest.load.stored import pieces_of
@@ -36,7 +36,7 @@ JUDGED: Final = """
 UPDATE raw_matches SET verdict = judged.verdict, luck_verdict = judged.luck_verdict FROM judged
 WHERE raw_matches.match_id = judged.match_id
 """
-COLUMNS: Final = {"match_id": pl.Int32, "verdict": pl.String, "luck_verdict": pl.String}
+COLUMNS: Final = {"match_id": "INTEGER", "verdict": "VARCHAR", "luck_verdict": "VARCHAR"}
 NOT_TAKEN: Final = """
 UPDATE ingested_files SET matches = greatest(ingested_files.matches - 1, 0), quarantined = quarantined + 1
 FROM raw_matches AS raw WHERE raw.match_id = $id AND ingested_files.file = raw.file
@@ -111,7 +111,7 @@ def _record(warehouse: Warehouse, connection: Connection, piece: Piece, checked:
             connection.execute(NOT_TAKEN, {"id": match_id})
         _set_batch(connection, removed)
         remove(connection)
-        connection.register("judged", pl.DataFrame(rows, schema=COLUMNS, orient="row"))
+        connection.register("judged", table_of(COLUMNS, rows))
         connection.execute(JUDGED)
         connection.unregister("judged")
         _set_batch(connection, [number for number, _, _ in rows])

@@ -9,8 +9,9 @@ from typing import Any, Final, Literal
 
 import duckdb
 import numpy as np
-import polars as pl
+import pyarrow as pa
 
+from ingest.arrow import table_of
 from ingest.backpressure import Backpressure
 from ingest.load.manifests import Manifests
 from ingest.load.match_ids import Assignment, MatchIds
@@ -39,6 +40,24 @@ BATCH_BYTES: Final = 64 << 20
 """Of rejected text."""
 REJECTION_BYTES: Final = 1 << 10
 """The cost of a rejection besides its text."""
+RAW: Final = {
+    "match_id": "INTEGER",
+    "match": "VARCHAR",
+    "lines": "BLOB",
+    "bytes_sha256": "VARCHAR",
+    "size": "BIGINT",
+    "file": "VARCHAR",
+    **dict.fromkeys(("first_line", "events", "plies", "rounds"), "INTEGER"),
+    **dict.fromkeys(("verdict", "luck_verdict", "tournament"), "VARCHAR"),
+    "ingested_in": "INTEGER",
+}
+FILES: Final = {
+    "file": "VARCHAR",
+    "size": "BIGINT",
+    "sha256": "VARCHAR",
+    **dict.fromkeys(("matches", "skipped", "quarantined", "ingested_in"), "INTEGER"),
+}
+"""Columns of `raw_matches` and `ingested_files`."""
 STAYS_OUT: Final = -1
 """The id of matches whose rows are not inserted."""
 RUNS: Final = {
@@ -215,8 +234,8 @@ class Loader:
         over = checked.over
         given = [self._tournament_of(file) for file in files]
         if any(given) and checked.matches:
-            started = checked.events["stg_match_started"]
-            nameless = set(started.filter(pl.col("tournament").is_null())["match"])
+            started = checked.events["stg_match_started"].select(["match", "tournament"]).to_pylist()
+            nameless = {row["match"] for row in started if row["tournament"] is None}
         found: list[Assignment] = []
         for number, match in enumerate(checked.matches):
             tournament = given[match.part] if number in nameless else None
@@ -248,9 +267,7 @@ class Loader:
             self._count_once(continued)
             self._forget(continued)
         self._set_batch(assignment.match_id for assignment in taken)
-        self._append(
-            "raw_matches", pl.DataFrame([self._raw(assignment) for assignment in taken], infer_schema_length=None)
-        )
+        self._append("raw_matches", table_of(RAW, map(self._raw, taken)))
         events = self._insert_events(assignments)
         expected = sum(assignment.match.events for assignment in taken)
         if events != expected:
@@ -259,24 +276,24 @@ class Loader:
         fill_tables(self._connection, self._turns.yield_to_readers)
         self.taken.events += events
 
-    def _raw(self, assignment: Assignment) -> dict[str, Any]:
+    def _raw(self, assignment: Assignment) -> tuple[Any, ...]:
         match = assignment.match
-        return {
-            "match_id": assignment.match_id,
-            "match": match.match,
-            "lines": match.lines,
-            "bytes_sha256": match.bytes_sha256,
-            "size": match.size,
-            "file": match.found_in or str(assignment.file.path),
-            "first_line": match.first_line,
-            "events": match.events,
-            "plies": match.plies,
-            "rounds": match.rounds,
-            "verdict": match.judged.verdict,
-            "luck_verdict": match.judged.dice,
-            "tournament": assignment.tournament,
-            "ingested_in": self._run,
-        }
+        return (
+            assignment.match_id,
+            match.match,
+            match.lines,
+            match.bytes_sha256,
+            match.size,
+            match.found_in or str(assignment.file.path),
+            match.first_line,
+            match.events,
+            match.plies,
+            match.rounds,
+            match.judged.verdict,
+            match.judged.dice,
+            assignment.tournament,
+            self._run,
+        )
 
     def _insert_events(self, assignments: list[list[Assignment]]) -> int:
         """Insert the events by table, in order of match and seq, and return how many."""
@@ -287,8 +304,8 @@ class Loader:
                 numbered.append((checked.events, np.array(ids, np.int32)))
         return sum(self._append(table, rows) for table, rows in by_table(numbered))
 
-    def _append(self, table: str, rows: pl.DataFrame) -> int:
-        if rows.is_empty():
+    def _append(self, table: str, rows: pa.Table) -> int:
+        if not rows.num_rows:
             return 0
         self._turns.yield_to_readers()
         self._connection.register("rows", rows)
@@ -306,7 +323,7 @@ class Loader:
     def _set_batch(self, match_ids: Iterable[int | None]) -> None:
         """Put into the table `batch` the matches whose rows are to be derived or removed."""
         self._connection.execute("DELETE FROM batch")
-        self._append("batch", pl.DataFrame({"match_id": pl.Series(match_ids, dtype=pl.Int32)}))
+        self._append("batch", table_of({"match_id": "INTEGER"}, zip(match_ids)))
 
     def _forget(self, match_ids: set[int]) -> None:
         """Delete all rows of matches whose log is replaced."""
@@ -316,8 +333,8 @@ class Loader:
     def _name(self, tournaments: Mapping[int, str]) -> None:
         """Give matches that are loaded already a tournament."""
         if tournaments:
-            ids = pl.Series(tournaments.keys(), dtype=pl.Int32)
-            self._connection.register("named", pl.DataFrame({"match_id": ids, "name": list(tournaments.values())}))
+            named = table_of({"match_id": "INTEGER", "name": "VARCHAR"}, tournaments.items())
+            self._connection.register("named", named)
             self._connection.execute(NAMED)
             self._connection.unregister("named")
             self._set_batch(sorted(tournaments))
@@ -326,19 +343,11 @@ class Loader:
 
     def _keep_records(self) -> None:
         rows = [
-            {
-                "file": str(file.path),
-                "size": file.size,
-                "sha256": file.sha256,
-                "matches": file.matches,
-                "skipped": file.skipped,
-                "quarantined": file.quarantined,
-                "ingested_in": self._run,
-            }
+            (str(file.path), file.size, file.sha256, file.matches, file.skipped, file.quarantined, self._run)
             for file in self._done
         ]
         if rows:
-            self._connection.register("rows", pl.DataFrame(rows))
+            self._connection.register("rows", table_of(FILES, rows))
             self._connection.execute(READ_FIRST)
             self._connection.unregister("rows")
         self._files += len(rows)
@@ -354,7 +363,7 @@ class Loader:
             "skipped": skipped + self.taken.skipped + self.taken.forgotten,
             "quarantined": quarantined + self._quarantine.kept,
         }
-        self._append("ingest_runs", pl.DataFrame([run]))
+        self._connection.execute(f"INSERT INTO ingest_runs ({', '.join(run)}) VALUES (${', $'.join(run)})", run)
 
 
 def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:

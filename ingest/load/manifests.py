@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import polars as pl
 
 from himalaya_core.arena.manifest import SUFFIX, looks_of, model_of, sources_of
 from himalaya_core.arena.plan import TournamentError
 from himalaya_core.files import LogFileError
+from ingest.arrow import table_of
 from ingest.load.summary import Failure
 
 __all__ = ["Manifests"]
@@ -24,7 +24,7 @@ SELECT DISTINCT file, started.tournament
 FROM raw_matches SEMI JOIN batch USING (match_id) JOIN stg_match_started AS started USING (match_id)
 WHERE started.tournament IS NOT NULL ORDER BY ALL
 """
-SAID: Final = {"file": pl.String, "tournament": pl.String, "sources": pl.String, "looks": pl.String, "model": pl.String}
+SAID: Final[dict[str, str]] = dict.fromkeys(("file", "tournament", "sources", "looks", "model"), "VARCHAR")
 NAMED: Final = """
 UPDATE raw_matches SET player_sources = said.sources, looks = said.looks, model = said.model
 FROM said JOIN stg_match_started AS started USING (tournament)
@@ -51,7 +51,7 @@ class Manifests:
             if any(remarks := self._remarks(Path(file), tournament))
         ]
         if said:
-            connection.register("said", pl.DataFrame(said, schema=SAID, orient="row"))
+            connection.register("said", table_of(SAID, said))
             connection.execute(NAMED)
             connection.unregister("said")
 

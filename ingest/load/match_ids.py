@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from himalaya_core.log.codec import MATCH_STARTED, LogError, decode_line
+from ingest.arrow import table_of
 from ingest.load.records import FileRecord
 from ingest.packed import unpack
 from ingest.read.lines import STARTED, Rejection, game_of
@@ -147,7 +147,7 @@ class MatchIds:
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
         """Return the matches of these names that are in the warehouse."""
-        self._connection.register("names", pl.DataFrame({"match": names}, schema={"match": pl.String}))
+        self._connection.register("names", table_of({"match": "VARCHAR"}, zip(names)))
         rows = self._connection.execute(
             "SELECT match, match_id, bytes_sha256, size, file, first_line, tournament "
             "FROM raw_matches SEMI JOIN names USING (match)"

@@ -10,8 +10,7 @@ import threading
 from collections import OrderedDict
 from typing import Any, Final
 
-import polars as pl
-
+from ingest.arrow import table_of
 from ingest.load.load import transaction, undisturbed
 from ingest.validate.playing_out import started
 from ingest.warehouse import Warehouse
@@ -27,7 +26,7 @@ INSERT INTO fct_playouts BY NAME
 SELECT raw.match_id, played.* FROM played, raw_matches AS raw
 WHERE raw.match = $match AND raw.bytes_sha256 = $sha256 AND raw.match_id NOT IN (SELECT match_id FROM fct_playouts)
 """
-COLUMNS: Final = {"seq": pl.Int32, "seat": pl.Int32, "chance": pl.Float64, "samples": pl.Int32}
+COLUMNS: Final = {"seq": "INTEGER", "seat": "INTEGER", "chance": "DOUBLE", "samples": "INTEGER"}
 
 log = logging.getLogger(__name__)
 
@@ -136,6 +135,6 @@ class Playouts:
         ]
         match, sha256 = key
         with self._warehouse.writing() as connection, undisturbed(), transaction(connection):
-            connection.register("played", pl.DataFrame(rows, schema=COLUMNS, orient="row"))
+            connection.register("played", table_of(COLUMNS, rows))
             connection.execute(KEPT, {"match": match, "sha256": sha256})
             connection.unregister("played")

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import duckdb
-import polars as pl
 
+from ingest.arrow import table_of
 from ingest.load.match_ids import Assignment
 from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
@@ -72,8 +72,7 @@ class Quarantine:
             for number, name, reason, text in self._connection.execute(DOUBTFUL, {"matches": list(taken)}).fetchall()
             if not (taken[name].is_over if text is None else settles(taken[name], reason, unpack(text)))
         ]
-        frame = pl.DataFrame({"match": list(counted), "bytes_sha256": list(counted.values())}, schema_overrides=TEXTS)
-        self._connection.register("counted", frame)
+        self._connection.register("counted", table_of(COUNTED, counted.items()))
         for number, match in self._connection.execute(CAME_IN, {"run": self._run, "left": left}).fetchall():
             self._resolve(number, taken[match].file)
         self._connection.unregister("counted")
@@ -137,7 +136,7 @@ class Quarantine:
         if rows:
             replaced = "DELETE FROM quarantine WHERE list_contains($rows, quarantine_id)"
             self._connection.execute(replaced, {"rows": [number for number in rows if number <= newest]})
-            self._connection.register("rows", pl.DataFrame(list(rows.values()), infer_schema_length=None))
+            self._connection.register("rows", table_of(ROW, (tuple(map(row.get, ROW)) for row in rows.values())))
             self._connection.execute("INSERT INTO quarantine BY NAME FROM rows")
             self._connection.unregister("rows")
         if number > newest:
@@ -196,12 +195,8 @@ class _There:
     ) -> None:
         self._open: dict[tuple[Any, ...], bool] = {}
         self._growing: dict[tuple[Any, ...], list[tuple[int, str, int]]] = {}
-        asked = [
-            {"file": str(file.path), "line": rejection.line, "match": rejection.match}
-            for file, rejection, _ in rejections
-        ]
-        schema = {"file": pl.String, "line": pl.Int64, "match": pl.String}
-        connection.register("asked", pl.DataFrame(asked, schema=schema))
+        asked = ((str(file.path), rejection.line, rejection.match) for file, rejection, _ in rejections)
+        connection.register("asked", table_of(ASKED, asked))
         found = connection.execute(KEPT_OF).fetchall()
         connection.unregister("asked")
         for file, line, reason, sha256, message, is_open, match, size, number in found:
@@ -236,4 +231,17 @@ def _part(reason: str, message: str) -> str | None:
     return message if reason == PART_OF_LINE else None
 
 
-TEXTS: Final = {"match": pl.String, "bytes_sha256": pl.String}
+ASKED: Final = {"file": "VARCHAR", "line": "BIGINT", "match": "VARCHAR"}
+COUNTED: Final = {"match": "VARCHAR", "bytes_sha256": "VARCHAR"}
+ROW: Final = {
+    "quarantine_id": "INTEGER",
+    "file": "VARCHAR",
+    "line": "INTEGER",
+    **dict.fromkeys(("match", "reason", "message"), "VARCHAR"),
+    "text": "BLOB",
+    "size": "BIGINT",
+    "sha256": "VARCHAR",
+    "ingested_in": "INTEGER",
+    "resolved_in": "INTEGER",
+}
+"""Columns of `quarantine`."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import duckdb
-import polars as pl
 
 from himalaya_core.games import GAMES
 from himalaya_core.review.model import shipped
+from ingest.arrow import table_of
 from ingest.load.load import transaction, undisturbed
 from ingest.load.stored import pieces_of
 from ingest.validate.pool import PiecePool
@@ -41,24 +41,24 @@ FROM raw_matches LEFT JOIN dim_reviews USING (match_id) WHERE list_contains($nam
 """
 COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "dim_reviews": {
-        "model": pl.String,
-        "calibration_error": pl.Float64,
-        "not_valued": pl.String,
-        "decided_round": pl.Int32,
-        "lowest": pl.Float64,
-        **dict.fromkeys(("lowest_round", "lowest_ply"), pl.Int32),
-        "rival": pl.Float64,
-        **dict.fromkeys(("rival_seat", "rival_round", "rival_ply"), pl.Int32),
+        "model": "VARCHAR",
+        "calibration_error": "DOUBLE",
+        "not_valued": "VARCHAR",
+        "decided_round": "INTEGER",
+        "lowest": "DOUBLE",
+        **dict.fromkeys(("lowest_round", "lowest_ply"), "INTEGER"),
+        "rival": "DOUBLE",
+        **dict.fromkeys(("rival_seat", "rival_round", "rival_ply"), "INTEGER"),
     },
-    "fct_values": {"seq": pl.Int32, "seat": pl.Int32, "chance": pl.Float64, "model": pl.String},
+    "fct_values": {"seq": "INTEGER", "seat": "INTEGER", "chance": "DOUBLE", "model": "VARCHAR"},
     "fct_moments": {
-        **dict.fromkeys(("number", "since", "seq", "ply", "round", "seat", "by_seat"), pl.Int32),
-        "cause": pl.String,
-        **dict.fromkeys(("swing", "cost"), pl.Float64),
-        "text": pl.String,
+        **dict.fromkeys(("number", "since", "seq", "ply", "round", "seat", "by_seat"), "INTEGER"),
+        "cause": "VARCHAR",
+        **dict.fromkeys(("swing", "cost"), "DOUBLE"),
+        "text": "VARCHAR",
     },
-    "fct_causes": {"round": pl.Int32, "seat": pl.Int32, "cause": pl.String, "amount": pl.Float64},
-    "fct_seat_causes": {"seat": pl.Int32, "cause": pl.String, "amount": pl.Float64},
+    "fct_causes": {"round": "INTEGER", "seat": "INTEGER", "cause": "VARCHAR", "amount": "DOUBLE"},
+    "fct_seat_causes": {"seat": "INTEGER", "cause": "VARCHAR", "amount": "DOUBLE"},
 }
 """By table, those after `match_id`."""
 
@@ -171,7 +171,7 @@ def _write(warehouse: Warehouse, waiting: Sequence[Reviewed], found: _Found) -> 
 
 def _insert(connection: Connection, table: str, columns: Mapping[str, Any], rows: Sequence[Row]) -> None:
     if rows:
-        frame = pl.DataFrame(rows, schema={"match_id": pl.Int32, **columns}, orient="row")
+        frame = table_of({"match_id": "INTEGER", **columns}, rows)
         connection.register("reviewed", frame)
         connection.execute(f"INSERT INTO {table} BY NAME FROM reviewed")
         connection.unregister("reviewed")

@@ -106,9 +106,9 @@ def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list
     """
     found: dict[str, list[tuple[_Head, FileRecord]]] = {}
     for records, checked in waiting:
-        if len(checked.matches) == _ended(checked) and not names:
+        over = checked.over
+        if len(checked.matches) == len(over) and not names:
             continue
-        over = set(checked.events["stg_match_ended"]["match"]) if _ended(checked) else set[int]()
         for number, match in enumerate(checked.matches):
             if number in over and match.match not in names:
                 continue
@@ -116,11 +116,6 @@ def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list
             head = _Head(match.events, match.lines, match.found_in or str(record.path), match.first_line)
             found.setdefault(match.match, []).append((head, record))
     return found
-
-
-def _ended(checked: Checked) -> int:
-    frame = checked.events.get("stg_match_ended")
-    return 0 if frame is None else len(frame)
 
 
 def _known(connection: duckdb.DuckDBPyConnection, names: list[str]) -> Iterator[tuple[str, _Head]]:

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from typing import Final
 
 import duckdb
-import polars as pl
+
+from ingest.arrow import table_of
 
 __all__ = ["first_line_of", "tombstoned"]
 
-ASKED: Final = {"bytes_sha256": pl.String, "first_line_sha256": pl.String}
+ASKED: Final = {"bytes_sha256": "VARCHAR", "first_line_sha256": "VARCHAR"}
 STAYS_OUT: Final = """
 SELECT bytes_sha256 FROM asked SEMI JOIN forgotten_matches USING (bytes_sha256) UNION
 SELECT bytes_sha256 FROM asked SEMI JOIN forgotten_matches USING (first_line_sha256)
@@ -34,7 +35,7 @@ def tombstoned(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str,
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     if not marks:
         return set()
-    asked = pl.DataFrame([(digest, first_line_of(text)) for digest, text in texts], schema=ASKED, orient="row")
+    asked = table_of(ASKED, ((digest, first_line_of(text)) for digest, text in texts))
     connection.register("asked", asked)
     found = connection.execute(STAYS_OUT).fetchall()
     connection.unregister("asked")

@@ -2,19 +2,31 @@
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 import duckdb
-import polars as pl
+
+from ingest.arrow import table_of
 
 __all__ = ["Checkpoint", "Checkpoints", "Key", "key_of", "moment"]
 
 SLACK: Final = 2.0
 """Seconds by which the time of a file's last change may be behind the clock."""
 BIGGEST: Final = 1 << 63
+
+COLUMNS: Final = {
+    "file": "VARCHAR",
+    **dict.fromkeys(("device", "inode", "position"), "BIGINT"),
+    "line": "INTEGER",
+    "sha256": "VARCHAR",
+    "size": "BIGINT",
+    "live": "VARCHAR",
+    "seen_at": "TIMESTAMP",
+}
+"""Those of `watched_files`, in the order of the fields of a `Checkpoint`."""
 
 Key = tuple[int, int]
 """Device and inode."""
@@ -107,8 +119,7 @@ class Checkpoints:
         execute("DELETE FROM watched_files WHERE list_contains($names, file)", {"names": sorted(names)})
         if self._new:
             new = [replace(row, live=None) if row.live in left_out else row for row in self._new.values()]
-            rows = pl.DataFrame(list(map(asdict, new)), schema_overrides={"live": pl.String})
-            self._connection.register("rows", rows)
+            self._connection.register("rows", table_of(COLUMNS, map(astuple, new)))
             execute("INSERT INTO watched_files BY NAME FROM rows")
             self._connection.unregister("rows")
         self._new, self._gone = {}, set()

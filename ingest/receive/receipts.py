@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Final
 
 import duckdb
-import polars as pl
 
+from ingest.arrow import table_of
 from ingest.load.summary import Summary
 from ingest.receive.inbox import Arrival
 
@@ -33,9 +33,9 @@ WHERE (SELECT count(*) FROM receipts) > $most + $more ORDER BY received_at DESC 
 """
 DROP: Final = "DELETE FROM receipts WHERE received_at <= $since"
 COLUMNS: Final = {
-    **dict.fromkeys(("receipt", "source", "status", "result"), pl.String),
-    "size": pl.Int64,
-    "received_at": pl.Datetime,
+    **dict.fromkeys(("receipt", "source", "status", "result"), "VARCHAR"),
+    "size": "BIGINT",
+    "received_at": "TIMESTAMP",
 }
 
 Connection = duckdb.DuckDBPyConnection
@@ -76,18 +76,18 @@ def recorded(connection: Connection, receipts: Iterable[str]) -> set[str]:
 def write_down(connection: Connection, arrivals: Mapping[str, Arrival], summaries: Mapping[str, Summary]) -> None:
     """Write receipts, by SHA-256, within the transaction of the caller."""
     rows = [
-        {
-            "receipt": receipt,
-            "size": arrivals[receipt].size,
-            "received_at": arrivals[receipt].received_at,
-            "source": arrivals[receipt].source,
-            "status": Status.TAKEN,
-            "result": json.dumps(summary.as_json()),
-        }
+        (
+            receipt,
+            arrivals[receipt].source,
+            Status.TAKEN,
+            json.dumps(summary.as_json()),
+            arrivals[receipt].size,
+            arrivals[receipt].received_at,
+        )
         for receipt, summary in summaries.items()
     ]
     if rows:
-        connection.register("written", pl.DataFrame(rows, schema=COLUMNS))
+        connection.register("written", table_of(COLUMNS, rows))
         connection.execute(WRITE_DOWN)
         connection.unregister("written")
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ingest.arrow import call_function, plain
 from ingest.tables.schema import EventSchema
 from ingest.validate.heads import Heads, Numbers, find_heads
 from ingest.validate.payloads import Payloads, payloads_of
@@ -86,11 +87,10 @@ def _different_payloads(data: bytes, heads: Heads) -> tuple[list[bytes], Numbers
     bounds = np.empty(2 * lines + 1, np.int64)
     bounds[0::2], bounds[1::2] = heads.starts, np.where(heads.exact, heads.payloads, heads.starts[:-1])
     buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    cut = pa.LargeBinaryArray.from_buffers(pa.large_binary(), 2 * lines, buffers)
-    behind_heads = 1 + 2 * np.flatnonzero(heads.exact)  # as buffers: pa.array would import pandas where there is one
-    places = pa.Int64Array.from_buffers(pa.int64(), len(behind_heads), [None, pa.py_buffer(behind_heads)])
-    coded = cut.take(places).dictionary_encode()
-    return coded.dictionary.to_pylist(), np.frombuffer(coded.indices.buffers()[1], np.int32, len(places))
+    cut = pa.Array.from_buffers(pa.large_binary(), 2 * lines, buffers)
+    behind_heads = plain(pa.int64(), 1 + 2 * np.flatnonzero(heads.exact))
+    coded = call_function("dictionary_encode", [call_function("take", [cut, behind_heads])])
+    return coded.dictionary.to_pylist(), np.frombuffer(coded.indices.buffers()[1], np.int32, len(behind_heads))
 
 
 def _read_whole(lines: Lines, again: list[int], schema: EventSchema) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
+import pyarrow as pa
 
 from himalaya_core.games import GAMES
+from ingest.arrow import plain, rows_at
 from ingest.tables.schema import EventSchema, EventTable, schema_of
 from ingest.validate.batches import Lines
 from ingest.validate.columns import Columns, columns_of, roles
@@ -20,8 +21,8 @@ __all__ = ["Events", "by_table", "events_of", "misfits"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Events(Mapping[str, pl.DataFrame]):
-    """The events of some matches of a game; as a mapping, frames by table, whose column `match` says of which match.
+class Events(Mapping[str, pa.Table]):
+    """The events of some matches of a game; as a mapping, tables by name, whose column `match` says of which match.
 
     All columns are in the order of `EventSchema.tables`, and `starts` has by table where its events begin, and the end
     of the last. `row` is a row of the table in `shared`; below zero, from -1 on, one in `own`.
@@ -54,7 +55,7 @@ class Events(Mapping[str, pl.DataFrame]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def __getitem__(self, name: str) -> pl.DataFrame:
+    def __getitem__(self, name: str) -> pa.Table:
         for kind, table in enumerate(self.schema.tables):
             if table.name == name and self.starts[kind] < self.starts[kind + 1]:
                 return _together(table, [(self, kind, self.match[self.part(kind)])], "match")
@@ -97,7 +98,7 @@ def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, 
 # --- Many pieces
 
 
-def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pl.DataFrame]]:
+def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
     """Yield the events of pieces, given with the ids of their matches, by table, in order; a negative id stays out."""
     parts: dict[str, tuple[EventTable, list[_Part]]] = {}
     for events, ids in pieces:
@@ -107,23 +108,23 @@ def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pl
                 numbered = ids[events.match[part]]
                 parts.setdefault(table.name, (table, []))[1].append((events, kind, numbered))
     for name, (table, of_table) in parts.items():
-        rows = _together(table, of_table, "match_id")
-        yield name, rows.filter(pl.col("match_id") >= 0) if any((ids < 0).any() for _, _, ids in of_table) else rows
+        yield name, _together(table, of_table, "match_id")
 
 
 _Part = tuple[Events, int, Numbers]
 """The events of a piece in one table, the index of its kind, and the number of the match of each."""
 
 
-def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pl.DataFrame:
-    """Return the events of one table, the numbers of their matches in a column of this name."""
+def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Table:
+    """Return the events of one table, the numbers of their matches in a column of this name, without negative ones."""
     columns = {number: np.concatenate([numbers for _, _, numbers in parts])}
     for key in ("seq", "ply", "round"):
         columns[key] = np.concatenate([getattr(events, key)[events.part(kind)] for events, kind, _ in parts])
-    heads = pl.DataFrame(columns)
+    stays = columns[number] >= 0
+    heads = {name: plain(pa.int32(), column[stays]) for name, column in columns.items()}
     if not _has_values(table):
-        return heads
-    frames: list[pl.DataFrame] = []
+        return pa.table(heads)
+    frames: list[pa.Table] = []
     first_rows: dict[int, int] = {}
     height, rows = 0, list[Numbers]()
     for events, kind, _ in parts:
@@ -131,13 +132,14 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pl.Data
         if id(shared) not in first_rows and shared.heights[kind]:
             first_rows[id(shared)] = height
             frames.append(shared.of(kind))
-            height += frames[-1].height
+            height += frames[-1].num_rows
         rows.append(row + first_rows.get(id(shared), 0))
         if own is not None:
             rows[-1][row < 0] = height - 1 - row[row < 0]
             frames.append(own.rows)
-            height += own.rows.height
-    return heads.hstack(pl.concat(frames)[np.concatenate(rows)])
+            height += own.rows.num_rows
+    values = rows_at(pa.concat_tables(frames).combine_chunks(), np.concatenate(rows)[stays])
+    return pa.table(heads | dict(zip(values.column_names, values.columns, strict=True)))
 
 
 # --- Seats

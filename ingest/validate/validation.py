@@ -11,7 +11,7 @@ from itertools import chain, groupby, pairwise
 from typing import Any, Final
 
 import numpy as np
-import polars as pl
+import pyarrow as pa
 
 from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
@@ -59,14 +59,14 @@ class Checked:
     """
 
     matches: list[ValidMatch]
-    events: Mapping[str, pl.DataFrame]
+    events: Mapping[str, pa.Table]
     rejections: list[Rejection]
 
     @property
     def over(self) -> set[int]:
         """The indices of the matches that have ended."""
         ended = self.events.get("stg_match_ended")
-        return set() if ended is None else set(ended["match"])
+        return set() if ended is None else set(ended["match"].to_pylist())
 
 
 @dataclass(slots=True)

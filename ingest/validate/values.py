@@ -9,7 +9,7 @@ from itertools import count
 from threading import Lock
 from typing import Any, Final
 
-import polars as pl
+import pyarrow as pa
 
 __all__ = ["Values", "drop_copies"]
 
@@ -26,21 +26,21 @@ class Values:
         self.heights = [0] * tables
         """Rows by table."""
         self._name = (os.getpid(), game, next(_serials))
-        self._frames: list[list[pl.DataFrame]] = [[] for _ in range(tables)]
+        self._frames: list[list[pa.Table]] = [[] for _ in range(tables)]
         self._sent = [0] * tables
         self._lock = Lock()
 
-    def add(self, kind: int, rows: pl.DataFrame) -> None:
+    def add(self, kind: int, rows: pa.Table) -> None:
         """Add rows to a table."""
         with self._lock:
             self._frames[kind].append(rows)
-            self.heights[kind] += rows.height
+            self.heights[kind] += rows.num_rows
 
-    def of(self, kind: int) -> pl.DataFrame:
+    def of(self, kind: int) -> pa.Table:
         """Return the rows of a table, of which there are some."""
         with self._lock:
             if len(self._frames[kind]) > 1:
-                self._frames[kind] = [pl.concat(self._frames[kind], rechunk=True)]
+                self._frames[kind] = [pa.concat_tables(self._frames[kind]).combine_chunks()]
             return self._frames[kind][0]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -50,13 +50,13 @@ class Values:
             self._sent = [*self.heights]
         return _received, (self._name, len(self._frames), new)
 
-    def _unsent(self, kind: int) -> list[pl.DataFrame]:
-        left, found = self.heights[kind] - self._sent[kind], list[pl.DataFrame]()
+    def _unsent(self, kind: int) -> list[pa.Table]:
+        left, found = self.heights[kind] - self._sent[kind], list[pa.Table]()
         for frame in reversed(self._frames[kind]):
             if left <= 0:
                 break
-            found.append(frame.tail(left))
-            left -= frame.height
+            found.append(frame.slice(max(frame.num_rows - left, 0)))
+            left -= frame.num_rows
         return found[::-1]
 
 
@@ -64,7 +64,7 @@ _copies: Final[dict[tuple[int, str], tuple[int, Values]]] = {}
 """Copies of what other processes have, by process and game, each with its number: a later one takes its place."""
 
 
-def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pl.DataFrame]]) -> Values:
+def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.Table]]) -> Values:
     process, game, serial = name
     known, copy = _copies.get((process, game), (-1, None))
     if copy is None or known != serial:

@@ -299,9 +299,12 @@ def refused(*_: object) -> None:
 
 
 @pytest.mark.usefixtures("himalaya")
-def test_a_load_imports_no_other_operation() -> None:
+def test_a_load_imports_no_other_operation_nor_what_it_can_do_without() -> None:
     write(Path("a.jsonl"), A)
-    others = "{'ingest.care.backup', 'ingest.care.doctor', 'ingest.care.lake.write', 'ingest.follow.follow'}"
+    others = (
+        "{'ingest.care.backup', 'ingest.care.doctor', 'ingest.care.lake.write', 'ingest.follow.follow', 'pandas',"
+        " 'polars', 'pyarrow.compute', 'urllib.request'}"
+    )
     code = (
         f"import sys; from himalaya_core.cli.main import main; main(sys.argv[1:]); print({others} & set(sys.modules))"
     )
@@ -309,6 +312,23 @@ def test_a_load_imports_no_other_operation() -> None:
         [sys.executable, "-c", code, "ingest", "a.jsonl"], check=False, capture_output=True, text=True
     )
     assert loaded.stdout.splitlines() == [f"1 match, {len(A)} events loaded from 1 file", "set()"]
+
+
+@pytest.mark.usefixtures("himalaya")
+def test_what_validates_a_log_imports_no_game_but_its_own() -> None:
+    write(Path("a.jsonl"), A)
+    code = """
+import sys
+from pathlib import Path
+from ingest.read.small_files import SmallFiles
+from ingest.validate.files import check_any
+log = Path("a.jsonl")
+((_, checked),) = check_any(SmallFiles(((log, log),), 1), judges=False).pieces
+print([match.match for match in checked.matches], [game for game in ("caravan", "summit", "climbers")
+      if f"himalaya_core.{game}.events" in sys.modules])
+"""
+    found = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (found.stdout, found.stderr) == ("['a'] ['caravan']\n", "")
 
 
 def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import() -> None:

@@ -180,9 +180,9 @@ def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> N
         sound = [index for index in range(len(group)) if index not in fast.faults]
         seats = {
             sound[number]: seat
-            for frame in events_of(fast, [range(index, index + 1) for index in sound], schema).values()
-            if "seat" in frame.columns
-            for number, seat in frame.select("match", "seat").rows()
+            for table in events_of(fast, [range(index, index + 1) for index in sound], schema).values()
+            if "seat" in table.column_names
+            for number, seat in zip(table["match"].to_pylist(), table["seat"].to_pylist(), strict=True)
         }
         for index, line in enumerate(group):
             record = official(line, game)

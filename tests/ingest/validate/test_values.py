@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import polars as pl
+import pyarrow as pa
 import pytest
-from polars.testing import assert_frame_equal
 
 from ingest.read.lines import piece_of
 from ingest.validate import payloads, values
@@ -28,7 +27,7 @@ def events(lines: Sequence[bytes]) -> Events:
     return found
 
 
-def tables(pieces: Sequence[Events], ids: Sequence[int]) -> dict[str, pl.DataFrame]:
+def tables(pieces: Sequence[Events], ids: Sequence[int]) -> dict[str, pa.Table]:
     numbers = [np.array([number], np.int32) for number in ids]
     return dict(by_table([*zip(pieces, numbers, strict=True)]))
 
@@ -48,23 +47,23 @@ def sent(rows: Values) -> Values:
 
 def test_a_copy_grows_with_what_it_does_not_have_yet() -> None:
     rows = Values("caravan", 2)
-    rows.add(1, pl.DataFrame({"n": [1, 2]}))
+    rows.add(1, pa.table({"n": [1, 2]}))
     copy = sent(rows)
-    assert (copy.heights, copy.of(1)["n"].to_list()) == ([0, 2], [1, 2])
+    assert (copy.heights, copy.of(1)["n"].to_pylist()) == ([0, 2], [1, 2])
     assert sent(rows) is copy
-    rows.add(1, pl.DataFrame({"n": [3]}))
-    assert rows.of(1)["n"].to_list() == [1, 2, 3]
-    rows.add(1, pl.DataFrame({"n": [4]}))
+    rows.add(1, pa.table({"n": [3]}))
+    assert rows.of(1)["n"].to_pylist() == [1, 2, 3]
+    rows.add(1, pa.table({"n": [4]}))
     assert sent(rows) is copy
-    assert (copy.heights, copy.of(1)["n"].to_list()) == ([0, 4], [1, 2, 3, 4])
+    assert (copy.heights, copy.of(1)["n"].to_pylist()) == ([0, 4], [1, 2, 3, 4])
 
 
 def test_another_takes_the_place_of_one_that_was_full_and_none_outlives_its_process() -> None:
     first, second = Values("caravan", 1), Values("caravan", 1)
-    first.add(0, pl.DataFrame({"n": [1]}))
-    second.add(0, pl.DataFrame({"n": [2]}))
+    first.add(0, pa.table({"n": [1]}))
+    second.add(0, pa.table({"n": [2]}))
     copies = [sent(first), sent(second)]
-    assert [copy.of(0)["n"].to_list() for copy in copies] == [[1], [2]]
+    assert [copy.of(0)["n"].to_pylist() for copy in copies] == [[1], [2]]
     assert [copy for _, copy in values._copies.values()] == [copies[1]]
     values.drop_copies(os.getpid() + 1)
     assert values._copies
@@ -80,10 +79,10 @@ def test_pieces_of_several_processes_come_to_the_tables_of_one(monkeypatch: pyte
     pieces |= {number: events(LOGS[number]) for number in (5, 3, 1)}
     found = tables([pieces[number] for number in range(len(LOGS))], ids)
     assert found.keys() == whole.keys()
-    assert not any(name.startswith("stg_summit") and rows.height for name, rows in found.items())
+    assert not any(name.startswith("stg_summit") and rows.num_rows for name, rows in found.items())
     for name, rows in whole.items():
-        assert_frame_equal(found[name], rows)
-    assert whole["stg_match_started"]["match_id"].to_list() == [7, 3, 5, 9, 2]
+        assert found[name].equals(rows), name
+    assert whole["stg_match_started"]["match_id"].to_pylist() == [7, 3, 5, 9, 2]
 
 
 def test_answers_of_processes_hold_what_those_of_this_one_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,4 +98,4 @@ def test_answers_of_processes_hold_what_those_of_this_one_do(monkeypatch: pytest
         own = events(LOGS[number])
         assert answer.keys() == own.keys()
         for name, rows in own.items():
-            assert_frame_equal(answer[name], rows)
+            assert answer[name].equals(rows), name
