@@ -19,7 +19,7 @@ from ingest.errors import ReadError
 
 __all__ = ["BLOCK", "Broken", "Ending", "Parts", "Source"]
 
-BLOCK: Final = 8 << 20
+BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
 """Compressed bytes taken at once; they stand for 32 MiB at most."""
 MOST_GROWTH: Final = 1_000
