@@ -46,6 +46,8 @@ def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
     try:
         decoded = schema.payload.decode_lines(lines)
         written = _written_lines(decoded)
+        if len(decoded) != len(raw):  # several documents in a line, or one in several
+            raise ValueError
     except REFUSALS:
         if len(raw) > 1:
             half = len(raw) // 2

@@ -93,6 +93,20 @@ def test_payloads_of_which_one_is_no_json_are_decoded_as_they_are_alone() -> Non
     assert [(payload.data, payload.action) for payload in found if payload is not None] == whole
 
 
+@pytest.mark.parametrize("halves", [False, True])
+@pytest.mark.parametrize("twice", [False, True])
+def test_lines_that_are_not_one_document_each_are_refused_and_no_other(*, twice: bool, halves: bool) -> None:
+    texts = [b'"' + line.split(b'"type":"', 1)[1] for line in LOGS["caravan"][0][:9]]
+    two = texts[3].replace(b"\n", b'{"type":' + texts[4])
+    half, rest = texts[5].replace(b"}\n", b',"x":[\n'), b"1}]}\n"
+    odd = [*texts[:2], *([two] * twice), texts[2], *([half, rest] * halves), *texts[3:]]
+    found = decoded_payloads(odd, schema_of(GAMES["caravan"]))
+    refused = [*([two] * twice), *([half, rest] * halves)]
+    assert [odd[place] for place, payload in enumerate(found) if payload is None] == refused
+    whole = decoded_payloads(texts, schema_of(GAMES["caravan"]))
+    assert [payload for payload in found if payload is not None] == whole
+
+
 def test_several_threads_that_meet_new_payloads_at_once_agree() -> None:
     texts = sorted({b'"' + line.split(b'"type":"', 1)[1] for line in log("a")[1:-1]})
     kept = Payloads(schema_of(GAMES["caravan"]))
