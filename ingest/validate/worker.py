@@ -37,7 +37,7 @@ class Worker:
                 "-c",
                 f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way}, {collects})",
             ],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **ONE_BLAS_THREAD},
+            env={**ONE_BLAS_THREAD, **os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
