@@ -4,7 +4,7 @@ HimalayaError
 ├── BoardError, OptionsError: a match that cannot be set up as asked
 ├── RegistryError: a game, a player or a command whose package does not work
 ├── LogFileError (`files`), TournamentError (`arena.plan`), UnknownPlayer (`players.named`)
-└── CommandError (`cli.shared`), and the errors of ingest and dashboards
+└── CommandError (`cli.command`), and the errors of ingest and dashboards
 
 An action that the rules forbid is no such error: see `himalaya_core.game.IllegalAction`.
 """

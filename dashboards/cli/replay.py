@@ -14,7 +14,8 @@ from dashboards.replay.offline import offline_page
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import ViewError, as_bytes, scene_of
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import given_board, positive
+from himalaya_core.cli.shared import given_board
+from himalaya_core.cli.words import positive
 from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.replay import Replay, ReplayError
 from ingest.cli.database import add_database

@@ -18,7 +18,7 @@ from dashboards.report.operations import REPORT_OPERATIONS
 from dashboards.report.players import Claims
 from dashboards.report.words import filter_from
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import progress_bar
+from himalaya_core.cli.progress import progress_bar
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import operate
 from ingest.errors import WarehouseError

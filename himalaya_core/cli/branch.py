@@ -11,7 +11,9 @@ from himalaya_core.arena.branch import Branch, BranchError, begin
 from himalaya_core.arena.paired import playouts
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
-from himalaya_core.cli.shared import player_names, positive, progress_bar, whole
+from himalaya_core.cli.progress import progress_bar
+from himalaya_core.cli.shared import player_names
+from himalaya_core.cli.words import positive, whole
 from himalaya_core.columns import table
 from himalaya_core.files import write_log
 from himalaya_core.game import CHANCE, IllegalAction

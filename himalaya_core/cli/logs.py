@@ -6,14 +6,8 @@ from pathlib import Path
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
-from himalaya_core.cli.shared import (
-    add_variants,
-    game_named,
-    log_name,
-    positive,
-    variants,
-    whole,
-)
+from himalaya_core.cli.shared import add_variants, game_named, variants
+from himalaya_core.cli.words import log_name, positive, whole
 from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
 from himalaya_core.log.schema import NAME, line_schema

@@ -13,7 +13,8 @@ from rich.table import Table
 
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli.command import Parser, command
-from himalaya_core.cli.shared import add_game, add_variants, log_name, variants
+from himalaya_core.cli.shared import add_game, add_variants, variants
+from himalaya_core.cli.words import log_name
 from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
 from himalaya_core.game import Game
 from himalaya_core.match import Match

@@ -8,7 +8,7 @@ from pathlib import Path
 from himalaya_core.arena.playouts import PlayedOut, play_out
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
-from himalaya_core.cli.shared import positive
+from himalaya_core.cli.words import positive
 from himalaya_core.columns import table
 from himalaya_core.replay import Replay
 from himalaya_core.review.document import as_document

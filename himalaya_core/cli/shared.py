@@ -1,18 +1,16 @@
-"""What the commands share: common arguments, the progress bar."""
+"""What commands share that are about games: which one, who plays, on which board, with which options."""
 
 import argparse
-import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from himalaya_core.cli.command import Parser
+from himalaya_core.cli.words import whole
 from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
 from himalaya_core.game import Game, Option
 from himalaya_core.games import GAMES
-from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
+from himalaya_core.names import did_you_mean
 from himalaya_core.players import PLAYERS
 
 __all__ = [
@@ -21,15 +19,9 @@ __all__ = [
     "add_variants",
     "game_named",
     "given_board",
-    "log_name",
     "player_names",
-    "positive",
-    "progress_bar",
     "variants",
-    "whole",
 ]
-
-MOST: Final = 1_000_000
 
 
 def add_game(parser: Parser, *, required: bool = True) -> None:
@@ -101,65 +93,3 @@ def game_named(name: str) -> Game[Any, Any, Any]:
 def player_names(text: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list."""
     return tuple(name.strip() for name in text.split(","))
-
-
-def log_name(text: str) -> str:
-    """Return a text that is fit to begin the names of matches."""
-    if not re.fullmatch(TOURNAMENT_NAME, text):
-        raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
-    return text
-
-
-def positive(text: str) -> int:
-    """Return a number from 1."""
-    if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST}, found {text!r}")
-    return int(text)
-
-
-def whole(text: str) -> int:
-    """Return a number from 0."""
-    if not text.isdecimal() or int(text) > MOST:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
-    return int(text)
-
-
-@contextmanager
-def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[..., None]]:
-    """Show a bar with rate and time left on standard error, from the first count on; yields what moves it to a count.
-
-    The first count is what was done before, so it says nothing about the rate. Matches have a total from the start;
-    without one the work is bytes, and what moves the bar takes their total too. A `note` stands behind it. `quiet`
-    shows a bar only on a terminal, none in a file or a pipe.
-    """
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
-    count = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
-    amount = (DownloadColumn(), TransferSpeedColumn())
-    ends = (TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
-    columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), *ends)
-    console = Console(stderr=True)
-    bar = Progress(*columns, console=console, disable=quiet and not console.is_terminal)
-    task = bar.add_task(what, total=total, rate="", note="")
-
-    def show(done: int, of: int | None = total, note: str = "") -> None:
-        if not bar.live.is_started:
-            bar.start()
-            bar.reset(task, completed=done)
-        speed = bar.tasks[0].speed
-        bar.update(task, completed=done, total=of, rate=f"{speed:,.1f}/s" if speed else "", note=note)
-
-    try:
-        yield show
-    finally:
-        if bar.live.is_started:
-            bar.stop()

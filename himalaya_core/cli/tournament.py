@@ -14,7 +14,9 @@ from himalaya_core.arena.referee import Referee, at_most, compared
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import add_game, add_variants, log_name, player_names, positive, progress_bar, variants
+from himalaya_core.cli.progress import progress_bar
+from himalaya_core.cli.shared import add_game, add_variants, player_names, variants
+from himalaya_core.cli.words import log_name, positive
 from himalaya_core.names import did_you_mean
 
 __all__ = ["add_tournament"]

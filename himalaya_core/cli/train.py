@@ -7,7 +7,8 @@ from typing import Any
 
 from himalaya_core.arena.verification import count_matches
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import game_named, given_board, progress_bar
+from himalaya_core.cli.progress import progress_bar
+from himalaya_core.cli.shared import game_named, given_board
 from himalaya_core.columns import table
 from himalaya_core.files import log_files
 from himalaya_core.game import Game

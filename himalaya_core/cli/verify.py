@@ -13,7 +13,9 @@ from himalaya_core.arena.looks import Looks, said_of_looks
 from himalaya_core.arena.manifest import SUFFIX, audit, looks_of, unlisted
 from himalaya_core.arena.verification import Verdict, count_matches, unlike_their_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import given_board, positive, progress_bar
+from himalaya_core.cli.progress import progress_bar
+from himalaya_core.cli.shared import given_board
+from himalaya_core.cli.words import positive
 from himalaya_core.files import PARTIAL, log_files
 from himalaya_core.judging import DiceVerdict
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from himalaya_core.cli.command import CommandError, Parser
-from ingest.care.lake.parts import is_lake
 
 __all__ = ["add_database", "require_database"]
 
@@ -27,6 +26,8 @@ def add_database(parser: Parser) -> None:
 
 def require_database(options: argparse.Namespace) -> None:
     """Refuse to go on without the database: opening one that is not there would make it."""
+    from ingest.care.lake.parts import is_lake
+
     if not (options.db.is_file() or is_lake(options.db)):
         is_folder = options.db.is_dir()
         raise CommandError(f"{options.db}: {'is a folder, but not a lake' if is_folder else 'no such database'}")

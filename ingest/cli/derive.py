@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import log_name, whole
+from himalaya_core.cli.words import log_name, whole
 from himalaya_core.errors import HimalayaError
 from ingest.care.buckets import SCHEME
 from ingest.care.derive.local import LocalWorkers

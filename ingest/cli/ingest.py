@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import log_name, whole
+from himalaya_core.cli.words import log_name, whole
 from ingest.cli.database import add_database
 from ingest.validate.worker import ONE_BLAS_THREAD, PROCESSES, WORTHWHILE, Worker
 

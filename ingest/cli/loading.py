@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError
-from himalaya_core.cli.shared import progress_bar
+from himalaya_core.cli.progress import progress_bar
 from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, operate, shown
 from ingest.errors import WarehouseError, WarehouseInUse

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.shared import progress_bar
+from himalaya_core.cli.progress import progress_bar
 from ingest.care.lake.parts import is_lake
 from ingest.operations import OPERATIONS, run_operation
 

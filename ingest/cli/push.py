@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import log_name, progress_bar
+from himalaya_core.cli.progress import progress_bar
+from himalaya_core.cli.words import log_name
 from ingest.cli.operations import QUARANTINED, shown
 from ingest.errors import PushError
 from ingest.read.discover import discover

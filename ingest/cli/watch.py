@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from himalaya_core.cli.command import CommandError
-from himalaya_core.cli.shared import progress_bar
+from himalaya_core.cli.progress import progress_bar
 from ingest.errors import Stopped
 from ingest.follow.request import Followed
 from ingest.follow.watch import described, watch

@@ -1,0 +1,32 @@
+"""Words of a command line that mean numbers and names; imported by all commands, so it imports no games."""
+
+import argparse
+import re
+from typing import Final
+
+from himalaya_core.names import TOURNAMENT_NAME
+
+__all__ = ["log_name", "positive", "whole"]
+
+MOST: Final = 1_000_000
+
+
+def log_name(text: str) -> str:
+    """Return a text that is fit to begin the names of matches."""
+    if not re.fullmatch(TOURNAMENT_NAME, text):
+        raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
+    return text
+
+
+def positive(text: str) -> int:
+    """Return a number from 1."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST}, found {text!r}")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """Return a number from 0."""
+    if not text.isdecimal() or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
+    return int(text)
