@@ -171,7 +171,6 @@ def _write(warehouse: Warehouse, waiting: Sequence[Reviewed], found: _Found) -> 
 
 def _insert(connection: Connection, table: str, columns: Mapping[str, Any], rows: Sequence[Row]) -> None:
     if rows:
-        frame = table_of({"match_id": "INTEGER", **columns}, rows)
-        connection.register("reviewed", frame)
+        connection.register("reviewed", table_of({"match_id": "INTEGER", **columns}, rows))
         connection.execute(f"INSERT INTO {table} BY NAME FROM reviewed")
         connection.unregister("reviewed")

@@ -124,21 +124,21 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Tabl
     heads = {name: plain(pa.int32(), column[stays]) for name, column in columns.items()}
     if not _has_values(table):
         return pa.table(heads)
-    frames: list[pa.Table] = []
+    held: list[pa.Table] = []
     first_rows: dict[int, int] = {}
     height, rows = 0, list[Numbers]()
     for events, kind, _ in parts:
         shared, own, row = events.shared, events.own.get(kind), events.row[events.part(kind)]
         if id(shared) not in first_rows and shared.heights[kind]:
             first_rows[id(shared)] = height
-            frames.append(shared.of(kind))
-            height += frames[-1].num_rows
+            held.append(shared.of(kind))
+            height += held[-1].num_rows
         rows.append(row + first_rows.get(id(shared), 0))
         if own is not None:
             rows[-1][row < 0] = height - 1 - row[row < 0]
-            frames.append(own.rows)
+            held.append(own.rows)
             height += own.rows.num_rows
-    values = rows_at(pa.concat_tables(frames).combine_chunks(), np.concatenate(rows)[stays])
+    values = rows_at(pa.concat_tables(held).combine_chunks(), np.concatenate(rows)[stays])
     return pa.table(heads | dict(zip(values.column_names, values.columns, strict=True)))
 
 

@@ -26,37 +26,37 @@ class Values:
         self.heights = [0] * tables
         """Rows by table."""
         self._name = (os.getpid(), game, next(_serials))
-        self._frames: list[list[pa.Table]] = [[] for _ in range(tables)]
+        self._parts: list[list[pa.Table]] = [[] for _ in range(tables)]
         self._sent = [0] * tables
         self._lock = Lock()
 
     def add(self, kind: int, rows: pa.Table) -> None:
         """Add rows to a table."""
         with self._lock:
-            self._frames[kind].append(rows)
+            self._parts[kind].append(rows)
             self.heights[kind] += rows.num_rows
 
     def of(self, kind: int) -> pa.Table:
         """Return the rows of a table, of which there are some."""
         with self._lock:
-            if len(self._frames[kind]) > 1:
-                self._frames[kind] = [pa.concat_tables(self._frames[kind]).combine_chunks()]
-            return self._frames[kind][0]
+            if len(self._parts[kind]) > 1:
+                self._parts[kind] = [pa.concat_tables(self._parts[kind]).combine_chunks()]
+            return self._parts[kind][0]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go to another process as what that does not know of it yet."""
         with self._lock:
-            new = [(kind, frame) for kind in range(len(self._frames)) for frame in self._unsent(kind)]
+            new = [(kind, part) for kind in range(len(self._parts)) for part in self._unsent(kind)]
             self._sent = [*self.heights]
-        return _received, (self._name, len(self._frames), new)
+        return _received, (self._name, len(self._parts), new)
 
     def _unsent(self, kind: int) -> list[pa.Table]:
         left, found = self.heights[kind] - self._sent[kind], list[pa.Table]()
-        for frame in reversed(self._frames[kind]):
+        for part in reversed(self._parts[kind]):
             if left <= 0:
                 break
-            found.append(frame.slice(max(frame.num_rows - left, 0)))
-            left -= frame.num_rows
+            found.append(part.slice(max(part.num_rows - left, 0)))
+            left -= part.num_rows
         return found[::-1]
 
 
