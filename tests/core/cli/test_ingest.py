@@ -1,8 +1,10 @@
 """`himalaya ingest` and `himalaya quarantine` as a user types them: what they print, and their exit codes."""
 
 import argparse
+import gc
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -329,6 +331,23 @@ print([match.match for match in checked.matches], [game for game in ("caravan", 
 """
     found = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert (found.stdout, found.stderr) == ("['a'] ['caravan']\n", "")
+
+
+@pytest.mark.parametrize("chosen", [None, "7"])
+def test_what_a_load_sets_for_its_start_is_as_it_was_after_it(
+    himalaya: Command, monkeypatch: pytest.MonkeyPatch, chosen: str | None
+) -> None:
+    write(Path("a.jsonl"), A)
+    if chosen is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    else:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", chosen)
+    assert himalaya("ingest", "a.jsonl").code == 0
+    assert (gc.isenabled(), os.environ["OPENBLAS_NUM_THREADS"]) == (True, chosen or "1")
+    monkeypatch.setitem(sys.modules, "ingest.cli.loading", None)  # so that it cannot be imported
+    with pytest.raises(ModuleNotFoundError):
+        himalaya("ingest", "a.jsonl")
+    assert gc.isenabled()
 
 
 def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import() -> None:
