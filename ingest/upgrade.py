@@ -23,10 +23,9 @@ from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
 from ingest.load.stored import SLICE, stored_pieces
-from ingest.quoting import quoted
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool
-from ingest.warehouse import MEMORY, remove_stub, sentences
+from ingest.warehouse import MEMORY, attach, remove_stub, sentences
 
 __all__ = ["upgrade"]
 
@@ -69,8 +68,8 @@ def upgrade(
         _write_out(database)
         remove_stub(new)
         with duckdb.connect(config={"memory_limit": MEMORY}) as connection:
-            connection.execute(f"ATTACH {quoted(database)} AS earlier_himalaya (READ_ONLY)")
-            connection.execute(f"ATTACH {quoted(new)} AS upgraded")
+            attach(connection, database, "earlier_himalaya", read_only=True)
+            attach(connection, new, "upgraded")
             connection.execute("USE upgraded")
             ((version,),) = connection.execute("SELECT max(version) FROM earlier_himalaya.schema_version").fetchall()
             _begin(connection)

@@ -18,11 +18,14 @@ import duckdb
 from ingest.backpressure import Backpressure
 from ingest.errors import WarehouseError, WarehouseInUse, WarehouseStopped
 from ingest.private import private
+from ingest.quoting import quoted
 
 __all__ = [
     "IN_MEMORY",
+    "ROW_GROUP",
     "Report",
     "Warehouse",
+    "attach",
     "holder_of",
     "remove_stub",
     "sentence",
@@ -37,6 +40,10 @@ SPILLED: Final = "4GB"
 """What DuckDB may put on the disk beside that; without a limit one query could fill the disk."""
 HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
+ROW_GROUP: Final = 20_480
+"""Rows that are compressed together, by one core: most tables of a batch have fewer than DuckDB's own 122,880."""
+NAME: Final = "warehouse"
+"""That of the file's database within DuckDB, whatever the file is called."""
 
 LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
@@ -98,6 +105,7 @@ class Warehouse:
         self._come_in()
         try:
             with self._connection.cursor() as cursor:
+                cursor.execute(f"USE {NAME}")
                 self._out[cursor] = threading.get_ident(), writes
                 try:
                     yield cursor
@@ -143,9 +151,10 @@ class Warehouse:
         with sentences(self.database):
             try:
                 yield
-            except duckdb.FatalException:
-                with suppress(duckdb.Error):
-                    self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
+            except duckdb.Error as error:
+                if isinstance(error, duckdb.FatalException) or "has been invalidated" in str(error):
+                    with suppress(duckdb.Error):
+                        self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
                 raise
 
     def _require_writable(self) -> None:
@@ -280,7 +289,8 @@ def sentences(database: Path) -> Iterator[None]:
 def holder_of(database: Path) -> int | None:
     """Return the id of the other process that has a file open, `None` if DuckDB cannot tell."""
     try:
-        duckdb.connect(_as_database(database), read_only=True).close()
+        with duckdb.connect() as connection:
+            attach(connection, database, NAME, read_only=True)
     except duckdb.Error as error:
         return _holder(str(error))
     return None
@@ -296,23 +306,28 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
         if not read_only:
             remove_stub(database)
-        return duckdb.connect(_as_database(database), read_only=read_only, config=LIMITS | _spilling(database))
+        connection = duckdb.connect(config=LIMITS | _spilling(database))
+        try:
+            attach(connection, database, NAME, read_only=read_only)
+            connection.execute(f"USE {NAME}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def attach(connection: duckdb.DuckDBPyConnection, database: Path, name: str, *, read_only: bool = False) -> None:
+    """Open a file as a database beside those that a connection has, under a name, whatever is in it.
+
+    Of a log or a Parquet file DuckDB would otherwise make a view, and all that is loaded be lost.
+    """
+    mode = "READ_ONLY" if read_only else "READ_WRITE"
+    connection.execute(f"ATTACH {quoted(database)} AS {name} (TYPE duckdb, {mode}, ROW_GROUP_SIZE {ROW_GROUP})")
 
 
 def _spilling(database: Path) -> dict[str, Any]:
-    """Return where DuckDB is to put what does not fit into memory: beside the file.
-
-    By itself it would take the name of the database for a folder's, `duckdb:` included, and fail when it has to.
-    """
+    """Return where DuckDB is to put what does not fit into memory: beside the file, not into the folder it runs in."""
     return {} if database == IN_MEMORY else {"temp_directory": f"{database}.tmp"}
-
-
-def _as_database(file: Path) -> str:
-    """Return the name under which DuckDB opens a file as a database, whatever is in it.
-
-    Of a log or a Parquet file it would otherwise make a view in a database in memory, and all that is loaded be lost.
-    """
-    return str(file) if file == IN_MEMORY else f"duckdb:{file}"
 
 
 def remove_stub(database: Path) -> None:
@@ -334,6 +349,8 @@ def sentence(error: duckdb.Error, database: Path) -> str:
         holder = _holder(text)
         who = f"process {holder}" if holder else "another process"
         return f"{database}: in use by {who}; stop it and try again"
+    if "already attached" in text:
+        return f"{database}: open in this process already"
     if "not a valid DuckDB database" in text:
         return f"{database}: not a DuckDB file; name another file"
     if "Could not read enough bytes" in text or "checksum" in text:

@@ -19,9 +19,8 @@ import duckdb
 
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
-from ingest.quoting import quoted
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.warehouse import IN_MEMORY, Report, Warehouse, holder_of, sentence
+from ingest.warehouse import IN_MEMORY, Report, Warehouse, attach, holder_of, sentence
 
 __all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
@@ -83,10 +82,10 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
     for name, frame in change.frames.items():
         connection.register(name, frame)
     try:
-        with _attached(connection, target, alias, "(READ_WRITE)"):
+        with _attached(connection, target, alias):
             expected = _copy(connection, alias, change, report)
             connection.execute(f"CHECKPOINT {alias}")
-        with _attached(connection, target, alias, "(READ_ONLY)"):
+        with _attached(connection, target, alias, read_only=True):
             rows = sum(number for number, _ in expected.values())
             empty = _empty(connection, [f"{alias}.{name}" for name in expected])
             for name, digest in expected.items():
@@ -101,8 +100,10 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
 
 
 @contextmanager
-def _attached(connection: duckdb.DuckDBPyConnection, file: Path, alias: str, how: str) -> Iterator[None]:
-    connection.execute(f"ATTACH {quoted(file)} AS {alias} {how}")
+def _attached(
+    connection: duckdb.DuckDBPyConnection, file: Path, alias: str, *, read_only: bool = False
+) -> Iterator[None]:
+    attach(connection, file, alias, read_only=read_only)
     try:
         yield
     except BaseException:

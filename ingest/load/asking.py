@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer
 from ingest.arrow import table_of
-from ingest.load.load import transaction, undisturbed
 from ingest.load.stored import pieces_of
+from ingest.load.transactions import transaction, undisturbed
 from ingest.read.lines import Part
 from ingest.validate.asked import Asked, asked
 from ingest.validate.judged import shortened

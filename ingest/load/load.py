@@ -1,9 +1,7 @@
 """Loads validated matches into the warehouse in batches; each batch is one transaction."""
 
-import signal
-import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -19,14 +17,16 @@ from ingest.load.records import FileRecord, Taken
 from ingest.load.rejected import Quarantine, settles
 from ingest.load.stitch import stitched
 from ingest.load.tombstones import tombstoned
+from ingest.load.transactions import transaction, undisturbed, written_once
 from ingest.packed import unpack
 from ingest.read.lines import Rejection
 from ingest.tables.definitions import fill_tables, refill_tables, remove
 from ingest.validate.events import Events, by_table
 from ingest.validate.heads import Numbers
 from ingest.validate.validation import Checked
+from ingest.warehouse import ROW_GROUP
 
-__all__ = ["Loader", "Source", "transaction", "undisturbed"]
+__all__ = ["Loader", "Source"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
 """What started a run."""
@@ -193,7 +193,12 @@ class Loader:
 
     def load(self) -> None:
         """Load the batch in one transaction."""
-        with undisturbed(), nullcontext() if self._within else transaction(self._connection):
+        is_large = self._events >= PORTION_EVENTS and not self._within
+        with (
+            undisturbed(),
+            written_once(self._connection) if is_large else nullcontext(),
+            nullcontext() if self._within else transaction(self._connection),
+        ):
             if self._waiting:
                 self._load()
             self._also([*self._passed, *self._done])
@@ -308,9 +313,8 @@ class Loader:
         if not rows.num_rows:
             return 0
         self._turns.yield_to_readers()
-        self._connection.register("rows", rows)
+        rows = pa.Table.from_batches(rows.to_batches(max_chunksize=ROW_GROUP))
         ((inserted,),) = self._connection.execute(f"INSERT INTO {table} BY NAME FROM rows").fetchall()
-        self._connection.unregister("rows")
         return int(inserted)
 
     def _count_once(self, match_ids: set[int]) -> None:
@@ -370,32 +374,3 @@ def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:
     """Return the number after the highest one, from 1."""
     ((number,),) = connection.execute(highest).fetchall()
     return 1 + (number or 0)
-
-
-@contextmanager
-def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit what the block does, or nothing of it if it fails."""
-    connection.begin()
-    try:
-        yield
-    except BaseException:
-        with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
-            connection.rollback()
-        raise
-    connection.commit()
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Delay Ctrl-C until the block is done: inside a statement DuckDB would turn it into an error of its own."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Ctrl-C goes to the main thread
-        return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import Any, Final
 
 from ingest.arrow import table_of
-from ingest.load.load import transaction, undisturbed
+from ingest.load.transactions import transaction, undisturbed
 from ingest.validate.playing_out import started
 from ingest.warehouse import Warehouse
 

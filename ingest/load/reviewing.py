@@ -16,8 +16,8 @@ import duckdb
 from himalaya_core.games import GAMES
 from himalaya_core.review.model import shipped
 from ingest.arrow import table_of
-from ingest.load.load import transaction, undisturbed
 from ingest.load.stored import pieces_of
+from ingest.load.transactions import transaction, undisturbed
 from ingest.validate.pool import PiecePool
 from ingest.validate.reviewed import FAILS, Reviewed, Row, reviewed
 from ingest.warehouse import Report, Warehouse

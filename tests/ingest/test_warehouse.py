@@ -10,6 +10,7 @@ import pytest
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
+from ingest.warehouse import ROW_GROUP
 from tests.forked import run
 from tests.ingest.helping import contents, live, log, write
 
@@ -82,6 +83,30 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
     assert "the disk is full" in full.stderr.splitlines()[-1]
     assert contents(database) == before
     assert ingest([tmp_path], database).matches == 12
+
+
+def test_a_file_that_is_open_here_is_not_opened_again(tmp_path: Path) -> None:
+    with open_warehouse(tmp_path / "w.duckdb"):
+        assert refusal(tmp_path, tmp_path / "w.duckdb") == f"{tmp_path / 'w.duckdb'}: open in this process already"
+
+
+def test_rows_are_compressed_in_groups_that_both_cores_have_some_of_behind_larger_ones_of_before(
+    tmp_path: Path,
+) -> None:
+    database = tmp_path / "w.duckdb"
+    open_warehouse(database).close()
+    with duckdb.connect(database) as connection:
+        connection.execute("INSERT INTO quarantine_numbers FROM range(100_000)")
+    with open_warehouse(database) as warehouse, warehouse.writing() as connection:
+        connection.execute("INSERT INTO quarantine_numbers FROM range(100_000, 200_000)")
+        connection.execute("CHECKPOINT")
+        groups = "SELECT DISTINCT row_group_id, count FROM pragma_storage_info('quarantine_numbers') ORDER BY ALL"
+        (_, of_before), *others = connection.execute(groups).fetchall()
+        assert of_before == 100_000
+        assert len(others) >= 5
+        assert max(rows for _, rows in others) == ROW_GROUP
+        whole = "SELECT count(*), count(DISTINCT highest), max(highest) FROM quarantine_numbers"
+        assert connection.execute(whole).fetchall() == [(200_000, 200_000, 199_999)]
 
 
 def test_what_does_not_fit_into_memory_goes_beside_the_file(tmp_path: Path) -> None:

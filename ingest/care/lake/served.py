@@ -25,7 +25,7 @@ from ingest.errors import WarehouseError, WarehouseStopped
 from ingest.fsync import sync
 from ingest.quoting import quoted
 from ingest.tables.definitions import create_tables
-from ingest.warehouse import IN_MEMORY, Report, Warehouse
+from ingest.warehouse import IN_MEMORY, Report, Warehouse, attach
 
 __all__ = ["kept_up_to_date", "served_file"]
 
@@ -110,7 +110,7 @@ def _mark_of(file: Path) -> str | None:
     if not file.is_file():
         return None
     with duckdb.connect() as connection, suppress(duckdb.Error):
-        connection.execute(f"ATTACH {quoted(file)} AS made (TYPE duckdb, READ_ONLY)")
+        attach(connection, file, "made", read_only=True)
         connection.execute("USE made")
         return _mark_in(connection)
     return None

@@ -7,7 +7,7 @@ import pytest
 
 from ingest import pipeline
 from ingest.errors import WarehouseError
-from ingest.load import load
+from ingest.load import load, transactions
 from ingest.load import rejected as rejection
 from ingest.load.summary import Progress, Summary
 from ingest.opening import open_warehouse
@@ -35,6 +35,23 @@ def filled(folder: Path) -> Path:
 
 def nothing(_: Progress) -> None:
     return None
+
+
+@pytest.mark.parametrize("portion", [1, 1_000_000])
+def test_a_large_batch_is_written_into_the_file_as_it_is_committed_and_a_small_one_into_the_log(
+    portion: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "PORTION_EVENTS", portion)
+    monkeypatch.setattr(transactions, "LARGE", "1KB")
+    setting = "SELECT current_setting('checkpoint_threshold')"
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        with warehouse.reading() as connection:
+            before = connection.execute(setting).fetchall()
+        take_in(warehouse, Request((filled(tmp_path / "logs"),)), nothing)
+        log_of_file = tmp_path / "w.duckdb.wal"
+        assert (not log_of_file.exists() or log_of_file.stat().st_size == 0) == (portion == 1)
+        with warehouse.reading() as connection:
+            assert connection.execute(setting).fetchall() == before
 
 
 # --- A dry run
