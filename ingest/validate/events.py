@@ -90,8 +90,8 @@ def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, 
     is_own = row < 0
     if not is_own.any():
         return {}
-    places = np.unique(-1 - row[is_own])
-    row[is_own] = -1 - np.searchsorted(places, -1 - row[is_own])
+    places, found = np.unique(-1 - row[is_own], return_inverse=True)
+    row[is_own] = -1 - found
     return {kind: columns_of(table, [lines.own[place] for place in places.tolist()])}
 
 
