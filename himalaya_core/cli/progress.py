@@ -1,19 +1,33 @@
-"""The progress bar of commands."""
+"""How commands show how far they have come: a bar on a terminal, a line now and then in a file or a pipe."""
 
+import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Final
+
+from himalaya_core.cli.words import in_bytes
 
 __all__ = ["progress_bar"]
 
+PAUSE: Final = 10.0
+"""Seconds between two lines where no bar can be drawn."""
 
-@contextmanager
-def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[..., None]]:
-    """Show a bar with rate and time left on standard error, from the first count on; yields what moves it to a count.
+
+def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> AbstractContextManager[Callable[..., None]]:
+    """Show how far work is on standard error, from the first count on; yields what is told each count.
 
     The first count is what was done before, so it says nothing about the rate. Matches have a total from the start;
-    without one the work is bytes, and what moves the bar takes their total too. A `note` stands behind it. `quiet`
-    shows a bar only on a terminal, none in a file or a pipe.
+    without one the work is bytes, and with each count comes their total too. A `note` stands behind it. `quiet` shows
+    a bar only on a terminal, and no lines in a file or a pipe.
     """
+    if sys.stderr.isatty():
+        return _drawn(what, total)
+    return nullcontext(lambda *_, **_named: None) if quiet else _written(what, total)
+
+
+@contextmanager
+def _drawn(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -29,8 +43,7 @@ def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterat
     amount = (DownloadColumn(), TransferSpeedColumn())
     ends = (TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
     columns = (TextColumn("{task.description}"), BarColumn(), *(count if total else amount), *ends)
-    console = Console(stderr=True)
-    bar = Progress(*columns, console=console, disable=quiet and not console.is_terminal)
+    bar = Progress(*columns, console=Console(stderr=True))
     task = bar.add_task(what, total=total, rate="", note="")
 
     def show(done: int, of: int | None = total, note: str = "") -> None:
@@ -45,3 +58,24 @@ def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Iterat
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+@contextmanager
+def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
+    """Write a line after each pause, and one at the end, however it came."""
+    latest = ""
+    due = time.monotonic() + PAUSE
+
+    def show(done: int, of: int | None = total, note: str = "") -> None:
+        nonlocal latest, due
+        shown = "{:,}".format if total else in_bytes
+        latest = f"{what}: {shown(done)}{f' of {shown(of)}' if of else ''}{', ' if note else ''}{note}"
+        if time.monotonic() >= due:
+            print(latest, file=sys.stderr, flush=True)
+            latest, due = "", time.monotonic() + PAUSE
+
+    try:
+        yield show
+    finally:
+        if latest:
+            print(latest, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Words of a command line that mean numbers and names; imported by all commands, so it imports no games."""
+"""Words of a command line that mean numbers and names, both ways; imported by all commands, so it imports no games."""
 
 import argparse
 import re
@@ -6,7 +6,7 @@ from typing import Final
 
 from himalaya_core.names import TOURNAMENT_NAME
 
-__all__ = ["log_name", "positive", "whole"]
+__all__ = ["in_bytes", "log_name", "positive", "whole"]
 
 MOST: Final = 1_000_000
 
@@ -30,3 +30,12 @@ def whole(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
     return int(text)
+
+
+def in_bytes(size: float) -> str:
+    """Return a number of bytes as people read it."""
+    units = ["bytes", "KB", "MB", "GB", "TB"]
+    while size >= 1_000 and len(units) > 1:
+        size /= 1_000
+        units.pop(0)
+    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"

@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.words import in_bytes
 from ingest.care.doctor import unreadable
 from ingest.care.generations import Keep, backup_name, backups_in, drop_old
 from ingest.care.lake.against import Comparison, Overlap, compared
 from ingest.care.restore import restore_database
 from ingest.cli.database import add_database, require_database
-from ingest.cli.operations import bars, in_bytes, operate, say_on_stderr
+from ingest.cli.operations import bars, operate, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.operations import run_operation
 

@@ -17,7 +17,6 @@ __all__ = [
     "INTERRUPTED",
     "QUARANTINED",
     "bars",
-    "in_bytes",
     "make_readable",
     "operate",
     "say_on_stderr",
@@ -73,15 +72,6 @@ def bars() -> Iterator[Callable[[dict[str, Any]], None]]:
             shown[what](at["done"], max(at["total"], 1))
 
         yield report
-
-
-def in_bytes(size: float) -> str:
-    """Return a number of bytes as people read it."""
-    units = ["bytes", "KB", "MB", "GB", "TB"]
-    while size >= 1_000 and len(units) > 1:
-        size /= 1_000
-        units.pop(0)
-    return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"
 
 
 def shown(path: Path) -> str:

@@ -70,7 +70,7 @@ def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
         verdict,
     )
     assert played == "50 matches in 1 file in cup"
-    assert re.search(r"50/99999 .*LLR \+\d\.\d\d in -3\.00 … 3\.00", answer.err)
+    assert re.search(r"50 of 99,999, LLR \+\d\.\d\d in -3\.00 … 3\.00", answer.err)
     found = json.loads(Path("cup/cup.tournament.json").read_text())
     assert (found["verdict"]["decision"], found["matches"]) == ("better", 99_999)
     assert himalaya(*duel, *asked, "--out", "cup").out == answer.out

@@ -1,0 +1,50 @@
+"""How far a command is: lines in a file or a pipe, a bar on a terminal."""
+
+from contextlib import suppress
+
+import pytest
+
+from himalaya_core.cli import progress
+from himalaya_core.cli.progress import progress_bar
+
+
+def test_a_line_at_the_end_where_no_bar_can_be_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bar("loading", None) as show:
+        show(0, 0)
+        show(1_500_000, 3_000_000, "12 matches")
+        assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "loading: 1.5 MB of 3.0 MB, 12 matches\n"
+
+
+def test_a_line_after_each_pause_and_what_there_is_when_it_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock)
+    with suppress(KeyboardInterrupt), progress_bar("matches", 20_000) as show:
+        for done in range(0, 2_500, 100):
+            clock += 1
+            show(done)
+        raise KeyboardInterrupt
+    lines = [f"matches: {done} of 20,000\n" for done in ("900", "1,900", "2,400")]
+    assert capsys.readouterr().err == "".join(lines)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_nothing_before_the_first_count_and_where_only_a_bar_is_wanted(
+    quiet: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress_bar("matches", 20, quiet=quiet) as show:
+        if quiet:
+            show(3)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_bar_on_a_terminal(quiet: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with progress_bar("matches", 20, quiet=quiet) as show:
+        show(3)
+        show(20)
+    assert "\u2501" in (said := capsys.readouterr().err)
+    assert "20/20" in said
