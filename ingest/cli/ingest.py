@@ -84,12 +84,13 @@ def _ingest(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Look for no cycles among what is imported, and stays: it takes a tenth of the time."""
+    """Look for no cycles among what is imported, neither meanwhile nor later: it stays, and they take a tenth of it."""
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if collects:
             gc.enable()
 
