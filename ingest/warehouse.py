@@ -48,6 +48,8 @@ NAME: Final = "warehouse"
 LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
 """Stands for no file: such a warehouse is gone when it is closed."""
+ABOUT_FILE: Final = re.compile("Corrupt|already attached")
+"""In errors that are about the file, but of a kind that is about statements."""
 LEAVE: Final = 6.0
 """Seconds in which everybody leaves a warehouse that is closed; less than the grace of whoever ends this process."""
 SAFE_POINT: Final = 2.0
@@ -279,7 +281,7 @@ def sentences(database: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        if not isinstance(error, duckdb.OperationalError | duckdb.FatalException) and "Corrupt" not in str(error):
+        if not isinstance(error, duckdb.OperationalError | duckdb.FatalException) and not ABOUT_FILE.search(str(error)):
             raise
         if "Could not set lock" in str(error):
             raise WarehouseInUse(sentence(error, database), _holder(str(error))) from None
@@ -306,7 +308,7 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     with sentences(database):
         if not read_only:
             remove_stub(database)
-        connection = duckdb.connect(config=LIMITS | _spilling(database))
+        connection = duckdb.connect(_instance(database), config=LIMITS | _spilling(database))
         try:
             attach(connection, database, NAME, read_only=read_only)
             connection.execute(f"USE {NAME}")
@@ -316,13 +318,18 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         return connection
 
 
-def attach(connection: duckdb.DuckDBPyConnection, database: Path, name: str, *, read_only: bool = False) -> None:
-    """Open a file as a database beside those that a connection has, under a name, whatever is in it.
+def _instance(database: Path) -> str:
+    """Return a name for what has a file open, so that whoever opens it in this process as well shares that."""
+    return str(IN_MEMORY) if database == IN_MEMORY else f"{IN_MEMORY}{database.absolute()}"
 
-    Of a log or a Parquet file DuckDB would otherwise make a view, and all that is loaded be lost.
+
+def attach(connection: duckdb.DuckDBPyConnection, database: Path, name: str, *, read_only: bool = False) -> None:
+    """Open a file as a database beside those that a connection has, under a name, unless that is open there.
+
+    It is one of DuckDB's, whatever is in it: of a log or a Parquet file a view would be made, and what is loaded lost.
     """
-    mode = "READ_ONLY" if read_only else "READ_WRITE"
-    connection.execute(f"ATTACH {quoted(database)} AS {name} (TYPE duckdb, {mode}, ROW_GROUP_SIZE {ROW_GROUP})")
+    how = f"TYPE duckdb, {'READ_ONLY' if read_only else 'READ_WRITE'}, ROW_GROUP_SIZE {ROW_GROUP}"
+    connection.execute(f"ATTACH IF NOT EXISTS {quoted(database)} AS {name} ({how})")
 
 
 def _spilling(database: Path) -> dict[str, Any]:

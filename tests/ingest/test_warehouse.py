@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from ingest.errors import WarehouseError, WarehouseInUse
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import ROW_GROUP
 from tests.forked import run
@@ -85,9 +85,17 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
     assert ingest([tmp_path], database).matches == 12
 
 
-def test_a_file_that_is_open_here_is_not_opened_again(tmp_path: Path) -> None:
-    with open_warehouse(tmp_path / "w.duckdb"):
-        assert refusal(tmp_path, tmp_path / "w.duckdb") == f"{tmp_path / 'w.duckdb'}: open in this process already"
+def test_a_file_that_is_open_here_is_shared_but_not_with_who_only_reads(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    with open_warehouse(database) as warehouse:
+        assert ingest([write(tmp_path / "a.jsonl", live("a"))], database).matches == 1
+        with warehouse.reading() as connection:
+            assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
+        with pytest.raises(WarehouseError) as error:
+            open_for_reading(database)
+        assert str(error.value) == f"{database}: open in this process already"
+    with open_for_reading(database) as warehouse, warehouse.reading() as connection:
+        assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
 
 
 def test_rows_are_compressed_in_groups_that_both_cores_have_some_of_behind_larger_ones_of_before(
