@@ -102,7 +102,13 @@ SETTLED = """async (times) => {
     }
 }"""
 """A frame or an idle moment that does not come on a busy machine is waited for no longer than two seconds."""
-A_TURN = "new Promise((done) => setTimeout(done))"
+SOME_FRAMES = """new Promise((done) => {
+    let left = 3;
+    const next = () => (left-- ? requestAnimationFrame(next) : setTimeout(done));
+    next();
+    setTimeout(done, 2000);
+})"""
+"""What a replay asks for once its board is painted, it asks for two frames later."""
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
 WITHOUT_DASH = """new MutationObserver((_, watching) => {
     const scripts = document.getElementById("dash-scripts");
@@ -396,8 +402,9 @@ def player(page: Page, loading: set[Request]) -> Callable[[str], Page]:
     def go(address: str) -> Page:
         page.goto(address)
         page.locator("#replay[data-ready=true]").wait_for()
+        page.evaluate(SOME_FRAMES)
         while loading:
-            page.evaluate(A_TURN)
+            page.evaluate(SOME_FRAMES)
         assert not page.evaluate("'store' in window"), "Dash has started"
         return page
 
