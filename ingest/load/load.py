@@ -189,14 +189,14 @@ class Loader:
         self._bytes += sum(len(rejection.text) + REJECTION_BYTES for rejection in checked.rejections)
         most = min(PORTION_EVENTS, BATCH_EVENTS) if self._turns.has_readers else BATCH_EVENTS
         if self._events >= most or self._bytes >= BATCH_BYTES:
-            self.load()
+            self.load(goes_on=True)
 
-    def load(self) -> None:
-        """Load the batch in one transaction."""
+    def load(self, *, goes_on: bool = False) -> None:
+        """Load the batch in one transaction; another comes if it `goes_on`."""
         is_large = self._events >= PORTION_EVENTS and not self._within
         with (
             undisturbed(),
-            written_once(self._connection) if is_large else nullcontext(),
+            written_once(self._connection) if is_large and not goes_on else nullcontext(),
             nullcontext() if self._within else transaction(self._connection),
         ):
             if self._waiting:

@@ -29,7 +29,10 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def written_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Have a transaction written into the file as it is committed, and not into DuckDB's log before."""
+    """Have a transaction written into the file as it is committed, and not into DuckDB's log before.
+
+    For the last of several alone: what is written over and over leaves gaps in the file.
+    """
     ((usual,),) = connection.execute("SELECT current_setting('checkpoint_threshold')").fetchall()
     connection.execute(f"SET checkpoint_threshold = '{LARGE}'")
     try:
