@@ -36,6 +36,9 @@ COUNTS: Final = {
     "live": "SELECT count(*) FROM watched_files WHERE live IS NOT NULL",
     "forgotten": "SELECT count(*) FROM forgotten_matches",
 }
+FREE: Final = """
+SELECT free_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()
+"""
 RUNS: Final = """
 SELECT run, started_at, source, files, matches, events, skipped, quarantined FROM ingest_runs ORDER BY run DESC LIMIT 5
 """
@@ -55,9 +58,7 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
         about["counts"]["inbox"] = _waiting(warehouse.database)
     with _asking(warehouse, findings) as connection:
         about["runs"] = list(_runs(connection))
-        about["space"]["inside"] = _one(
-            connection, "SELECT free_blocks * block_size FROM pragma_database_size() LIMIT 1"
-        )
+        about["space"]["inside"] = _one(connection, FREE)
     with _asking(warehouse, findings) as connection:
         promised = check(connection, lambda done, total: report(_at("checking tables", done, total)))
         findings += map(str, promised)

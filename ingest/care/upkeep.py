@@ -14,7 +14,7 @@ import duckdb
 
 from ingest.care.backup import vacuum
 from ingest.errors import WarehouseError
-from ingest.warehouse import Warehouse
+from ingest.warehouse import ROW_GROUP, Warehouse
 
 __all__ = ["Upkeep"]
 
@@ -24,8 +24,6 @@ SMALL: Final = 256 << 20
 """Bytes of a file that is written again."""
 LOOSE: Final = 4
 """It is written again if one in so many of its blocks is free, or only there for a group of rows that is not full."""
-ROWS: Final = 122_880
-"""Rows in a full group."""
 BLOCKS: Final = """
 SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = current_database()
 """
@@ -33,7 +31,7 @@ TABLES: Final = """
 SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary AND estimated_size > 0
 """
 GROUPS: Final = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('{table}')"
-FULL: Final = f"SELECT ceil(count(*) / {ROWS}) FROM {{table}}"
+FULL: Final = f"SELECT ceil(count(*) / {ROW_GROUP}) FROM {{table}}"
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +69,7 @@ def _is_loose(connection: duckdb.DuckDBPyConnection) -> bool:
     if size * total > SMALL:
         return False
     tables = [name for (name,) in connection.execute(TABLES).fetchall()]
-    spare = sum(_one(connection, GROUPS, table) - _one(connection, FULL, table) for table in tables)
+    spare = sum(max(_one(connection, GROUPS, table) - _one(connection, FULL, table), 0) for table in tables)
     return bool(LOOSE * (free + spare) > total)
 
 

@@ -16,7 +16,7 @@ from ingest.receive import drain
 from ingest.receive.loading import Body, load_bodies
 from ingest.receive.receive import Intake
 from ingest.validate.pool import ValidationPool
-from ingest.warehouse import Warehouse
+from ingest.warehouse import ROW_GROUP, Warehouse
 from tests.ingest.alike import unlike
 from tests.ingest.helping import live, write
 
@@ -63,6 +63,16 @@ def test_what_came_one_by_one_takes_no_more_room_once_it_is_quiet(one_by_one: Pa
     assert warehouse.database.stat().st_size <= 1.3 * bulk
     warehouse.close()
     assert unlike(warehouse.database, one_by_one / "bulk.duckdb") == {}
+
+
+def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
+    def come() -> None:
+        raise AssertionError("the file is written again")
+
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        with warehouse.writing() as connection:
+            connection.execute(f"INSERT INTO quarantine_numbers FROM range({20 * ROW_GROUP})")
+        Upkeep(warehouse).when_quiet(come)
 
 
 def test_it_is_given_up_when_something_comes_and_left_alone_where_it_takes_long(
