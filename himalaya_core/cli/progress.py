@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Final
 
 from himalaya_core.cli.words import in_bytes
@@ -21,7 +21,7 @@ def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> Abstra
     without one the work is bytes, and with each count comes their total too. A `note` stands behind it. `quiet` shows
     a bar only on a terminal, and no lines in a file or a pipe.
     """
-    if sys.stderr.isatty():
+    if sys.stderr and sys.stderr.isatty():
         return _drawn(what, total)
     return nullcontext(lambda *_, **_named: None) if quiet else _written(what, total)
 
@@ -71,11 +71,16 @@ def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
         shown = "{:,}".format if total else in_bytes
         latest = f"{what}: {shown(done)}{f' of {shown(of)}' if of else ''}{', ' if note else ''}{note}"
         if time.monotonic() >= due:
-            print(latest, file=sys.stderr, flush=True)
+            _say(latest)
             latest, due = "", time.monotonic() + PAUSE
 
     try:
         yield show
     finally:
         if latest:
-            print(latest, file=sys.stderr)
+            _say(latest)
+
+
+def _say(line: str) -> None:
+    with suppress(OSError, ValueError):  # nobody reads it any more, which is no reason to stop the work
+        print(line, file=sys.stderr, flush=True)

@@ -1,5 +1,7 @@
 """How far a command is: lines in a file or a pipe, a bar on a terminal."""
 
+import io
+import sys
 from contextlib import suppress
 
 import pytest
@@ -48,3 +50,23 @@ def test_a_bar_on_a_terminal(quiet: bool, monkeypatch: pytest.MonkeyPatch, capsy
         show(20)
     assert "\u2501" in (said := capsys.readouterr().err)
     assert "20/20" in said
+
+
+class Gone(io.StringIO):
+    """A pipe that nobody reads from any more."""
+
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("stderr", [Gone(), None])
+def test_work_goes_on_when_nobody_reads_what_is_said_of_it(
+    stderr: Gone | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr(sys, "stderr", stderr)
+    done = 0
+    with progress_bar("matches", 20) as show:
+        for done in range(1, 21):
+            show(done)
+    assert done == 20
