@@ -6,6 +6,7 @@ it: a command for as long as it runs, a server until it stops. Readers see the l
 
 import fcntl
 import re
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -334,13 +335,14 @@ def attach(connection: duckdb.DuckDBPyConnection, database: Path, name: str, *, 
 
 def _spilling(database: Path) -> dict[str, Any]:
     """Return where DuckDB is to put what does not fit into memory: beside the file, not into the folder it runs in."""
-    return {} if database == IN_MEMORY else {"temp_directory": f"{database}.tmp"}
+    return {} if database == IN_MEMORY else {"temp_directory": f"{database.absolute()}.tmp"}
 
 
 def remove_stub(database: Path) -> None:
     """Remove the beginnings of a file whose making was stopped by a full disk or a kill."""
     with suppress(OSError):
-        if database.stat().st_size >= HEADERS:
+        found = database.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size >= HEADERS:
             return  # not even to look into: closing a file gives up the lock of whoever has it open in this process
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -356,7 +358,7 @@ def sentence(error: duckdb.Error, database: Path) -> str:
         holder = _holder(text)
         who = f"process {holder}" if holder else "another process"
         return f"{database}: in use by {who}; stop it and try again"
-    if "already attached" in text:
+    if "already attached" in text or "file handle conflict" in text:
         return f"{database}: open in this process already"
     if "not a valid DuckDB database" in text:
         return f"{database}: not a DuckDB file; name another file"

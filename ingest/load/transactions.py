@@ -29,16 +29,15 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def written_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Have a transaction written into the file as it is committed, and not into DuckDB's log before.
+    """Have a transaction written into the file as it is committed, and not into DuckDB's log before if nobody reads.
 
     For the last of several alone: what is written over and over leaves gaps in the file.
     """
-    ((usual,),) = connection.execute("SELECT current_setting('checkpoint_threshold')").fetchall()
     connection.execute(f"SET checkpoint_threshold = '{LARGE}'")
     try:
         yield
     finally:
-        connection.execute(f"SET checkpoint_threshold = '{usual}'")
+        connection.execute("RESET checkpoint_threshold")
 
 
 @contextmanager

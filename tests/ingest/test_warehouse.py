@@ -1,5 +1,6 @@
 """What can keep a warehouse from being opened or filled is one sentence that says what to do."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
-from ingest.warehouse import ROW_GROUP
+from ingest.warehouse import ROW_GROUP, remove_stub
 from tests.forked import run
 from tests.ingest.helping import contents, live, log, write
 
@@ -73,6 +74,12 @@ def test_a_place_where_no_database_can_be(tmp_path: Path, name: str) -> None:
     assert str(tmp_path / name) in refusal(tmp_path, tmp_path / name)
 
 
+def test_what_is_no_file_stays_where_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    remove_stub(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", log("a"))], database)
@@ -91,9 +98,11 @@ def test_a_file_that_is_open_here_is_shared_but_not_with_who_only_reads(tmp_path
         assert ingest([write(tmp_path / "a.jsonl", live("a"))], database).matches == 1
         with warehouse.reading() as connection:
             assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
-        with pytest.raises(WarehouseError) as error:
-            open_for_reading(database)
-        assert str(error.value) == f"{database}: open in this process already"
+        (tmp_path / "other.duckdb").symlink_to(database)
+        for name, opens in ((database, open_for_reading), (tmp_path / "other.duckdb", open_warehouse)):
+            with pytest.raises(WarehouseError) as error:
+                opens(name)
+            assert str(error.value) == f"{name}: open in this process already"
     with open_for_reading(database) as warehouse, warehouse.reading() as connection:
         assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
 
