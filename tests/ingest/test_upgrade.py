@@ -52,8 +52,8 @@ module, name, times = sys.argv[2].split(".")
 work = getattr({"load": load.Loader, "upgrade": upgrade}[module], name)
 done = []
 
-def die_after(*arguments):
-    work(*arguments)
+def die_after(*arguments, **named):
+    work(*arguments, **named)
     done.append(name)
     if len(done) == int(times):
         os.kill(os.getpid(), signal.SIGKILL)

@@ -30,8 +30,8 @@ def die_while_filling(connection, *_):
     if moment == "in the second batch" and batches:
         os.kill(os.getpid(), signal.SIGKILL)
 
-def die_after_a_batch(self):
-    commit(self)
+def die_after_a_batch(self, **how):
+    commit(self, **how)
     batches.append(self)
     if moment == "after the second batch" and len(batches) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
