@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ingest.care import upkeep
@@ -72,6 +73,17 @@ def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         with warehouse.writing() as connection:
             connection.execute(f"INSERT INTO quarantine_numbers FROM range({20 * ROW_GROUP})")
+        Upkeep(warehouse).when_quiet(come)
+
+
+def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) -> None:
+    def come() -> None:
+        raise LookupError
+
+    copy = Path(shutil.copy(one_by_one / "w.duckdb", tmp_path / "w.duckdb"))
+    with duckdb.connect(copy) as connection:
+        connection.execute(f"INSERT INTO quarantine_numbers FROM range({200 * ROW_GROUP})")
+    with open_warehouse(copy) as warehouse, pytest.raises(LookupError):
         Upkeep(warehouse).when_quiet(come)
 
 

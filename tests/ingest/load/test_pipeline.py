@@ -1,6 +1,7 @@
 """A run of ingest: how far it says it is, how it is stopped, and what is left of one that was only tried."""
 
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,22 @@ def test_a_large_batch_is_written_into_the_file_as_it_is_committed_and_a_small_o
         assert (not log_of_file.exists() or log_of_file.stat().st_size == 0) == (portion == 1)
         with warehouse.reading() as connection:
             assert connection.execute(setting).fetchall() == before
+
+
+def test_only_the_last_of_several_batches_is_written_past_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past: list[object] = []
+    monkeypatch.setattr(pipeline, "grouped", each_alone)
+    monkeypatch.setattr(load, "written_once", lambda _: nullcontext(past.append(len(loads))))
+    monkeypatch.setattr(load, "PORTION_EVENTS", 1)
+    monkeypatch.setattr(load, "BATCH_EVENTS", 2 * (len(live("a")) + load.MATCH_EVENTS))
+    loads: list[object] = []
+    work = load.Loader.load
+    monkeypatch.setattr(load.Loader, "load", lambda self, **how: (loads.append(self), work(self, **how)))
+    ingest([filled(tmp_path / "logs")], tmp_path / "w.duckdb")
+    assert len(loads) == 3
+    assert past == [3]
 
 
 # --- A dry run
