@@ -46,8 +46,7 @@
       if (grid.isDestroyed() || !isThere()) return;
       grid.removeEventListener("modelUpdated", look);
       window.setTimeout(() => {
-        if (!grid.isDestroyed()) grid.setFocusedCell(row, "match");
-        keepFocus(grid, row, 20);
+        if (!grid.isDestroyed()) keepFocus(grid, row);
       });
     };
     grid.addEventListener("modelUpdated", look);
@@ -56,11 +55,20 @@
   }
 
   // Cells are drawn, and drawn again, some frames after their rows are there, and one that is drawn late has not the
-  // browser's focus. For a second it is given again unless the reader has gone elsewhere.
-  function keepFocus(grid, row, times) {
-    if (grid.isDestroyed()) return;
-    if (document.activeElement === document.body) grid.setFocusedCell(row, "match");
-    if (times) window.setTimeout(() => keepFocus(grid, row, times - 1), 50);
+  // browser's focus. It is given again until something has had it for a second, or the reader does something.
+  function keepFocus(grid, row) {
+    const reader = new AbortController();
+    for (const deed of ["pointerdown", "keydown"]) {
+      document.addEventListener(deed, () => reader.abort(), { capture: true, signal: reader.signal });
+    }
+    let held = 0; // looks at which something had it
+    (function look() {
+      if (grid.isDestroyed() || held === 20) reader.abort();
+      if (reader.signal.aborted) return;
+      if (document.activeElement === document.body) grid.setFocusedCell(row, "match");
+      else held += 1;
+      window.setTimeout(look, 50);
+    })();
   }
 
   let shown = new AbortController(); // of what is asked for the matches that the grid shows

@@ -109,7 +109,7 @@ def test_a_row_opens_the_replay_by_click_key_and_link(visit: Visit) -> None:
 def test_the_row_one_comes_back_to_has_the_focus_however_late_it_is_drawn(page: Page, visit: Visit) -> None:
     page.add_init_script("""
         const frame = window.requestAnimationFrame.bind(window);
-        window.requestAnimationFrame = (run) => frame(() => setTimeout(() => run(performance.now()), 400));
+        window.requestAnimationFrame = (run) => frame(() => setTimeout(() => run(performance.now()), 1500));
     """)
     visit("/matches")
     first_row(page).locator('[col-id="line_up"]').click()
