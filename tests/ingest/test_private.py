@@ -12,7 +12,7 @@ import pytest
 from ingest.care.doctor import examine
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
-from ingest.private import as_usual, private
+from tests.forked import run
 
 PROGRAM = """
 import os, sys
@@ -30,6 +30,23 @@ with open_warehouse(database) as warehouse:
 run_operation(database, "backup", {"file": str(database.parent / "copy.duckdb")})
 run_operation(database, "lake", {"folder": str(database.parent / "lake")})
 """
+
+WHILE_OPEN = """
+import os, sys
+from pathlib import Path
+from ingest.opening import open_warehouse
+from ingest.private import as_usual, private
+
+os.umask(0o022)
+folder = Path(sys.argv[1])
+with private():
+    open_warehouse(folder / "w.duckdb").close()
+    (folder / "a").touch()
+    (folder / "b").touch()
+    as_usual(folder / "b")
+(folder / "c").touch()
+"""
+"""In a process of its own: in that of the tests, what another test serves may be open all the while."""
 
 
 @pytest.fixture
@@ -52,15 +69,9 @@ def test_a_new_database_its_log_and_its_copies_are_private(tmp_path: Path) -> No
     assert all(mode(path) == (0o755 if path.is_dir() else 0o644) for path in (tmp_path / "lake").rglob("*"))
 
 
-@pytest.mark.usefixtures("usual")
 def test_files_are_private_only_while_a_warehouse_is_open(tmp_path: Path) -> None:
-    with private():
-        with open_warehouse(tmp_path / "w.duckdb"):
-            pass
-        (tmp_path / "a").touch()
-        (tmp_path / "b").touch()
-        as_usual(tmp_path / "b")
-    (tmp_path / "c").touch()
+    done = run([sys.executable, "-c", WHILE_OPEN, str(tmp_path)], text=True)
+    assert (done.returncode, done.stderr) == (0, "")
     assert [mode(tmp_path / name) for name in "abc"] == [0o600, 0o644, 0o644]
 
 
