@@ -20,15 +20,16 @@ import duckdb
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
 from ingest.tables.definitions import event_tables, sql_tables
-from ingest.warehouse import IN_MEMORY, Report, Warehouse, attach, holder_of, sentence
+from ingest.warehouse import IN_MEMORY, ROW_GROUP, Report, Warehouse, attach, holder_of, sentence
 
 __all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
 
 
 SLICE_ROWS: Final = 4_000_000
 """Rows that are sorted at once."""
-SLICE_LOGS: Final = 20_000
-"""Logs that are copied at once."""
+SLICE_LOGS: Final = ROW_GROUP // 4
+"""Logs that are copied at once. A slice that nearly fills a group of rows is written by itself, and again with what
+comes behind it: the room of the first time stays in the file, with nothing in it."""
 MAIN_TABLES: Final = """
 SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary
 ORDER BY table_name

@@ -224,6 +224,21 @@ def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> 
         assert [number for (number,) in connection.execute(order).fetchall()] == sorted(ids)
 
 
+def test_a_copy_of_many_logs_has_no_room_that_nothing_is_in(tmp_path: Path) -> None:
+    columns = "match_id, match, lines, bytes_sha256, size, file, first_line, events, plies, rounds, ingested_in"
+    digests = ", ".join(f"sha256('{part}' || id)" for part in range(8))  # half a kilobyte that cannot be compressed
+    values = f"id, 'm' || id, encode(concat({digests})), sha256('' || id), 512, 'f', 1, 1, 1, 1, 1"
+    with open_warehouse(tmp_path / "many.duckdb") as warehouse:
+        with warehouse.writing() as connection:
+            connection.execute(f"INSERT INTO raw_matches ({columns}) SELECT {values} FROM range(45_000) ids(id)")
+        back_up(warehouse, {"file": str(tmp_path / "copy.duckdb")}, quiet)
+    with duckdb.connect(tmp_path / "copy.duckdb", read_only=True) as connection:
+        size = "SELECT free_blocks, total_blocks FROM pragma_database_size()"
+        ((free, total),) = connection.execute(size).fetchall()
+    assert total > 80, "blocks of a quarter of a megabyte each"
+    assert free < total / 20
+
+
 def test_vacuum_changes_no_row(database: Path, tmp_path: Path, held: dict[str, list[Any]]) -> None:
     mode = 0o640
     database.chmod(mode)
