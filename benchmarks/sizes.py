@@ -78,7 +78,7 @@ def main() -> None:
     """Load warehouses of growing size and draw on."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=200, help="played; 2000 for the figures")
-    parser.add_argument("--times", type=int, nargs="+", default=[1, 3, 10], help="5 15 50 for the figures")
+    parser.add_argument("--times", type=int, nargs="+", default=[1, 3, 10], help="2 7 20 for the figures")
     given = parser.parse_args()
     plain, packed = plain_logs(given.matches), packed_logs(given.matches)
     events = count_lines(plain) / given.matches
