@@ -55,16 +55,16 @@
   }
 
   // Cells are drawn, and drawn again, some frames after their rows are there, and one that is drawn late has not the
-  // browser's focus. It is given again until something has had it for a second, or the reader does something.
+  // browser's focus. It is given again until something has had it for a second, or the reader types, clicks or scrolls.
   function keepFocus(grid, row) {
-    const reader = new AbortController();
-    for (const deed of ["pointerdown", "keydown"]) {
-      document.addEventListener(deed, () => reader.abort(), { capture: true, signal: reader.signal });
+    const over = new AbortController();
+    for (const deed of ["pointerdown", "keydown", "wheel"]) {
+      document.addEventListener(deed, () => over.abort(), { capture: true, passive: true, signal: over.signal });
     }
     let held = 0; // looks at which something had it
     (function look() {
-      if (grid.isDestroyed() || held === 20) reader.abort();
-      if (reader.signal.aborted) return;
+      if (grid.isDestroyed() || held === 20) over.abort();
+      if (over.signal.aborted) return;
       if (document.activeElement === document.body) grid.setFocusedCell(row, "match");
       else held += 1;
       window.setTimeout(look, 50);

@@ -119,6 +119,16 @@ def test_the_row_one_comes_back_to_has_the_focus_however_late_it_is_drawn(page: 
     page.close()
 
 
+def test_the_row_one_comes_back_to_takes_no_focus_from_who_goes_elsewhere(visit: Visit) -> None:
+    name = first_row(visit("/matches")).locator(".match-link").inner_text()
+    page = visit(f"/matches?sort=events#match={name}")
+    expect(page.locator("[col-id=match].ag-cell-focus")).to_be_focused()
+    page.keyboard.press("Shift")
+    page.evaluate("document.activeElement.blur()")  # as a click on the banner does
+    page.evaluate("() => new Promise((after) => setTimeout(after, 200))")  # four looks of the page at who has it
+    assert page.evaluate("document.activeElement.tagName") == "BODY"
+
+
 def test_a_replay_leads_through_the_list_it_was_opened_from_and_back_to_the_row(visit: Visit, served: Served) -> None:
     with urllib.request.urlopen(f"{served.url}/api/matches?sort=-events&start=0&stop=24") as answer:
         names = [row["match"] for row in json.load(answer)["rows"]]
