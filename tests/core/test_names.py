@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.names import did_you_mean
+from himalaya_core.names import did_you_mean, normalize_name
 
 KNOWN = ("spring", "autumn", "winter-a", "winter-b", "Winter-c")
 
@@ -20,3 +20,11 @@ KNOWN = ("spring", "autumn", "winter-a", "winter-b", "Winter-c")
 )
 def test_the_nearest_names_are_suggested(name: str, said: str) -> None:
     assert did_you_mean(name, KNOWN) == said
+
+
+@pytest.mark.parametrize(
+    ("written", "compared"),
+    [("greedy ", "greedy"), ("Zoe\u0308", "Zo\u00eb"), (" Anna \t Maria ", "Anna Maria"), ("Anna", "Anna"), ("", "")],
+)
+def test_names_are_compared_without_differences_that_nobody_sees(written: str, compared: str) -> None:
+    assert normalize_name(written) == compared
