@@ -1,4 +1,4 @@
-"""Names of tournaments, players and people: which are allowed, which are equal, which a misspelt one was meant to be."""
+"""Names of tournaments, players and people: which are allowed, which are equal, what a misspelt one meant."""
 
 import unicodedata
 from collections.abc import Iterable

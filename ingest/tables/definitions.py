@@ -39,7 +39,7 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 16
+SCHEMA_VERSION: Final = 17
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for new tables, and columns that are added."""
 ADDED_COLUMNS: Final = {
