@@ -97,12 +97,14 @@ def log_name(kind: type[Any]) -> str:
 class Option:
     """An option of a game, besides the number of players, and what it does.
 
-    It is on or off; with `number`, the placeholder shown in help, it takes a whole number.
+    It is on or off; with `number`, the placeholder shown in help, it takes a whole number. A `reading` adds nothing to
+    the game: it reads an unclear sentence of the rules differently.
     """
 
     name: str
     text: str
     number: str | None = None
+    reading: bool = False
 
 
 @dataclass(frozen=True, slots=True)

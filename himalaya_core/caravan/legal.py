@@ -1,7 +1,7 @@
 """Listing what a seat may choose: complete, and lazy where the list is long."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 from typing import overload
 
 from himalaya_core.caravan.actions import (
@@ -16,7 +16,7 @@ from himalaya_core.caravan.actions import (
 )
 from himalaya_core.caravan.flow import actors, placeable_tokens, tokens_due
 from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Reward, Token, is_plan
-from himalaya_core.caravan.rules import delegations_to_send, inventory_rewards, is_token_site, offered, possible_rewards
+from himalaya_core.caravan.rules import delegation_counts, inventory_rewards, is_token_site, offered, reward_choices
 from himalaya_core.caravan.state import State
 from himalaya_core.game import CHANCE
 
@@ -53,8 +53,7 @@ def _token_actions(state: State, seat: int) -> list[PlaceToken | PassToken]:
 
 
 def _deliveries(state: State, seat: int) -> Iterator[Deliver]:
-    possible = possible_rewards(state, seat)
-    for rewards in combinations(possible, min(2, len(possible))):
+    for rewards in reward_choices(state, seat):
         if Reward.DELEGATION in rewards:
             for regions in _splits(state, seat):
                 yield Deliver(seat, rewards, regions)
@@ -64,8 +63,9 @@ def _deliveries(state: State, seat: int) -> Iterator[Deliver]:
 
 def _splits(state: State, seat: int) -> Iterator[dict[int, int]]:
     borders = state.board.borders[state.caravans[seat]]
-    for chosen in combinations_with_replacement(sorted(borders), delegations_to_send(state, seat)):
-        yield {region: chosen.count(region) for region in dict.fromkeys(chosen)}
+    for count in delegation_counts(state, seat):
+        for chosen in combinations_with_replacement(sorted(borders), count):
+            yield {region: chosen.count(region) for region in dict.fromkeys(chosen)}
 
 
 class LegalPlans(Sequence[CommitPlan]):

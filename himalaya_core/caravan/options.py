@@ -13,9 +13,12 @@ VARIANTS: Final = {
     "full_inventory": "the winner chooses the reward",
     "village_cards": "village cards instead of the die",
 }
+READINGS: Final = {"fewer_rewards": "a delivery may earn fewer rewards and send fewer delegations"}
+SWITCHES: Final = (*VARIANTS, *READINGS)
 OPTIONS: Final = (
     Option("first", "the First Caravaneer of round 1 (default: seat 0)", "SEAT"),
     *(Option(name, text) for name, text in VARIANTS.items()),
+    *(Option(name, text, reading=True) for name, text in READINGS.items()),
 )
 
 
@@ -24,7 +27,7 @@ class Options:
     """`players`: number of seats; `first`: the First Caravaneer of round 1 (C-setup.first).
 
     `tokens`: event tokens are placed in phase I bis; `full_inventory`: its winner chooses the reward;
-    `village_cards`: a deck of 20 cards instead of the die.
+    `village_cards`: a deck of 20 cards instead of the die; `fewer_rewards`: "may" is read to the letter (C-III.may).
     """
 
     players: int = 4
@@ -32,20 +35,21 @@ class Options:
     tokens: bool = False
     full_inventory: bool = False
     village_cards: bool = False
+    fewer_rewards: bool = False
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
     """Return checked options; `OptionsError` names the option that is wrong."""
-    unknown = sorted(set(data) - {"players", "first", *VARIANTS})
+    unknown = sorted(set(data) - {"players", "first", *SWITCHES})
     if unknown:
-        raise OptionsError(f"option {unknown[0]!r} is unknown; caravan has players, first, {', '.join(VARIANTS)}")
+        raise OptionsError(f"option {unknown[0]!r} is unknown; caravan has players, first, {', '.join(SWITCHES)}")
     players = data.get("players", 4)
     if type(players) is not int or players not in SUPPLY:
         raise OptionsError(f"option players: expected one of {', '.join(map(str, SUPPLY))}, found {players!r}")
     first = data.get("first", 0)
     if type(first) is not int or not 0 <= first < players:
         raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {first!r}")
-    for variant in VARIANTS:
-        if type(data.get(variant, False)) is not bool:
-            raise OptionsError(f"option {variant}: expected true or false, found {data[variant]!r}")
-    return Options(players, first, **{variant: data.get(variant, False) for variant in VARIANTS})
+    for switch in SWITCHES:
+        if type(data.get(switch, False)) is not bool:
+            raise OptionsError(f"option {switch}: expected true or false, found {data[switch]!r}")
+    return Options(players, first, **{switch: data.get(switch, False) for switch in SWITCHES})

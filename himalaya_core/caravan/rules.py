@@ -71,11 +71,13 @@ from himalaya_core.game import IllegalAction
 
 __all__ = [
     "decide",
+    "delegation_counts",
     "delegations_to_send",
     "inventory_rewards",
     "is_token_site",
     "offered",
     "possible_rewards",
+    "reward_choices",
 ]
 
 
@@ -210,9 +212,10 @@ def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
     order = state.orders[village]
     if order is None:
         raise IllegalAction(f"village {village} has no order")
-    possible = possible_rewards(state, seat)
-    if action.rewards not in combinations(possible, min(2, len(possible))):
-        raise IllegalAction(f"expected two of {', '.join(possible)} in this order (or all there are)")
+    if action.rewards not in reward_choices(state, seat):
+        possible = ", ".join(possible_rewards(state, seat))
+        number = "one or two" if state.options.fewer_rewards else "two"
+        raise IllegalAction(f"expected {number} of {possible} in this order (or all there are)")
     _check_regions(state, action)
     events: list[Event] = [Delivered(seat, state.step, village, order, order.demand, action.rewards)]
     if Reward.BARTER in action.rewards:
@@ -230,11 +233,12 @@ def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
 def _check_regions(state: State, action: Deliver) -> None:
     """Check the split of the delegations over the bordering regions (C-III.delegation)."""
     village = state.caravans[action.seat]
-    to_send = delegations_to_send(state, action.seat) if Reward.DELEGATION in action.rewards else 0
+    counts = delegation_counts(state, action.seat) if Reward.DELEGATION in action.rewards else range(1)
     strangers = sorted(set(action.regions) - set(state.board.borders[village]))
     if strangers:
         raise IllegalAction(f"region {strangers[0]} does not border village {village}")
-    if sum(action.regions.values()) != to_send or any(count < 1 for count in action.regions.values()):
+    if sum(action.regions.values()) not in counts or any(count < 1 for count in action.regions.values()):
+        to_send = f"1 to {counts[-1]}" if len(counts) > 1 else counts[0]
         raise IllegalAction(f"expected {to_send} delegations to be sent, found {action.regions}")
 
 
@@ -246,6 +250,20 @@ def possible_rewards(state: State, seat: int) -> tuple[Reward, ...]:
     if state.delegations_left[seat]:
         rewards.append(Reward.DELEGATION)
     return tuple(rewards)
+
+
+def reward_choices(state: State, seat: int) -> list[tuple[Reward, ...]]:
+    """Return what may be taken of the possible rewards: two, or all there are; one too if so read (C-III.may)."""
+    possible = possible_rewards(state, seat)
+    most = min(2, len(possible))
+    least = 1 if state.options.fewer_rewards else most
+    return [chosen for count in range(most, least - 1, -1) for chosen in combinations(possible, count)]
+
+
+def delegation_counts(state: State, seat: int) -> range:
+    """Return how many delegations the reward may send: all it can, or as few as one if so read (C-III.may)."""
+    most = delegations_to_send(state, seat)
+    return range(1 if state.options.fewer_rewards else most, most + 1)
 
 
 def delegations_to_send(state: State, seat: int) -> int:

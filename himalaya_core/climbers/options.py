@@ -8,26 +8,36 @@ from himalaya_core.climbers.pieces import PLAYERS
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import Option
 
-OPTIONS: Final = (Option("first", "the start player (default: by lot)", "SEAT"),)
+OPTIONS: Final = (
+    Option("first", "the start player (default: by lot)", "SEAT"),
+    Option("shift_all", "a mover may shift every climber on the tops that the block comes to lie on", reading=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`players`: number of seats; `first`: the start player, if it is not left to the lot (L-5.start)."""
+    """`players`: number of seats; `first`: the start player, if it is not left to the lot (L-5.start).
+
+    `shift_all`: every climber on a top that a block comes to lie on may be shifted (L-3.whom).
+    """
 
     players: int = 4
     first: int | None = None
+    shift_all: bool = False
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
     """Return checked options; `OptionsError` names the option that is wrong."""
-    unknown = sorted(set(data) - {"players", "first"})
+    unknown = sorted(set(data) - {"players", "first", "shift_all"})
     if unknown:
-        raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first")
+        raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first, shift_all")
     players = data.get("players", 4)
     if type(players) is not int or players not in PLAYERS:
         raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {players!r}")
     first = data.get("first")
     if first is not None and (type(first) is not int or not 0 <= first < players):
         raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {first!r}")
-    return Options(players, first)
+    shift_all = data.get("shift_all", False)
+    if type(shift_all) is not bool:
+        raise OptionsError(f"option shift_all: expected true or false, found {shift_all!r}")
+    return Options(players, first, shift_all)

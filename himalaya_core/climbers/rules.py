@@ -134,7 +134,7 @@ def _move_block(state: State, action: MoveBlock) -> tuple[Event, ...]:
         raise IllegalAction(pose)
     if pose == before:
         raise IllegalAction("a block put back as it lay was not moved, only looked under")
-    obstacle = obstacle_to_shifts(lifted, pose, state.climbers, action.shifts)
+    obstacle = obstacle_to_shifts(lifted, pose, state.climbers, action.shifts, all_on_top=state.options.shift_all)
     if obstacle:
         raise IllegalAction(obstacle)
     shifted = []

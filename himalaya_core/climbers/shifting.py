@@ -10,11 +10,14 @@ from himalaya_core.climbers.terrain import Terrain
 __all__ = ["obstacle_to_shifts", "ways_to_shift"]
 
 
-def obstacle_to_shifts(terrain: Terrain, pose: Pose, climbers: Sequence[Cell | None], shifts: Sequence[Shift]) -> str:
+def obstacle_to_shifts(
+    terrain: Terrain, pose: Pose, climbers: Sequence[Cell | None], shifts: Sequence[Shift], *, all_on_top: bool = False
+) -> str:
     """Return why climbers may not be set so when a block is laid; empty if they may (L-3.shift).
 
-    `terrain` is the ground without the block. Whoever stands where it comes to lie must be shifted, who stands on a
-    place that it cuts in two may be; each to a free square of the top it is on.
+    `terrain` is the ground without the block. A climber where it comes to lie must be shifted, one on a place that it
+    cuts in two may be, with `all_on_top` any climber on a block below it (L-3.whom); each to a free square of the same
+    top, on any part of it (L-3.wall).
     """
     grid = terrain.grid
     box = grid.box(pose.x, pose.y, pose.dx, pose.dy)
@@ -28,7 +31,8 @@ def obstacle_to_shifts(terrain: Terrain, pose: Pose, climbers: Sequence[Cell | N
     taken = sum(square for seat, square in enumerate(squares) if seat not in shifted)
     for shift in shifts:
         here = squares[shift.player]
-        if not here & box and not _is_cut(terrain, here, box):
+        may_be = here & box or _is_cut(terrain, here, box) or (all_on_top and _is_below(terrain, here, box))
+        if not may_be:
             return f"the climber of seat {shift.player} is not in the way"
         (block,) = terrain.below(here)
         to = grid.square(shift.to_cell)
@@ -54,6 +58,11 @@ def _squares_near(terrain: Terrain, here: Cell, box: int) -> list[Cell]:
     (block,) = terrain.below(terrain.grid.square(here))
     cells = terrain.grid.cells(terrain.exposed[block] & ~box)
     return sorted(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
+
+
+def _is_below(terrain: Terrain, square: int, box: int) -> bool:
+    """Say whether a climber stands on a block that another comes to lie on."""
+    return not set(terrain.below(square)).isdisjoint(terrain.below(box))
 
 
 def _is_cut(terrain: Terrain, square: int, box: int) -> bool:

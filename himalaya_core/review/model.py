@@ -114,7 +114,8 @@ def not_valued(model: Model, header: Header) -> str | None:
     if model.boards.get(header.board.sha256, 0) < LEAST_CHECKED:
         return f"the board {header.board.id} ({header.board.sha256[:12]}…) was not checked"
     for name, setting in option_settings(model.game, header.options).items():
-        if model.options.get(name, {}).get(setting, 0) < LEAST_CHECKED:
+        # an option newer than the model was off in all its matches
+        if model.options.get(name, {"off": LEAST_CHECKED}).get(setting, 0) < LEAST_CHECKED:
             return f"option {name} {setting} was not checked"
     return None
 

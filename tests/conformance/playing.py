@@ -39,8 +39,13 @@ class Variant:
 
 
 def switches(game: str) -> tuple[str, ...]:
-    """Return the options of a game that are on or off."""
-    return tuple(option.name for option in GAMES[game].options if option.number is None)
+    """Return the options of a game that are on or off and add something to it."""
+    return tuple(option.name for option in GAMES[game].options if option.number is None and not option.reading)
+
+
+def readings(game: str) -> tuple[str, ...]:
+    """Return the options of a game that read a sentence of its rules differently."""
+    return tuple(option.name for option in GAMES[game].options if option.reading)
 
 
 def variants(game: str, line_ups: Sequence[tuple[str, ...]]) -> tuple[Variant, ...]:
@@ -72,6 +77,12 @@ SUMMITS = variants("summit", EXPEDITIONS)
 CLIMBS = variants("climbers", ROPES)
 VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
+READ_DIFFERENTLY = tuple(
+    Variant(variant.name, variant.line_up, (reading,))
+    for variant in (CARAVANS[0], CLIMBS[0])
+    for reading in readings(variant.name)
+)
+"""The fewest players, with each other reading of the rules."""
 
 
 SHARED = "logging"

@@ -16,7 +16,7 @@ from himalaya_core.files import read_lines
 from himalaya_core.judging import judge
 from himalaya_core.replay import Replay, ReplayError, matches
 from tests.conformance.mutants import Mutant, mutants
-from tests.conformance.playing import VARIANTS, Variant, recorded
+from tests.conformance.playing import READ_DIFFERENTLY, VARIANTS, Variant, recorded
 from tests.conformance.write_kit import CHANGED, EXPECTED, changed, option_sets, sizes, valid
 
 GAMES = ("caravan", "summit", "climbers")
@@ -50,7 +50,7 @@ def by_both(game: str, made: Sequence[Mutant]) -> list[tuple[str, int | None, in
     return [(each.change, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made]
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", [*VARIANTS, *READ_DIFFERENTLY], ids=str)
 def test_an_honest_match_follows(variant: Variant) -> None:
     _, lines = recorded(variant, "logging")
     assert by_the_referee(variant.name, lines) is None
@@ -58,7 +58,7 @@ def test_an_honest_match_follows(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("number", [6, pytest.param(1000, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", [*VARIANTS, *READ_DIFFERENTLY], ids=str)
 def test_of_a_changed_log_both_name_the_same_line(variant: Variant, number: int) -> None:
     _, lines = recorded(variant, "logging")
     said = by_both(variant.name, list(mutants(lines, number, f"{variant}")))

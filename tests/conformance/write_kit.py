@@ -18,7 +18,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.judging import judge
 from himalaya_core.replay import ReplayError
 from tests.conformance.mutants import mutants
-from tests.conformance.playing import VARIANTS, switches
+from tests.conformance.playing import VARIANTS, readings, switches
 from tests.core.log.damage import Lines, abandoned
 
 KIT = Path(__file__).parent / "kit"
@@ -41,10 +41,11 @@ def sizes(game: str) -> list[int]:
 
 
 def option_sets(game: str) -> Iterator[Mapping[str, Any]]:
-    """Yield every set of options of a game that are on or off, and one that says who starts."""
+    """Yield every set of options that add to a game, each other reading alone, and one that says who starts."""
     named = switches(game)
     for size in range(len(named) + 1):
         yield from (dict.fromkeys(on, True) for on in combinations(named, size))
+    yield from ({reading: True} for reading in readings(game))
     yield {"first": 1}
 
 

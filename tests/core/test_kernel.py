@@ -97,6 +97,9 @@ def test_a_player_that_does_what_it_may_not_is_named() -> None:
         run(match_of(CARAVAN), players, SEED)
 
 
+NAMES = "players, first, tokens, full_inventory, village_cards, fewer_rewards"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -111,7 +114,7 @@ def test_a_player_that_does_what_it_may_not_is_named() -> None:
         ({"tokens": 1}, "option tokens: expected true or false, found 1"),
         ({"full_inventory": None}, "option full_inventory: expected true or false, found None"),
         ({"village_cards": "yes"}, "option village_cards: expected true or false, found 'yes'"),
-        ({"speed": 1}, "option 'speed' is unknown; caravan has players, first, tokens, full_inventory, village_cards"),
+        ({"speed": 1}, f"option 'speed' is unknown; caravan has {NAMES}"),
     ],
 )
 def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> None:

@@ -1,7 +1,8 @@
 """The recorded truths, and how to write them anew: `python -m tests.golden.write`, after a change that means to.
 
 A match of random players changes only with the rules, the seed or the format; with each number of players it is kept
-whole, to be read in a diff, without and with all options; of every other set of options its digest is kept.
+whole, to be read in a diff, without and with all options; of every other set of options and each reading of the rules
+its digest is kept.
 Of the named players digests are kept, by name and version: a strategy that chooses otherwise raises its version.
 """
 
@@ -14,7 +15,7 @@ from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.players import PLAYERS
 from himalaya_core.players.named import make_player
-from tests.conformance.playing import VARIANTS, Variant, switches
+from tests.conformance.playing import READ_DIFFERENTLY, VARIANTS, Variant, switches
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
@@ -46,7 +47,7 @@ def random_log(variant: Variant) -> bytes:
 
 
 def random_digests() -> dict[str, str]:
-    """Return the digest of a random match with each number of players and each set of options."""
+    """Return the digest of a random match with each number of players, each set of options and each reading."""
     line_ups = {(variant.name, len(variant.line_up)): ("random",) * len(variant.line_up) for variant in VARIANTS}
     variants = [
         Variant(game, line_up, on)
@@ -54,6 +55,7 @@ def random_digests() -> dict[str, str]:
         for size in range(len(switches(game)) + 1)
         for on in combinations(switches(game), size)
     ]
+    variants += READ_DIFFERENTLY
     return {str(variant): hashlib.sha256(random_log(variant)).hexdigest() for variant in variants}
 
 

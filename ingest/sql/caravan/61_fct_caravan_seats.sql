@@ -23,7 +23,7 @@ CREATE TABLE fct_caravan_seats (
     pair_barter_offering INTEGER NOT NULL, -- deliveries with these two rewards
     pair_barter_delegation INTEGER NOT NULL, -- deliveries rewarded with barter and delegation
     pair_offering_delegation INTEGER NOT NULL, -- deliveries rewarded with offering and delegation
-    single_rewards INTEGER NOT NULL, -- deliveries with fewer than two rewards: no more were possible
+    single_rewards INTEGER NOT NULL, -- deliveries with fewer than two rewards
     stupas INTEGER NOT NULL, -- placed, for an offering or an inventory
     delegations_sent INTEGER NOT NULL, -- one by one, for a delivery or an inventory
     voided INTEGER NOT NULL, -- actions that came to nothing

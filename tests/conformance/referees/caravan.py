@@ -29,7 +29,7 @@ STUPAS, DELEGATIONS, MARKER_YAKS = 5, 15, 3
 ROUNDS, STEPS, DIE = 12, 6, 20
 INVENTORY_ROUNDS = (4, 8, 12)
 
-FLAGS = ("tokens", "full_inventory", "village_cards")
+FLAGS = ("tokens", "full_inventory", "village_cards", "fewer_rewards")
 HEADER_KEYS = {"format", "game", "rules_version", "options", "board", "seats", "tournament", "pairing", "luck"}
 PLAYERS = 4
 """As many play if the options do not say."""
@@ -738,17 +738,20 @@ class Referee(Position):
             self._send_delegations(seat, action["regions"], "delegation")
 
     def _deliveries(self, seat: int, village: int) -> Iterator[Json]:
-        """Return the ways to be rewarded (C-III.rewards, C-III.offering, C-III.delegation)."""
-        player = self.players[seat]
+        """Return the ways to be rewarded (C-III.rewards, C-III.may, C-III.offering, C-III.delegation)."""
+        player, near = self.players[seat], self.map.bordered[village]
         possible = ["barter"]
         if player.stupas and village not in self.stupas:
             possible.append("offering")
         if player.delegations:
             possible.append("delegation")
+        fewer = bool(self.options.get("fewer_rewards"))
         number = min(self.map.level[village], player.delegations)
-        for rewards in itertools.combinations(possible, min(2, len(possible))):
-            for regions in splits(number if "delegation" in rewards else 0, self.map.bordered[village]):
-                yield {"type": "deliver", "rewards": list(rewards), "regions": regions}
+        for wanted in {min(2, len(possible)), 1} if fewer else {min(2, len(possible))}:
+            for rewards in itertools.combinations(possible, wanted):
+                sent = range(1 if fewer else number, number + 1) if "delegation" in rewards else (0,)
+                for regions in itertools.chain.from_iterable(splits(some, near) for some in sent):
+                    yield {"type": "deliver", "rewards": list(rewards), "regions": regions}
 
     def _place_stupa(self, seat: int, village: int, cause: str) -> None:
         self.players[seat].stupas -= 1

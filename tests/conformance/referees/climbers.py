@@ -400,11 +400,13 @@ class Referee:
         self.board = board
         self.kinds = kinds_of_blocks(board)
         self.position = Position()
+        self.shift_all = False
 
     def play(self) -> None:
         """Follow a whole match."""
         options = self.header()
         players = options.get("players", PLAYERS)
+        self.shift_all = options.get("shift_all", False)
         self.position.seats = [Seat() for _ in range(players)]
         self.build()
         self.deal()
@@ -445,8 +447,10 @@ class Referee:
                 log.depart(f"{key} {canonical(value)}", data[key])
         options: dict[str, Any] = data["options"]
         players, first = options.get("players", PLAYERS), options.get("first")
-        if not options.keys() <= {"players", "first"} or type(players) is not int or not 2 <= players <= 5:
-            log.depart("the option players from 2 to 5, and none but first besides", options)
+        if not options.keys() <= {"players", "first", "shift_all"} or type(players) is not int or not 2 <= players <= 5:
+            log.depart("the option players from 2 to 5, and none but first and shift_all besides", options)
+        if type(options.get("shift_all", False)) is not bool:
+            log.depart("the option shift_all as true or false", options)
         if first is not None and (type(first) is not int or not 0 <= first < players):
             log.depart(f"a seat from 0 to {players - 1} to go first", first)
         if [seat["seat"] for seat in data["seats"]] != list(range(players)):
@@ -676,13 +680,17 @@ class Referee:
     def check_shifts(self, shifts: Sequence[tuple[int, Cell]], ground: Structure, laid: Structure) -> None:
         """See that climbers make room, each on another square of the block it is on (L-3.shift, L-3.room).
 
-        Where the block comes to lie they have to, where it cuts their place in two they may.
+        Where the block comes to lie they have to, where it cuts their place in two they may, and with the option
+        shift_all on any block that it comes to lie on (L-3.whom).
         """
         standing = self.standing()
         after = {**standing, **dict(shifts)}
         must = {no for no, cell in standing.items() if laid.showing[cell] != ground.showing[cell]}
         left = {no: ground.place(cell) & laid.top(ground.showing[cell]) for no, cell in standing.items()}
         may = must | {no for no in standing if len(parts(left[no])) > 1}
+        if self.shift_all:
+            built_on = {ground.showing[cell] for cell in ground.showing if laid.showing[cell] != ground.showing[cell]}
+            may |= {no for no, cell in standing.items() if ground.showing[cell] in built_on}
         shifted = {no for no, _ in shifts}
         if len(shifted) < len(shifts) or not must <= shifted <= may:
             self.log.illegal(

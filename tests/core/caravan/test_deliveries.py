@@ -156,6 +156,32 @@ def test_a_stupa_counts_the_level_of_its_village(village: int) -> None:
     assert (state.stupas[village], state.stupas_left[0]) == (0, 4)
 
 
+MAY: dict[tuple[tuple[Reward, ...], int], tuple[bool, bool]] = {
+    ((B, O), 0): (True, True),
+    ((O, D), 3): (True, True),
+    ((B, D), 2): (False, True),
+    ((B, D), 4): (False, False),
+    ((B,), 0): (False, True),
+    ((D,), 1): (False, True),
+    ((D,), 0): (False, False),
+    ((), 0): (False, False),
+    ((B, O, D), 3): (False, False),
+}
+"""Rewards and delegations of a delivery in a monastery: whether they are allowed as a rule, and with fewer_rewards."""
+
+
+@pytest.mark.parametrize("fewer", [False, True])
+def test_fewer_rewards_and_delegations_may_be_taken_with_the_option_alone(fewer: bool) -> None:
+    """C-III.may"""
+    state = trading(on=("fewer_rewards",) if fewer else ())
+    legal = list(CARAVAN.legal_actions(state, 0))
+    for (rewards, sent), allowed in MAY.items():
+        action = Deliver(0, rewards, {1: sent} if sent else {})
+        assert (action in legal) == (refusal(state, action) == "") == allowed[fewer], action
+    splits = 3 + 6 + 10 if fewer else 10
+    assert len(set(map(str, legal))) == len(legal) == 2 + 2 * splits + fewer * (2 + splits)
+
+
 def test_a_village_with_an_order_offers_no_cube() -> None:
     assert "has an order" in refusal(trading(), Collect(0, Resource.SALT))
 

@@ -155,6 +155,29 @@ def test_a_climber_whose_place_stays_whole_is_not_shifted() -> None:
     assert refusal(state, move(12, 0, 0, 2, 2, "red", {PURPLE: (3, 1)})).endswith("is not in the way")
 
 
+WALLED = "Dyr@0,0,0:4x2x2:neutral; C@1,0,2:2x2x2:teal; Hyr@4,0,0:2x2x1:red; C@6,0,0:2x2x2:teal"
+"""A cube stands across the middle of a neutral top of 4 x 2, so that a column is left of it at either end."""
+
+
+def test_who_is_in_the_way_may_be_set_over_a_wall() -> None:
+    """L-3.wall: to any free square of the same block's top, though a climber could not go there (L-4.region)"""
+    state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (3, 0)})
+    assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})) == ""
+    assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (1, 0)})).endswith("another free square of block 27")
+
+
+def test_who_is_not_in_the_way_is_shifted_with_the_option_alone() -> None:
+    """L-3.whom: on the top that is built on, not on another"""
+    state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (6, 0)})
+    all_on_top = evolve(state, options=Options(5, shift_all=True))
+    bystander = move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})
+    assert refusal(state, bystander) == "the climber of seat 0 is not in the way"
+    assert refusal(all_on_top, bystander) == ""
+    assert bystander in CLIMBERS.legal_actions(all_on_top, RED)
+    elsewhere = move(4, 3, 0, 1, 2, "teal", {PURPLE: (6, 1)})
+    assert refusal(all_on_top, elsewhere) == "the climber of seat 1 is not in the way"
+
+
 def test_ground_that_blocks_enclose_is_no_place() -> None:
     """L-4.table"""
     ring = "Dtp@0,0,0:4x2x2:red; Dtp@0,4,0:4x2x2:red; Htp@0,2,0:1x2x2:red; Htp@3,2,0:1x2x2:red; Hyr@4,0,0:2x2x1:red"
@@ -306,6 +329,15 @@ def test_the_set_up_builds_deals_and_draws() -> None:
     assert chosen == [StartPlayerChosen(state.active, Method.LOT)]
 
 
+def test_no_seat_builds() -> None:
+    """L-5.turns: all blocks are laid by one action of chance"""
+    match = Match(CLIMBERS, BOARD, {"players": 3})
+    assert match.actors == (CHANCE,)
+    assert not any(CLIMBERS.legal_actions(match.state, seat) for seat in match.state.seats)
+    match.play(match.sample_chance(Seed("set-up")))
+    assert None not in match.state.poses
+
+
 def test_a_named_seat_starts() -> None:
     """L-5.start"""
     match = Match(CLIMBERS, BOARD, {"players": 3, "first": 2})
@@ -364,7 +396,8 @@ def test_chance_and_seats_act_when_it_is_up_to_them() -> None:
         ({"players": 1}, "option players: expected one of 2, 3, 4, 5, found 1"),
         ({"players": True}, "option players: expected one of 2, 3, 4, 5, found True"),
         ({"first": 4}, "option first: expected a seat 0..3, found 4"),
-        ({"tokens": True}, "option 'tokens' is unknown; climbers has players, first"),
+        ({"shift_all": 1}, "option shift_all: expected true or false, found 1"),
+        ({"tokens": True}, "option 'tokens' is unknown; climbers has players, first, shift_all"),
     ],
 )
 def test_options_that_no_match_can_be_played_with(options: dict[str, Any], message: str) -> None:

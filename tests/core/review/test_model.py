@@ -99,6 +99,7 @@ def test_hidden_plans_do_not_change_chances() -> None:
         ({"rules_version": "0"}, "rules version 0 was not checked, only 1"),
         ({"options": {"players": 4, "tokens": True}}, "option tokens on was not checked"),
         ({"options": {"players": 4, "first": 2}}, "option first on was not checked"),
+        ({"options": {"players": 4, "fewer_rewards": True}}, "option fewer_rewards on was not checked"),
         ({"options": {"players": 4, "weather": 1}}, "option weather on was not checked"),
         ({"seats": 3}, "3 players were not checked"),
         ({"board": "f" * 64}, "the board tilsit-reconstructed (ffffffffffff…) was not checked"),
@@ -109,6 +110,7 @@ def test_a_match_is_not_valued_where_something_was_not_checked(changes: dict[str
     document = document_of(CARAVAN)
     document["checked"]["players"]["3"] = LEAST_CHECKED - 1
     document["checked"]["options"]["tokens"] = {"off": 50}
+    del document["checked"]["options"]["fewer_rewards"]
     del document["checked"]["options"]["first"]["on"]
     header = golden("caravan-4").header
     header = replace(header, options={"players": 4})

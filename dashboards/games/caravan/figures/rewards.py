@@ -75,8 +75,8 @@ METRICS: Final = (
     ),
     Metric(
         "pair_share",
-        "For what share of its deliveries the player takes these two rewards; fewer than two are taken only where no"
-        " more are possible.",
+        "For what share of its deliveries the player takes these two rewards; fewer than two are taken only if no more"
+        " are possible, or the match is played with fewer rewards.",
         "deliveries with these rewards / deliveries",
         source_of(rewards, f"interval: {KORN_GRAUBARD}"),
         "player, pair",
