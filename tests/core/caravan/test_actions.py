@@ -93,7 +93,7 @@ def test_actions_go_step_by_step_from_the_first_caravaneer_clockwise(first: int)
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_all_plan_in_secret_and_reveal_together(first: int) -> None:
-    """C-II"""
+    """C-II, C-II.time: nothing happens while a plan is missing"""
     state = position(first=first)
     assert sorted(CARAVAN.actors(state)) == [0, 1, 2, 3]
     rest = plan()
@@ -193,6 +193,6 @@ def test_a_plan_has_six_actions(acts: Any) -> None:
 
 
 def test_a_plan_is_made_once() -> None:
-    """C-II"""
+    """C-II, C-II.time"""
     _, state = do(position(), CommitPlan(0, plan()))
     assert "no plan to make" in refusal(state, CommitPlan(0, plan("ice")))

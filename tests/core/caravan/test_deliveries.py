@@ -171,7 +171,7 @@ MAY: dict[tuple[tuple[Reward, ...], int], tuple[bool, bool]] = {
 
 
 @pytest.mark.parametrize("fewer", [False, True])
-def test_fewer_rewards_and_delegations_may_be_taken_with_the_option_alone(fewer: bool) -> None:
+def test_fewer_rewards_and_delegations_are_taken_only_with_the_option(fewer: bool) -> None:
     """C-III.may"""
     state = trading(on=("fewer_rewards",) if fewer else ())
     legal = list(CARAVAN.legal_actions(state, 0))

@@ -86,7 +86,7 @@ CHOICES = {
 def test_what_the_winner_may_choose(
     caravan: int, standing: Mapping[int, int], changes: Mapping[str, Any], expected: Sequence[Any]
 ) -> None:
-    """C-V.full"""
+    """C-V.full, C-V.region: delegations go to a region that borders the village, not to those next to it"""
     _, state = inventory(stupas=standing, caravan=caravan, **changes)
     assert rewards(state) == [TakeMarker(BHOTIA), *expected]
     assert not any(refusal(state, action) for action in rewards(state))

@@ -166,6 +166,7 @@ RECOUNTED = {
 def test_politics_are_counted_again_without_the_first_eliminated(
     delegations: Delegations, leaders: dict[int, int | None]
 ) -> None:
+    """C-scoring.stupas: the stupas of the eliminated seat are removed with its delegations"""
     events, state = settled(ended(SEAT_3_OUT, delegations, (1, 2, 3, 4)))
     regions = {region: leaders.get(region) for region in range(1, 9)}
     political = tuple(list(leaders.values()).count(seat) for seat in range(4))

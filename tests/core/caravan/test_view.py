@@ -4,7 +4,7 @@ import pytest
 
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.actions import CommitPlan
-from tests.core.caravan.positions import do, plan, position, reveal
+from tests.core.caravan.positions import do, order, plan, position, reveal
 
 SECRET = plan("trade soil trade")
 
@@ -32,7 +32,9 @@ def test_revealed_plans_are_seen_by_all(seat: int) -> None:
 
 
 def test_a_view_hides_nothing_but_plans() -> None:
-    """C-view"""
-    _, state = do(position(hands={2: {"gold": 3}}), CommitPlan(1, SECRET))
+    """C-view, C-view.screens"""
+    behind_screens = position(hands={2: {"gold": 3}}, herds=((), (), (order("o1"),), ()))
+    _, state = do(behind_screens, CommitPlan(1, SECRET))
     view = CARAVAN.view(state, 0)
+    assert (view.hands, view.herds) == (behind_screens.hands, behind_screens.herds)
     assert view._replace(plans=()) == state._replace(plans=())

@@ -156,17 +156,17 @@ def test_a_climber_whose_place_stays_whole_is_not_shifted() -> None:
 
 
 WALLED = "Dyr@0,0,0:4x2x2:neutral; C@1,0,2:2x2x2:teal; Hyr@4,0,0:2x2x1:red; C@6,0,0:2x2x2:teal"
-"""A cube stands across the middle of a neutral top of 4 x 2, so that a column is left of it at either end."""
+"""A cube across the middle of a neutral top of 4 x 2 leaves one column of it at either end."""
 
 
-def test_who_is_in_the_way_may_be_set_over_a_wall() -> None:
-    """L-3.wall: to any free square of the same block's top, though a climber could not go there (L-4.region)"""
+def test_a_climber_in_the_way_may_be_set_over_a_wall() -> None:
+    """L-3.wall: to any free square of the same block's top, although no step leads there (L-4.region)"""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (3, 0)})
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})) == ""
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (1, 0)})).endswith("another free square of block 27")
 
 
-def test_who_is_not_in_the_way_is_shifted_with_the_option_alone() -> None:
+def test_a_climber_not_in_the_way_is_shifted_only_with_the_option() -> None:
     """L-3.whom: on the top that is built on, not on another"""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (6, 0)})
     all_on_top = evolve(state, options=Options(5, shift_all=True))

@@ -106,6 +106,16 @@ def test_a_throw_shows_all_dice_in_order(values: tuple[int, ...]) -> None:
     assert refusal(position(pool=(1,)), ThrowDice((1, 2, 3, 4, 5))) == "no throw of the dice is due"
 
 
+def test_no_card_is_played_instead_of_a_throw() -> None:
+    """S-5.throw-first: with one die left it may be played, and after the throw"""
+    played = card("3/4", 4, S3)
+    empty = position(pool=(), hands={RED: ("3/4",)})
+    assert (SUMMIT.actors(empty), refusal(empty, played)) == ((CHANCE,), "seat 0 has no move to choose now")
+    assert refusal(position(pool=(1,), hands={RED: ("3/4",)}), played) == ""
+    _, thrown = do(empty, ThrowDice((1, 2, 3, 4, 5)), DrawYetiCard(1))
+    assert refusal(thrown, played) == ""
+
+
 def test_a_throw_says_why() -> None:
     """S-5.throw, S-8.reroll"""
     five = (1, 2, 3, 4, 5)
@@ -256,12 +266,16 @@ def test_a_sherpa_that_slides_before_the_yeti_is_chased() -> None:
 
 
 def test_who_is_chased_into_a_camp_takes_nothing_back() -> None:
-    """S-7.resupply"""
+    """S-7.chased-meets: neither in the own turn nor in another's"""
     state = position(sherpas={RED: (25, 21, 3, 4)}, used={RED: ("3/4",)}, yeti=23)
     events, after = do(state, die(2, S0))
     assert after.sherpas[RED][:2] == (21, 21)
     assert len(kinds(events, YetiChased)) == 1
     assert SUMMIT.actors(after) == (BLUE,)
+    thrown = draw_due(sherpas={BLUE: (17, 10, 3, 4)}, used={BLUE: ("3/4",)})
+    _, driven = yeti_to(thrown, 17)
+    assert driven.sherpas[BLUE][:2] == (10, 10)
+    assert SUMMIT.actors(driven) == (RED,)
 
 
 @pytest.mark.parametrize(("card_drawn", "to"), [(4, 31), (5, 31), (3, 31), (2, 30)])
@@ -305,7 +319,7 @@ def test_supplies_may_be_declined_and_taken_later() -> None:
 
 
 def test_the_arrival_of_the_climber_counts() -> None:
-    """S-7.resupply"""
+    """S-7.climber-meets"""
     state = position(sherpas={RED: (10, 10, 9, 20)}, climbers=(8, 0), used={RED: ("3/4",)}, yeti=17)
     assert legal(do(state, die(2, CLIMBER))[1]) == [TakeBack(RED, "3/4"), Decline(RED)]
     assert SUMMIT.actors(do(state, die(2, S3))[1]) == (BLUE,)
