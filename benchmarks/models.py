@@ -79,8 +79,8 @@ def _played(game: Game[Any, Any, Any], tournament: str, numbers: range) -> Itera
 
 
 def _options(game: Game[Any, Any, Any], seats: int, dice: Any) -> Mapping[str, Any]:
-    """Return options drawn one by one: each is on in a quarter of all matches."""
-    on = [option for option in game.options if dice.below(4) == 0]
+    """Return options drawn one by one: each is on in a quarter of all matches, other readings never."""
+    on = [option for option in game.options if not option.reading and dice.below(4) == 0]
     return {option.name: dice.below(seats) if option.number else True for option in on}
 
 
