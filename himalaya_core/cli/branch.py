@@ -127,7 +127,7 @@ def _due(branch: Branch) -> str:
 def _say(options: argparse.Namespace, name: str, branch: Branch) -> None:
     document = _document(name, branch)
     if options.format == "json":
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document))
         return
     new = len(document["events"])
     print(f"{name}: {new} events after event {branch.seq} of {branch.origin.entries[0].match}")

@@ -49,6 +49,10 @@ class Parser(argparse.ArgumentParser):
             fill(self)
         return super().parse_known_args(*args, **named)
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; unlike argparse's own, this fails if it cannot be written."""
+        print(self.format_help(), end="", file=file, flush=True)
+
     def error(self, message: str) -> NoReturn:
         """Leave with the message."""
         self.exit(FAILED, f"{self.prog}: {message} (see '{self.prog} --help')\n")

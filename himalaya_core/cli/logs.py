@@ -7,7 +7,7 @@ from pathlib import Path
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.cli.shared import add_variants, game_named, variants
-from himalaya_core.cli.words import log_name, positive, whole
+from himalaya_core.cli.words import log_name, positive, print_file, whole
 from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
 from himalaya_core.log.schema import NAME, line_schema
@@ -71,7 +71,7 @@ def add_schema(parser: Parser) -> None:
 def _schema(options: argparse.Namespace) -> int:
     game = options.game
     schema = line_schema(GAMES.values()) if game is None else line_schema([game], f"{NAME}:{game.name}")
-    print(json.dumps(schema, indent=2, ensure_ascii=False))
+    print_file(f"{json.dumps(schema, indent=2, ensure_ascii=False)}\n")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 A command that cannot do what was asked says so in one line on standard error and exits with 2; `verify` exits with 1
 when a log departs from the rules; `ingest` with 1 when it could not be done, with 3 when something is in quarantine.
+The same line and code come of a standard output that cannot be written to; a reader who has gone gets no line.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from itertools import chain
 from typing import Final, NoReturn
 
@@ -25,26 +27,57 @@ COMMANDS: Final[Registry[Sequence[Command]]] = Registry("himalaya.commands")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
+    _prepare_streams()
     try:
         return _run(arguments)
     except HimalayaError as error:
-        print(f"himalaya: {error}", file=sys.stderr)
-        return getattr(error, "code", FAILED)
+        return _failed(str(error), getattr(error, "code", FAILED))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return FAILED
+    except OSError as error:
+        _drop_output()
+        return _failed(f"{error.filename or 'cannot write'}: {error.strerror or error}")
     except KeyboardInterrupt:
-        print("himalaya: stopped; what was finished is kept, run the same command again to resume", file=sys.stderr)
-        return INTERRUPTED
+        return _failed("stopped; what was finished is kept, run the same command again to resume", INTERRUPTED)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
     options = parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
-        return run(options)
+        code = run(options)
     except ModuleNotFoundError as error:
         raise not_installed(options.command, error) from error
+    sys.stdout.flush()
+    return code
+
+
+def _prepare_streams() -> None:
+    """Escape letters that standard output lacks; put a stream in the place of each that is closed.
+
+    Without one, the next file to be opened would be taken for it. Input is then empty, writing to output fails, and
+    lines for standard error are dropped.
+    """
+    for name, mode, access in (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, access), mode, encoding="utf-8"))
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _failed(message: str, code: int = FAILED) -> int:
+    with suppress(OSError):
+        print(f"himalaya: {message}", file=sys.stderr)
+    return code
+
+
+def _drop_output() -> None:
+    """Drop what standard output refuses: Python would try again as it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser() -> Parser:

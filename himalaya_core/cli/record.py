@@ -9,6 +9,7 @@ from typing import Any, Final
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.cli.shared import game_named
+from himalaya_core.cli.words import print_file
 from himalaya_core.files import write_log
 from himalaya_core.game import Game
 from himalaya_core.log.codec import MATCH_NAME
@@ -70,9 +71,9 @@ def _record(options: argparse.Namespace) -> int:
     if len(wanted) != 1:
         raise CommandError("expected one of FILE, --from LOG and --sheet GAME")
     if options.sheet is not None:
-        print(_sheet(options.sheet), end="")
+        print_file(_sheet(options.sheet))
     elif options.log is not None:
-        print(file_of(one_match(options)), end="")
+        print_file(file_of(one_match(options)))
     else:
         _make(options)
     return 0

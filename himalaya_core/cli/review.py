@@ -50,7 +50,7 @@ def _review(options: argparse.Namespace) -> int:
     if options.format == "json":
         names = {"match": replay.entries[0].match, "game": replay.game.name}
         document = names | as_document(found) | ({"played_out": played.document} if played else {})
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document))
     else:
         print(_text(replay, found))
         print(*_played_out(replay, played), sep="\n", end="")

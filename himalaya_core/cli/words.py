@@ -2,11 +2,13 @@
 
 import argparse
 import re
+import sys
+from io import TextIOWrapper
 from typing import Final
 
 from himalaya_core.names import TOURNAMENT_NAME
 
-__all__ = ["in_bytes", "log_name", "positive", "whole"]
+__all__ = ["in_bytes", "log_name", "positive", "print_file", "whole"]
 
 MOST: Final = 1_000_000
 
@@ -39,3 +41,10 @@ def in_bytes(size: float) -> str:
         size /= 1_000
         units.pop(0)
     return f"{size:,.0f} {units[0]}" if units[0] == "bytes" else f"{size:,.1f} {units[0]}"
+
+
+def print_file(text: str) -> None:
+    """Print a text that a program reads: it is UTF-8 unless a terminal shows it."""
+    if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
+    print(text, end="")

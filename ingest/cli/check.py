@@ -77,7 +77,7 @@ def _check(options: argparse.Namespace) -> int:
     result = _operate(options, "check", "promises")
     findings = result["findings"]
     if options.json:
-        print(json.dumps(result | found, ensure_ascii=False))
+        print(json.dumps(result | found))
     else:
         print("\n".join([*told, *([finding["text"] for finding in findings] or [KEPT])]))
     wrong = [found[name].get(key) for name, key in WRONG if name in found]

@@ -96,7 +96,7 @@ def _derive(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("himalaya: stopped; the lake is as it was, run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
-    print(json.dumps(_as_json(derived), ensure_ascii=False) if options.json else _as_text(derived, options.out))
+    print(json.dumps(_as_json(derived)) if options.json else _as_text(derived, options.out))
     if derived.summary.failed:
         return FAILED_TO_LOAD
     return QUARANTINED if derived.summary.in_quarantine else 0

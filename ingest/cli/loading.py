@@ -91,7 +91,7 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
 def _tell(result: dict[str, Any], *, as_json: bool) -> int:
     """Print the result and return the exit code."""
     summary = Summary.read(result)
-    print(json.dumps(result, ensure_ascii=False) if as_json else summary.text(shown))
+    print(json.dumps(result) if as_json else summary.text(shown))
     if summary.failed:
         return FAILED_TO_LOAD
     return QUARANTINED if summary.in_quarantine else 0

@@ -121,7 +121,7 @@ def _print_comparison(lake: str, found: Comparison) -> None:
     print(f'{head.removesuffix("}")}, "differing": [', end="")
     for number, each in enumerate(found.differing):
         told = each._asdict() | {"here": each.here._asdict(), "there": each.there._asdict()}
-        print("," if number else "", json.dumps(told, ensure_ascii=False), sep="\n", end="")
+        print("," if number else "", json.dumps(told), sep="\n", end="")
     print("]}")
 
 

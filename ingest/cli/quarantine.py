@@ -135,7 +135,7 @@ def _list(options: argparse.Namespace) -> int:
     choice = _choice(options, after=options.after, resolved=options.all)
     found = _ask(options, "list_quarantine", {"choice": choice, "limit": options.limit})
     if options.json:
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found))
         return 0
     rows = found["rows"]
     if not rows:
@@ -202,7 +202,7 @@ def _retry(options: argparse.Namespace) -> int:
             done = _ask(options, "retry_quarantine", arguments, lambda at: show(at["done"], at["total"]))
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
-    print(json.dumps(done, ensure_ascii=False) if options.json else _outcome(done, replace=options.replace))
+    print(json.dumps(done) if options.json else _outcome(done, replace=options.replace))
     return QUARANTINED if done["open"] else 0
 
 
