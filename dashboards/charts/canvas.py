@@ -12,6 +12,7 @@ from dashboards.charts.theme import FONT, Palette
 
 __all__ = [
     "FONT_SIZE",
+    "MIDDLE",
     "PAD",
     "WIDTH",
     "About",
@@ -31,6 +32,8 @@ __all__ = [
 WIDTH: Final = 560
 PAD: Final = 10
 FONT_SIZE: Final = 12
+MIDDLE: Final = 0.36
+"""How far the middle of a line of text is above its base, as a part of the size of the type."""
 WIDEST_LABEL: Final = 170
 
 
@@ -108,7 +111,7 @@ def words(
     """Return a text whose middle line is at `y`."""
     places: dict[str, str | float | None] = {
         "x": x,
-        "y": y + size * 0.36,
+        "y": y + size * MIDDLE,
         "fill": fill,
         "text-anchor": anchor if anchor != "start" else None,
         "font-size": size if size != FONT_SIZE else None,

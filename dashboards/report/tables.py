@@ -5,8 +5,10 @@ from typing import Final
 
 from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.numbers import definition_of, kind_of, written
+from dashboards.report.figure_text import set_over
 from dashboards.report.model import Figure
 from dashboards.report.schemes import DarkSheet
+from himalaya_core.names import shown_name
 
 __all__ = ["BESIDE_ROWS", "MOST_ROWS", "OPEN_ROWS", "card", "drawing", "table", "table_of"]
 
@@ -17,8 +19,10 @@ BESIDE_ROWS: Final = 12
 """Rows that a table has on paper at most if there is no drawing, or if it stands below one; that of pairs has all."""
 WIDE: Final = 9
 """Columns beyond which a table is set smaller on paper."""
+PEOPLE: Final = ("player", "other")
+"""Columns of names, which are cut; the data has all of them."""
 MOST_TEXT: Final = 160
-"""Letters of a name in a table; the data has all of them."""
+"""Letters of any other text in a table."""
 
 
 def card(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
@@ -26,15 +30,16 @@ def card(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
     return (
         f'<article class="card" id="figure-{figure.name}">'
         f'<h3 id="title-{figure.name}">{escape(figure.title)}</h3>'
-        f"{_drawn(figure, dark)}{table_of(figure, on_paper=on_paper)}</article>\n"
+        f"{_drawn(figure, dark, on_paper=on_paper)}{table_of(figure, on_paper=on_paper)}</article>\n"
     )
 
 
-def _drawn(figure: Figure, dark: DarkSheet) -> str:
+def _drawn(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
     if not figure.draw:
         return f"<p>{escape(figure.finding)}</p>" if figure.finding else ""
     words = f"<figcaption>{escape(figure.finding)}</figcaption>" if figure.finding else ""
-    return f"<figure>{words}{drawing(figure.title, dark.both(figure.draw))}</figure>"
+    svg = dark.both(figure.draw)
+    return f"<figure>{words}{drawing(figure.title, set_over(svg) if on_paper else svg)}</figure>"
 
 
 def drawing(title: str, svg: str, kind: str = "drawing") -> str:
@@ -65,7 +70,10 @@ def table(figure: Figure, most: int = MOST_ROWS) -> str:
     )
     body = []
     for row in shown.iter_rows():
-        cells = [_cell(written(name, value)) for name, value in zip(figure.columns, row, strict=True)]
+        cells = [
+            _cell(shown_name(value) if name in PEOPLE else written(name, value))
+            for name, value in zip(figure.columns, row, strict=True)
+        ]
         rest = "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(cells[1:], classes[1:], strict=True))
         body.append(f'<tr><th scope="row"{classes[0]}>{cells[0]}</th>{rest}</tr>')
     left = figure.frame.height - shown.height

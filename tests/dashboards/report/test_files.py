@@ -16,11 +16,16 @@ from pypdf.generic import DictionaryObject
 from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.numbers import written as as_text
+from dashboards.charts.canvas import About
+from dashboards.charts.svg_charts import Dot, dots
+from dashboards.charts.theme import LIGHT
 from dashboards.games.analytics import ANALYTICS
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
 from dashboards.report.errors import ReportError
+from dashboards.report.figure_text import set_over
 from dashboards.report.model import Figure, Report
+from dashboards.report.page import _style as style
 from dashboards.report.pdf import pdf
 from dashboards.report.tables import BESIDE_ROWS
 from dashboards.report.workbook import sheet_name, workbook
@@ -133,6 +138,20 @@ def test_without_weasyprint_it_says_what_to_install(report: Report, monkeypatch:
     monkeypatch.setattr(pdf_module.subprocess, "Popen", lambda _, **options: start(without, **options))
     with pytest.raises(ReportError, match=r"pip install 'himalaya\[report\]'"):
         pdf(report)
+
+
+def test_names_in_figures_are_shaped_whatever_their_script(report: Report, monkeypatch: pytest.MonkeyPatch):
+    names = ("محمد", "李明", "greedy")
+    svg = dots(About("f", "f", "f"), [Dot(name, 0.5, 0.4, 0.6, "") for name in names], LIGHT, str)
+    html = f"<title>f</title><style>{style()}</style><div class='drawing'>{set_over(svg)}</div>"
+    monkeypatch.setattr(pdf_module, "page", lambda *_, **__: f"<!DOCTYPE html><html lang='en'>{html}</html>")
+    page = PdfReader(io.BytesIO(pdf(report))).pages[0]
+    places: dict[str, tuple[float, float]] = {}
+    page.extract_text(visitor_text=lambda text, _, at, *__: places.setdefault(text.strip(), at[4:]))
+    (left, first), (other, second) = places["محمد"], places["李明"]
+    pixel = 25.4 / 96
+    assert left == other == pytest.approx(16 / pixel, abs=0.1)  # the margin of the page
+    assert second - first == pytest.approx(26 * 130 / 560 / pixel, abs=1)  # the height of a row
 
 
 def test_a_pdf_that_nobody_wants_any_more_is_not_finished(report: Report, monkeypatch: pytest.MonkeyPatch):
