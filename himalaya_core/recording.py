@@ -4,10 +4,9 @@ The rules carry each entry out, so nothing illegal gets in; what stands in no en
 not over, its log is one of an unfinished match.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from himalaya_core.arena.record import seat_info
 from himalaya_core.boards import carried
@@ -17,13 +16,11 @@ from himalaya_core.log.codec import BoardReference, Header, SeatInfo
 from himalaya_core.log.encoder import LogEncoder
 from himalaya_core.log.envelope import PERSON
 from himalaya_core.match import Match
+from himalaya_core.names import entered_names
 from himalaya_core.notation import NotationError, expected, read, told, write
 from himalaya_core.players import NamedPlayer
 
 __all__ = ["PERSON", "Recording", "RecordingError"]
-
-NAME: Final = re.compile(r"[^\x00-\x1f\x7f]{1,60}")
-"""What a player may be called; commas and # part names from what follows where they are written down."""
 
 
 class RecordingError(HimalayaError, ValueError):
@@ -46,12 +43,17 @@ class Recording:
     luck: str | None = None
     match: Match[Any, Any, Any] = field(init=False)
     times: list[str | None] = field(default_factory=list, init=False)
+    respelt: Mapping[str, str] = field(init=False)
+    """Players who were named in two ways, each with the spelling that the log has."""
 
     def __post_init__(self) -> None:
         """Set the match up; `RecordingError` for options that there are not, or names that are none."""
-        for name in self.players:
-            if not NAME.fullmatch(name):
-                raise RecordingError(f"players: expected names of 1 to 60 letters, found {name!r}")
+        try:
+            spelt = entered_names(self.players)
+        except ValueError as error:
+            raise RecordingError(f"players: {error}") from None
+        self.respelt = {name: other for name, other in spelt.items() if name != other}
+        self.players = tuple([spelt[name] for name in self.players])
         try:
             self.match = Match(self.game, self.board, {**self.options, "players": len(self.players)})
         except ValueError as error:

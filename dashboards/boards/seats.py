@@ -2,6 +2,7 @@
 
 from dashboards.boards.scene import NOBODY, Seat
 from himalaya_core.log.codec import Header
+from himalaya_core.names import shown_name, visible
 from himalaya_core.replay import Replay
 
 __all__ = ["check_view", "names_of", "seats_of", "status_of"]
@@ -18,13 +19,13 @@ def check_view(header: Header, view: int | None) -> None:
 
 def names_of(header: Header) -> list[str]:
     """Return what each seat is called."""
-    return [info.label or f"Seat {info.seat + 1}" for info in header.seats]
+    return [shown_name(info.label) or f"Seat {info.seat + 1}" for info in header.seats]
 
 
 def seats_of(header: Header) -> list[Seat]:
     """Return the seats as a scene has them."""
     return [
-        Seat(name=name, player=info.player, version=info.version)
+        Seat(name=name, player=shown_name(info.player), version=visible(info.version))
         for name, info in zip(names_of(header), header.seats, strict=True)
     ]
 

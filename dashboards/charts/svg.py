@@ -8,6 +8,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from dashboards.charts.theme import Scheme
+from himalaya_core.names import visible
 
 __all__ = ["LETTER", "Value", "colours", "element", "mixed", "number", "plain", "wrapped"]
 
@@ -59,14 +60,14 @@ def _quoted(value: str | float) -> str:
 
 def plain(text: str) -> str:
     """Return a text as markup, without the characters that no XML may have."""
-    return escape(NOT_XML.sub("\ufffd", text))
+    return escape(NOT_XML.sub("\ufffd", visible(text)))
 
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
     """Break a text into at most so many lines of about that width; what does not fit ends in an ellipsis."""
     most = max(4, int(width / (size * LETTER)))
     found = [""]
-    for word in text.split():
+    for word in visible(text).split():
         longer = f"{found[-1]} {word}".strip()
         if len(longer) <= most or not found[-1]:
             found[-1] = longer

@@ -31,6 +31,7 @@ from dashboards.ui.filter_bar import SEARCH, read_search
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import DatabaseError, Reader
+from himalaya_core.names import shown_name
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
 
@@ -205,7 +206,7 @@ def figure_table(shown: Shown) -> Component:
 
 
 def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Component:
-    cells = [html.Td(shown_value(column, row[column]), className=_side(shown.frame, column)) for column in columns]
+    cells = [_cell(shown.frame, column, row[column]) for column in columns]
     if {"match", "ply"} <= set(columns):
         where = address([("match", row["match"]), ("ply", str(row["ply"]))])
         replay = html.A(row["match"], href=f"/replay{where}", title=f"Replay: ply {row['ply']}")
@@ -220,6 +221,12 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
         )
         cells[0] = html.Td(link, className=_side(shown.frame, columns[0]))
     return html.Tr(cells)
+
+
+def _cell(frame: pl.DataFrame, column: str, value: Any) -> Component:
+    """Return a value in a cell, whose title has all of a name that is cut."""
+    text = shown_value(column, value)
+    return html.Td(text, className=_side(frame, column), title=str(value) if text.endswith("…") else None)
 
 
 def _heading(column: str, text: str, game: str) -> Any:
@@ -243,7 +250,7 @@ def shown_value(column: str, value: Any) -> str:
     if column == "seat":
         return str(value + 1)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
+        return shown_name(str(value))
     if isinstance(value, int):
         return f"{value:,}"
     if column.endswith(("_p", "_holm")):

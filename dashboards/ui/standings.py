@@ -13,6 +13,7 @@ from dashboards.stats.words import significant, whole
 from dashboards.ui.components import aria, meaning
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
+from himalaya_core.names import shown_name
 
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]
 
@@ -75,9 +76,17 @@ def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Co
     `frame` is that of `head-to-head`, `players` are rows and columns in their order.
     """
     cells = {(row["player"], row["other"]): row for row in frame.iter_rows(named=True)}
-    head = [html.Td("ahead of", className="corner"), *(html.Th(html.Span(name), scope="col") for name in players)]
+    head = [
+        html.Td("ahead of", className="corner"),
+        *(html.Th(html.Span(shown_name(name)), scope="col", title=name) for name in players),
+    ]
     rows = [
-        html.Tr([html.Th(player, scope="row"), *(_cell(cells.get((player, other)), leading) for other in players)])
+        html.Tr(
+            [
+                html.Th(shown_name(player), scope="row", title=player),
+                *(_cell(cells.get((player, other)), leading) for other in players),
+            ]
+        )
         for player in players
     ]
     return _scrolling("Head to head", [html.Thead(html.Tr(head)), html.Tbody(rows)], "cross")
@@ -99,7 +108,7 @@ def _player_row(
     if rated:
         rating = (_signed(rated["rating"]), _rating_interval(rated, bounds))
     link = dcc.Link(
-        player,
+        shown_name(player),
         href=leading.matches_of(player),
         className="row-link",
         title=f"The matches of {player}",

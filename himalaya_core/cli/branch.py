@@ -18,6 +18,7 @@ from himalaya_core.columns import table
 from himalaya_core.files import write_log
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import MATCH_NAME, LogError, as_logged, decode_action
+from himalaya_core.names import shown_name
 from himalaya_core.players.named import UnknownPlayer
 from himalaya_core.replay import Replay
 
@@ -161,7 +162,7 @@ def _result(branch: Branch) -> Iterator[str]:
     places = {seat: place for place, group in enumerate(outcome.ranking, start=1) for seat in group}
     before = {seat: place for place, group in enumerate(ended.ranking, start=1) for seat in group} if ended else {}
     seats = branch.origin.header.seats
-    rows = [(info.seat + 1, info.player, places[info.seat], before.get(info.seat, "")) for info in seats]
+    rows = [(info.seat + 1, shown_name(info.player), places[info.seat], before.get(info.seat, "")) for info in seats]
     yield table(("seat", "player", "place in the branch", "in the match"), rows)
 
 
@@ -176,7 +177,7 @@ def _say_pairs(options: argparse.Namespace, branch: Branch) -> None:
         print(json.dumps(found))
         return
     rows = [
-        (info.seat + 1, names[info.seat] if names else info.player, *_points(found, info.seat))
+        (info.seat + 1, shown_name((names[info.seat] if names else None) or info.player), *_points(found, info.seat))
         for info in branch.origin.header.seats
     ]
     print(f"share of wins in per cent, {found['done']} pairs on the same seeds; the difference with its 95% interval:")

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -84,6 +85,8 @@ def _make(options: argparse.Namespace) -> None:
     if not re.fullmatch(MATCH_NAME.strip("^$"), name):
         raise CommandError(f"--name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
     recording = recording_of(options.file)
+    for written, kept in recording.respelt.items():
+        print(f"note: {written!a} and {kept!a} are one player; the log has the second", file=sys.stderr)
     entries = len(recording.times)
     state = "over" if recording.match.is_over else f"unfinished; next, {recording.expected}"
     if options.out is not None:

@@ -18,6 +18,7 @@ from himalaya_core.cli.shared import given_board
 from himalaya_core.cli.words import positive
 from himalaya_core.files import PARTIAL, log_files
 from himalaya_core.judging import DiceVerdict
+from himalaya_core.names import shown_name, visible
 
 __all__ = ["add_verify"]
 
@@ -106,7 +107,7 @@ class _Tally:
         for answer in verdict.seats:
             self.players[answer.verdict] += 1
             if answer.reason:
-                self.reasons[f"{answer.player} {answer.version}", answer.reason] += 1
+                self.reasons[f"{shown_name(answer.player)} {visible(answer.version)}", answer.reason] += 1
 
     def not_asked(self) -> list[str]:
         """Return which players could not be asked, and why."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 from msgspec.json import decode
 
 from himalaya_core.log.codec import MATCH_STARTED
+from himalaya_core.names import visible
 from ingest.errors import WarehouseError
 from ingest.load.records import Problem
 from ingest.opening import open_warehouse
@@ -116,7 +117,7 @@ def _part(line: int, text: bytes) -> FoundMatch | None:
     if not lines:
         return None
     first, last = decode(lines[0]), decode(lines[-1])
-    players = [info["player"] for info in first["data"]["seats"]]
+    players = [visible(info["player"]) for info in first["data"]["seats"]]
     return FoundMatch(
         match=first["match"],
         status=f"not valid from line {line:,} on",

@@ -15,12 +15,27 @@ CREATE TABLE dim_seats (
 );
 
 INSERT INTO dim_seats
-WITH sat AS (
+WITH named AS (
     SELECT
         match_id,
         unnest(from_json(seats, '[{"seat":"INTEGER","player":"VARCHAR","version":"VARCHAR","params":"JSON","label":"VARCHAR","source_sha256":"VARCHAR"}]')) AS info
     FROM stg_match_started
     SEMI JOIN batch USING (match_id)
+),
+sat AS ( -- with the names as himalaya_core.names.visible writes them
+    SELECT
+        match_id,
+        info,
+        list_transform([info.player, info.label], lambda name: CASE
+            WHEN regexp_full_match(name, '[ -~]*') THEN name
+            ELSE array_to_string(list_transform(string_split(name, ''), lambda letter, place: CASE
+                WHEN letter IN (chr(8204), chr(8205)) AND unicode(name[place - 1]) > 127 THEN letter
+                WHEN regexp_matches(letter, '[\x{00}-\x{1F}\x{7F}-\x{9F}\x{AD}\x{34F}\x{61C}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{180B}-\x{180E}\x{200B}-\x{200F}\x{2028}-\x{202E}\x{2060}-\x{206F}\x{3164}\x{FEFF}\x{FFA0}\x{FFF9}-\x{FFFB}\x{E0000}-\x{E0FFF}]')
+                    THEN printf('⟨U+%04X⟩', unicode(letter))
+                ELSE letter
+            END), '')
+        END) AS shown
+    FROM named
 ),
 groups AS (
     SELECT match_id, ranking, unnest(range(1, len(ranking) + 1)) AS nth
@@ -37,11 +52,11 @@ endings AS (
 SELECT
     sat.match_id,
     info.seat,
-    info.player,
+    sat.shown[1],
     info.version,
     info.params,
     coalesce(info.source_sha256, CAST(raw_matches.player_sources AS MAP(VARCHAR, VARCHAR))[info.player]),
-    info.label,
+    sat.shown[2],
     ranked.place,
     coalesce(ranked.place = 1, false),
     endings.ending,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.names import did_you_mean, normalize_name
+from himalaya_core.names import did_you_mean, entered_names, normalize_name, shown_name, visible
 
 KNOWN = ("spring", "autumn", "winter-a", "winter-b", "Winter-c")
 
@@ -28,3 +28,33 @@ def test_the_nearest_names_are_suggested(name: str, said: str) -> None:
 )
 def test_names_are_compared_without_differences_that_nobody_sees(written: str, compared: str) -> None:
     assert normalize_name(written) == compared
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("ab\u202egreedy", "ab⟨U+202E⟩greedy"),
+        ("greedy\u200d\u200b", "greedy⟨U+200D⟩⟨U+200B⟩"),
+        ("a\x1b[31m\n", "a⟨U+001B⟩[31m⟨U+000A⟩"),
+        ("می\u200cم", "می\u200cم"),
+        ("\U0001f469\u200d\U0001f680", "\U0001f469\u200d\U0001f680"),
+        ("Zoë 李明", "Zoë 李明"),
+    ],
+)
+def test_characters_that_cannot_be_seen_are_written_out(written: str, seen: str) -> None:
+    assert visible(written) == seen
+
+
+def test_a_name_is_shown_with_sixty_letters_at_most() -> None:
+    assert shown_name("x" * 60) == "x" * 60
+    assert shown_name("x" * 200) == "x" * 59 + "…"
+
+
+def test_entered_names_that_are_equal_are_spelt_as_the_first_of_them() -> None:
+    assert entered_names(["Zoë", "Ben", "Zoe\u0308"]) == {"Zoë": "Zoë", "Ben": "Ben", "Zoe\u0308": "Zoë"}
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "a\x85b", "a\nb"])
+def test_no_name_is_entered_that_is_empty_too_long_or_has_control_characters(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^expected names "):
+        entered_names(["Anna", name])

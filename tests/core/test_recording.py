@@ -15,6 +15,7 @@ from himalaya_core.record_file import RecordFileError, file_of, recording_of
 from himalaya_core.recording import PERSON, Recording, RecordingError
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
+from tests.core.log.damage import resign
 
 EVERY = {
     "caravan": (["random", "greedy", "trader"], {"tokens": True, "first": 2}),
@@ -173,5 +174,32 @@ def test_positions_before_each_entry_and_the_log_of_the_first_are_told(replay: R
 
 @pytest.mark.parametrize("name", ["", "a\tb", "x" * 61])
 def test_a_name_that_cannot_be_written_down_is_refused(name: str) -> None:
-    with pytest.raises(RecordingError, match="players: expected names of 1 to 60 letters"):
+    with pytest.raises(RecordingError, match=r"^players: expected names "):
         Recording(GAMES["summit"], shipped_board("summit"), ("Anna", name), {})
+
+
+def test_a_player_who_is_written_in_two_ways_is_told_and_recorded_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paper = tmp_path / "m.txt"
+    paper.write_text("game caravan\nplayers Zoë, Ben, Zoe\u0308\n---\n", "utf-8")
+    assert main(["record", str(paper), "--out", str(tmp_path / "m.jsonl")]) == 0
+    assert capsys.readouterr().err == "note: 'Zoe\\u0308' and 'Zo\\xeb' are one player; the log has the second\n"
+    replay = Replay.read((tmp_path / "m.jsonl").read_bytes().splitlines(keepends=True))
+    assert [seat.player for seat in replay.header.seats] == ["Zoë", "Ben", "Zoë"]
+
+
+def test_a_name_in_a_log_that_nobody_could_enter_stays_and_is_shown_readably(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = play("summit", ["greedy", "racer"], seed="shown").log.splitlines(keepends=True)
+    named = lines[0].replace(b'"greedy"', '"\u202egreedy"'.encode()).replace(b'"racer"', b'"%s"' % (b"x" * 200))
+    log = tmp_path / "m.jsonl"
+    log.write_bytes(b"".join(resign([named, *lines[1:]])))
+    for command in ("show", "review"):
+        assert main([command, str(log)]) == 0
+        shown = capsys.readouterr().out
+        assert "⟨U+202E⟩greedy" in shown
+        assert "\u202e" not in shown
+        assert f"{'x' * 59}…" in shown
+        assert "x" * 60 not in shown

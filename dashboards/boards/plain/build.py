@@ -14,6 +14,7 @@ from dashboards.boards.seats import check_view, names_of, seats_of, status_of
 from dashboards.boards.words import counted, joined
 from himalaya_core.defaults import open_to_all
 from himalaya_core.log.codec import Ended, Entry, Header
+from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
 
 __all__ = ["WIDEST", "facts_of", "in_words", "plain_scene"]
@@ -98,7 +99,10 @@ def _distinct(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
 
 def _texts(replay: Replay, view: int | None) -> Iterable[list[str]]:
     game = replay.game
-    names = [f"{name} ({info.player})" for name, info in zip(names_of(replay.header), replay.header.seats, strict=True)]
+    names = [
+        f"{name} ({shown_name(info.player)})"
+        for name, info in zip(names_of(replay.header), replay.header.seats, strict=True)
+    ]
     for state in replay.states:
         text = game.describe(state if view is None else game.view(state, view), names)
         yield [

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from himalaya_core.games import GAMES
+from himalaya_core.names import visible
 from ingest.care.integrity import check
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
@@ -117,6 +118,19 @@ def test_a_match_costs_nothing_in_the_tables_of_other_games(game: str, match: st
         fill_tables(noted)
     assert noted.games == {None, game}
     assert contents(database) == before
+
+
+def test_names_are_kept_with_what_cannot_be_seen_in_them_written_out(tmp_path: Path) -> None:
+    names = ["\u202egreedy", "a\u200d\u200b\x1b", "می\u200cم \u2028", "Zoë 李明"]
+    lines = summit_log("s.1")
+    info = json.loads(lines[0])["data"]["seats"]
+    seats = [one | {"player": name, "label": name} for one, name in zip(info, names, strict=True)]
+    ingest(tmp_path / "w.duckdb", [write(tmp_path / "a.jsonl", resign(rewrite(lines, 0, data__seats=seats)))])
+    shown = [visible(name) for name in names]
+    assert rows(tmp_path / "w.duckdb", "SELECT player, label FROM dim_seats ORDER BY seat") == [
+        (name, name) for name in shown
+    ]
+    assert rows(tmp_path / "w.duckdb", "SELECT line_up FROM dim_matches") == [", ".join(shown)]
 
 
 def test_dice_are_no_figures_of_seats(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from himalaya_core.caravan.events import (
 )
 from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, VoidReason
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
+from himalaya_core.names import shown_name
 
 __all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "moments", "told"]
 
@@ -206,7 +207,7 @@ def _text(event: Any, names: Sequence[str]) -> str:
 def _calendar(event: Any, names: Sequence[str]) -> str:
     match event:
         case Header():
-            who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
+            who = [f"{name} ({shown_name(seat.player)})" for name, seat in zip(names, event.seats, strict=True)]
             return f"{joined(who)} take their seats"
         case RoundStarted():
             return f"{names[event.first]} is First Caravaneer"

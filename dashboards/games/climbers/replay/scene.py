@@ -32,6 +32,7 @@ from himalaya_core.climbers.pieces import Disc, DiscPlace, Ladder, Ladders
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.text import LETTERS
 from himalaya_core.log.codec import Entry, Header
+from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
 
 __all__ = ["climbers_scene"]
@@ -116,7 +117,9 @@ def _colours(entries: Sequence[Entry]) -> dict[int, str]:
 def _names(header: Header, colours: Mapping[int, str]) -> list[str]:
     """Return what each seat is called in a sentence: "red (greedy)"; by its label before colours are dealt."""
     called = zip(names_of(header), header.seats, strict=True)
-    return [f"{colours[info.seat]} ({info.player})" if info.seat in colours else name for name, info in called]
+    return [
+        f"{colours[info.seat]} ({shown_name(info.player)})" if info.seat in colours else name for name, info in called
+    ]
 
 
 def _seats(header: Header, colours: Mapping[int, str]) -> list[Seat]:

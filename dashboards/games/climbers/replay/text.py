@@ -23,6 +23,7 @@ from himalaya_core.climbers.events import (
 from himalaya_core.climbers.pieces import Method, Part
 from himalaya_core.climbers.text import block_name
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
+from himalaya_core.names import shown_name
 
 __all__ = ["KIND_NAMES", "moments"]
 
@@ -101,7 +102,7 @@ def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) 
 def _by_nobody(main: Any, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
     match main:
         case Header():
-            return f"{joined([seat.player for seat in main.seats])} take their seats", "start"
+            return f"{joined([shown_name(seat.player) for seat in main.seats])} take their seats", "start"
         case BlockPlaced():
             count = sum(isinstance(event, BlockPlaced) for event in events)
             return f"The tower is built, block by block: {count} of them", "place"

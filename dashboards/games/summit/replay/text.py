@@ -7,6 +7,7 @@ from typing import Any, Final
 from dashboards.boards.scene import NOBODY, Moment
 from dashboards.boards.words import joined
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
+from himalaya_core.names import shown_name
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import (
     BadWeather,
@@ -102,7 +103,7 @@ def told(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str
 def _by_nobody(event: Any, names: Sequence[str]) -> tuple[str, str]:
     match event:
         case Header():
-            who = [f"{name} ({seat.player})" for name, seat in zip(names, event.seats, strict=True)]
+            who = [f"{name} ({shown_name(seat.player)})" for name, seat in zip(names, event.seats, strict=True)]
             return f"{joined(who)} take their seats", "start"
         case DeckShuffled(cycle=1, size=size):
             return f"The {size} Yeti cards are shuffled", "shuffle"
