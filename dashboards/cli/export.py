@@ -43,7 +43,12 @@ def add_export(parser: Parser) -> None:
         "--query", metavar="FILE", help="a file with a read-only SQL query to export instead, - for standard input"
     )
     parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long a query may take (default: 60)")
-    parser.add_argument("--format", choices=FORMATS, help="the format (default: from the file name, else csv)")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="the format (default: from the file name, else csv); for Excel use xlsx: of a CSV it would guess "
+        "letters, dates and long numbers wrongly",
+    )
     parser.add_argument(
         "--out", metavar="FILE", default=STANDARD_OUTPUT, help="the file to write, - for standard output (default)"
     )

@@ -22,7 +22,7 @@ from dashboards.replay.bundle import PLAYER, register_bundles
 from dashboards.replay.chances import chances_of
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.origin import origin_of
-from dashboards.replay.pictures import packed_picture
+from dashboards.replay.pictures import packed_picture, packed_png
 from dashboards.replay.problems import problem
 from dashboards.replay.reviews import packed_review
 from dashboards.replay.same_seed import siblings
@@ -136,6 +136,12 @@ def _register_made(server: Flask, reader: Reader) -> None:
         theme, part = said(operations.THEME), said(operations.PART)
         log = log_of(reader, match)
         return _answer(*packed_picture(log, _view(), said(operations.AFTER), theme, part), "image/svg+xml")
+
+    @served(server, "GET", f"{REPLAY}/board.png", operations.PICTURE_AS_PNG)
+    def replay_png(match: str) -> Response:
+        theme, part = said(operations.THEME), said(operations.PART)
+        log = log_of(reader, match)
+        return _answer(*packed_png(log, _view(), said(operations.AFTER), theme, part), "image/png")
 
 
 def _register_refusals(server: Flask) -> None:

@@ -31,7 +31,7 @@ def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
     if facts is None:
         return ""
     query = urlencode({key: asked[key] for key in SHOWN if key in asked})
-    picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.svg{query and '?'}{query}"
+    picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.png{query and '?'}{query}"
     moment = f", after ply {asked['ply']}" if PLY.fullmatch(asked.get("ply", "")) else ""
     rounds = f"{terms_of(facts.game).counted(facts.rounds)}, " if facts.rounds else ""
     width, height = SIZE
@@ -41,7 +41,7 @@ def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
         "og:title": facts.match + moment,
         "og:description": f"{facts.line_up}; {rounds}{facts.events} events.",
         "og:image": picture,
-        "og:image:type": "image/svg+xml",
+        "og:image:type": "image/png",
         "og:image:width": str(width),
         "og:image:height": str(height),
         "og:image:alt": f"The board of {facts.match}{moment}",

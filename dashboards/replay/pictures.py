@@ -1,9 +1,11 @@
-"""Pictures over plain HTTP: `/api/replay/<match>/board.svg` is a position drawn without a browser.
+"""Pictures over plain HTTP: `/api/replay/<match>/board.svg` is a position drawn without a browser, `board.png` its PNG.
 
 With `part=board` it is small and has the board alone, for lists of matches. What was drawn is kept for who asks again.
 """
 
+import gzip
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, cast, get_args
 
 from dashboards.boards.picture import draw_board
@@ -11,10 +13,12 @@ from dashboards.boards.positions import frame_at
 from dashboards.charts.theme import Scheme
 from dashboards.replay.scenes import ViewError, folded, pack, scene_of
 
-__all__ = ["SMALL", "PictureError", "packed_picture"]
+__all__ = ["SMALL", "PictureError", "packed_picture", "packed_png"]
 
 SMALL: Final = (640, 400)
 MOST_KEPT: Final = 64
+FONT: Final = Path(__file__).parents[1] / "assets" / "fonts" / "inter-latin-variable.ttf"
+"""The font of the pages, as what draws a PNG reads it; other scripts come from fonts of the machine."""
 
 
 class PictureError(ViewError):
@@ -28,6 +32,19 @@ def packed_picture(
     if part not in {None, "board"}:
         raise PictureError(f"part: expected board, found {part!r}.")
     return _drawn(log, view, ply, _theme("light" if theme is None else theme), alone=part == "board")
+
+
+def packed_png(log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None) -> tuple[str, bytes]:
+    """Return what `packed_picture` does as PNG: other programs show no SVG."""
+    return _as_png(packed_picture(log, view, ply, theme, part)[1])
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _as_png(packed: bytes) -> tuple[str, bytes]:
+    from resvg_py import svg_to_bytes
+
+    svg = gzip.decompress(packed).decode()
+    return pack(svg_to_bytes(svg_string=svg, font_files=[str(FONT)], sans_serif_family="Inter"))
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -113,7 +113,7 @@ def _list(options: argparse.Namespace) -> int:
         )
         for token in tokens
     )
-    _print_table(("name", "scopes", "created (UTC)", "ends", "last used", ""), rows)
+    _print_table(("name", "scopes", "created (UTC)", "ends (UTC)", "last used (UTC)", ""), rows)
     return 0
 
 

@@ -117,7 +117,7 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
 
 def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator[str]:
     """Yield the result of a request in lines for people; `show` names a file."""
-    at = datetime.now().astimezone().strftime("%H:%M:%S")
+    at = datetime.now().astimezone().strftime("%H:%M:%S %Z")
     if len(followed.growth) > MOST_SHOWN:
         yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {counted(followed.matches, 'match', 'es')}"
     else:

@@ -20,6 +20,7 @@ __all__ = [
     "ORIGIN",
     "PART",
     "PICTURE",
+    "PICTURE_AS_PNG",
     "POSITION",
     "POSITION_AS_TEXT",
     "REPLAY",
@@ -168,6 +169,14 @@ PICTURE: Final = Operation(
     "positionPicture",
     "A position of a match as a picture of the board",
     {"200": Answer("SVG", TEXT, ("image/svg+xml",), TAG)} | UNCHANGED | BROKEN,
+    {"400": "There is no such seat, ply, theme or part"} | NOT_THERE,
+    query=(AFTER, VIEW, THEME, PART),
+    headers=KNOWN,
+)
+PICTURE_AS_PNG: Final = Operation(
+    "positionPng",
+    "The same picture as PNG, for programs that show no SVG",
+    {"200": Answer("PNG", TEXT, ("image/png",), TAG)} | UNCHANGED | BROKEN,
     {"400": "There is no such seat, ply, theme or part"} | NOT_THERE,
     query=(AFTER, VIEW, THEME, PART),
     headers=KNOWN,

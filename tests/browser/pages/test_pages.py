@@ -136,7 +136,7 @@ def test_a_replay_leads_through_the_list_it_was_opened_from_and_back_to_the_row(
     facts = page.locator(".origin-facts")
     expect(facts.get_by_role("link", name=names[-1].partition(".")[0])).to_be_visible()
     expect(facts).to_have_text(
-        re.compile(r"^Tournament.*Seed.*Default options.*Loaded \d+ \w+ \d{4}.*Follows the rules.*Board")
+        re.compile(r"^Tournament.*Seed.*Default options.*Loaded \d+ \w+ \d{4} \(UTC\).*Follows the rules.*Board")
     )
     way = page.get_by_role("navigation", name="Matches of the list")
     expect(way).to_contain_text("24 of 24")

@@ -78,6 +78,14 @@ def test_a_name_is_escaped_for_a_terminal_and_kept_in_a_file(himalaya: Command) 
     assert "players Zoë, 李明" in in_ascii(himalaya, "record --from match.jsonl").decode()
 
 
+def test_times_are_named_with_their_zone(himalaya: Command) -> None:
+    himalaya("token", "create", "me")
+    assert himalaya("token", "list").out.count("(UTC)") == 3
+    assert "(UTC)" in himalaya("audit").out
+    (line,) = described(Followed(growth=(), files=9, events=1, matches=1))
+    assert re.match(r"\d\d:\d\d:\d\d \S+  9 files", line)
+
+
 @pytest.mark.parametrize(
     ("closed", "code", "err"),
     [(">&-", 2, "himalaya: cannot write: Bad file descriptor\n"), ("2>&-", 0, ""), (">&- 2>&- <&-", 2, "")],

@@ -34,6 +34,7 @@ SAMPLES = {
     "replayLog": ("/api/replay", {"data": b"{}\n"}),
     "positionData": (f"/api/replay/{MATCH}/position.json?ply=3&view=2", {}),
     "positionText": (f"/api/replay/{MATCH}/position.txt?ply=3", {}),
+    "positionPng": (f"/api/replay/{MATCH}/board.png?ply=4", {}),
     "positionPicture": (f"/api/replay/{MATCH}/board.svg?part=board&theme=dark", {}),
     "chances": (f"/api/replay/{MATCH}/chances", {}),
     "review": (f"/api/replay/{MATCH}/review?view=1", {}),
@@ -143,7 +144,7 @@ def test_an_answer_is_as_described(server: Flask, operation: str) -> None:
 def check(answer: TestResponse, responses: dict[str, Any]) -> None:
     contents = responses[str(answer.status_code)]["content"]
     schema = contents[answer.mimetype]["schema"] | {"components": whole_document()["components"]}
-    found = answer.json if answer.mimetype == "application/json" else answer.text
+    found = answer.json if answer.mimetype == "application/json" else answer.data.decode("latin-1")
     jsonschema_rs.validator_for(schema, validate_formats=True).validate(found)
 
 

@@ -29,6 +29,7 @@ ADDRESSES = (
     "/position.json",
     "/offline.html",
     "/board.svg",
+    "/board.png",
     "/same-luck",
     "/origin",
     "/chances",

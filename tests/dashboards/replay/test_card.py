@@ -2,8 +2,10 @@
 
 import re
 from html import unescape
+from io import BytesIO
 
 from flask.testing import FlaskClient
+from PIL import Image
 
 from dashboards.app import create_app
 from ingest.warehouse import Warehouse
@@ -20,7 +22,7 @@ def test_a_link_to_a_moment_says_which_match_and_shows_the_board(client: FlaskCl
     found = card(client, "/replay?match=other&ply=57.2&view=2&theme=dark&panel=here")
     assert found["og:title"] == "other, after ply 57.2"
     assert re.fullmatch(r"trader, greedy, trader, greedy; 12 rounds, \d+ events\.", found["og:description"])
-    assert found["og:image"] == "http://localhost/api/replay/other/board.svg?ply=57.2&view=2&theme=dark"
+    assert found["og:image"] == "http://localhost/api/replay/other/board.png?ply=57.2&view=2&theme=dark"
 
 
 def test_a_link_counts_what_its_game_counts(both: Warehouse) -> None:
@@ -31,8 +33,11 @@ def test_a_link_counts_what_its_game_counts(both: Warehouse) -> None:
 def test_the_picture_is_there_in_the_size_that_is_named(client: FlaskClient) -> None:
     found = card(client, "/replay?match=other")
     picture = client.get(found["og:image"].removeprefix("http://localhost"))
-    assert picture.mimetype == found["og:image:type"]
-    assert f'width="{found["og:image:width"]}" height="{found["og:image:height"]}"' in picture.text
+    assert picture.mimetype == found["og:image:type"] == "image/png"
+    with Image.open(BytesIO(picture.data)) as image:
+        assert image.format == "PNG"
+        assert list(map(str, image.size)) == [found["og:image:width"], found["og:image:height"]] == ["1200", "630"]
+        assert len(image.getcolors(1 << 20) or ()) > 50
 
 
 def test_an_address_cannot_add_anything_to_the_page(client: FlaskClient) -> None:

@@ -435,3 +435,9 @@ def test_what_cannot_be_exported_is_said_in_a_line(
     err = capsys.readouterr().err
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+def test_the_help_names_the_format_for_excel(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["export", "--help"])
+    assert "for Excel use xlsx" in " ".join(capsys.readouterr().out.split())

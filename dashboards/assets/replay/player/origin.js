@@ -27,7 +27,7 @@ function facts({ tournament, seed, board, options, came_in, checked }) {
     from ? ["Tournament ", from] : ["No tournament"],
     [seed ? `Seed ${seed}` : "No seed named"],
     [options.length ? `With ${options.join(", ")}` : "Default options"],
-    ...(came_in ? [[`Loaded ${inWords(came_in)}`]] : []),
+    ...(came_in ? [[`Loaded ${inWords(came_in)} (UTC)`]] : []),
     [checked[0].toUpperCase() + checked.slice(1)],
     [`Board ${board}`],
   ];

@@ -58,5 +58,6 @@ export const short = (text) => (text.length > LONG ? `${text.slice(0, LONG)} …
 /** @param {number} count @param {string} one @param {string} many */
 export const counted = (count, one, many) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
-/** A moment of the calendar, as "3 Nov, 14:05". @param {string} at */
-export const momentOf = (at) => new Date(at).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+/** A moment of the calendar, as "3 Nov, 14:05 CET". @param {string} at */
+export const momentOf = (at) =>
+  new Date(at).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
