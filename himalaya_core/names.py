@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 
 __all__ = [
+    "CONTROLS",
     "MOST_OF_NAME",
     "TOURNAMENT_NAME",
     "did_you_mean",
@@ -23,10 +24,10 @@ LONGEST: Final = 100
 """Longer names are compared by their beginning."""
 MOST_OF_NAME: Final = 60
 """Letters of a name that is entered; of a longer one in a log, so many are shown."""
-CONTROLS: Final = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-"""Characters that no entered name may have: controls, ends of lines, changes of direction, halves of characters."""
+CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that nothing entered may have: controls, ends of lines, changes of direction, halves of characters."""
 HIDDEN: Final = re.compile(
-    rf"[{CONTROLS}\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2060-\u206f"
+    rf"{CONTROLS.pattern}|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2060-\u206f"
     r"\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
     r"|(?<![^\x00-\x7f])[\u200c\u200d]"
 )
@@ -68,7 +69,7 @@ def entered_names(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         if not normalize_name(name) or len(name) > MOST_OF_NAME:
             raise ValueError(f"expected names of 1 to {MOST_OF_NAME} letters, found {shown_name(name)!r}")
-        if found := re.search(f"[{CONTROLS}]", name):
+        if found := CONTROLS.search(name):
             raise ValueError(f"expected names without control characters, found U+{ord(found[0]):04X} in one")
         spelt.setdefault(normalize_name(name), name)
     return {name: spelt[normalize_name(name)] for name in names}

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import duckdb
 
+from himalaya_core.names import normalize_name
 from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit
-from ingest.one_line import one_line, plain, shown
+from ingest.one_line import one_line, shown
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -85,8 +86,8 @@ def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag
         values["match"] = match
     if tag:
         parts.append("lower($tag) IN (SELECT lower(unnest(tags)))")
-        values["tag"] = plain(tag)
-    for number, word in enumerate(plain(find).split()[:MOST_WORDS]):
+        values["tag"] = normalize_name(tag)
+    for number, word in enumerate(normalize_name(find).split()[:MOST_WORDS]):
         parts.append(f"contains(strip_accents(lower({TEXT})), strip_accents(lower($word_{number})))")
         values[f"word_{number}"] = word
     asked = f"{COLUMNS} WHERE {' AND '.join(parts)}"

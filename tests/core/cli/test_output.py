@@ -12,6 +12,8 @@ import pytest
 from himalaya_core.cli.main import COMMANDS, main
 from himalaya_core.record_file import file_of
 from himalaya_core.replay import Replay
+from ingest.follow.request import Failure, Followed
+from ingest.follow.watch import described
 from tests.core.cli.commands import Command
 
 GOLDEN = Path("tests/golden/summit-2.jsonl").absolute()
@@ -82,8 +84,8 @@ def test_times_are_named_with_their_zone(himalaya: Command) -> None:
     himalaya("token", "create", "me")
     assert himalaya("token", "list").out.count("(UTC)") == 3
     assert "(UTC)" in himalaya("audit").out
-    (line,) = described(Followed(growth=(), files=9, events=1, matches=1))
-    assert re.match(r"\d\d:\d\d:\d\d \S+  9 files", line)
+    (line,) = described(Followed(failed=(Failure(Path("a.jsonl"), "gone"),)))
+    assert re.fullmatch(r"\d\d:\d\d:\d\d \S+  a\.jsonl: gone", line)
 
 
 @pytest.mark.parametrize(
