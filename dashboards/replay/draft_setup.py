@@ -4,7 +4,6 @@ At a table every seat is a person's, and whoever may write enters for all of the
 programs or others sit in the rest; then nobody knows what is chosen in secret.
 """
 
-import re
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -18,7 +17,7 @@ from himalaya_core.boards import boards_of
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.names import did_you_mean
+from himalaya_core.names import did_you_mean, entered_names
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import line_up, make_player
 from himalaya_core.recording import Recording, RecordingError
@@ -32,7 +31,7 @@ __all__ = [
     "Setup",
     "SetupSeat",
     "as_setup",
-    "is_name",
+    "checked_name",
     "new_setup",
     "written",
 ]
@@ -43,7 +42,7 @@ DRAWN: Final = "drawn"
 MOST_SEATS: Final = 6
 ASKED: Final = ("game", "seats", "board", "options", "dice")
 """What somebody may say of a set-up."""
-PERSON: Final = r"^[^\x00-\x1f\x7f]{1,60}$"
+PERSON: Final = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]{1,60}$"
 Name = Annotated[str, Field(pattern=PERSON)]
 
 
@@ -146,9 +145,13 @@ def as_setup(said: Mapping[str, Any]) -> Setup:
     return found
 
 
-def is_name(text: Any) -> bool:
-    """Say whether somebody may be called so."""
-    return isinstance(text, str) and bool(text.strip()) and bool(re.fullmatch(PERSON, text))
+def checked_name(text: Any) -> str:
+    """Return what somebody is called, with single spaces; `DocumentError` for what is no name."""
+    try:
+        entered_names([text if isinstance(text, str) else ""])
+    except ValueError as error:
+        raise DocumentError(f"name: {error}") from None
+    return " ".join(text.split())
 
 
 def _in_full(game: Game[Any, Any, Any], seat: SetupSeat) -> SetupSeat:

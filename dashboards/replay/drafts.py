@@ -17,7 +17,7 @@ from dashboards.boards.words import counted
 from dashboards.replay.branch_document import CHANCE_NAME, DocumentError
 from dashboards.replay.draft import Draft, HandedIn
 from dashboards.replay.draft_look import Look, Who
-from dashboards.replay.draft_setup import is_name, new_setup, written
+from dashboards.replay.draft_setup import checked_name, new_setup, written
 from himalaya_core.recording import RecordingError
 from ingest.drafts import MOST_TITLE, Change, KeptDraft, add_changes, add_draft, changes_of, find_draft
 from ingest.errors import ChangedMeanwhile, NoDraft
@@ -184,9 +184,7 @@ class Drafts:
         if draft.setup.seats[seat].program or draft.seats[seat]:
             raise NotNow(f"seat {seat + 1} is taken, by {draft.recording.players[seat]}")
         name = draft.setup.seats[seat].name if name is None else name
-        if not is_name(name):
-            raise DocumentError("name: expected 1 to 60 letters")
-        change = _taken(seat, " ".join(name.split()), key)
+        change = _taken(seat, checked_name(name), key)
         self._keep(draft, len(draft.entries), [(change, look.who.name)], now)
 
     def hand_in(self, look: Look, expects: int, send: Callable[[bytes], str]) -> None:
