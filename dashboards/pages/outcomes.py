@@ -12,14 +12,12 @@ from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 from dashboards.report.button import report_button
 from dashboards.stats.claims import FILLED, INTERVALS, NO_SUPERLATIVE
-from dashboards.stats.words import whole
-from dashboards.ui.components import aria, current_reader, notice, over_matches, page_head
+from dashboards.ui.components import aria, current_reader, finished_in_words, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count
 from dashboards.warehouse.reviews import reviewing_under
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
@@ -116,9 +114,9 @@ def figures(game: str, section_: str) -> list[Figure]:
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
     """Say how many matches the filter leaves; without any there are no figures."""
-    number = finished_count(current_reader(), Filter.read(read_search(search)))
+    number, said = finished_in_words(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
-    return whole(number, "finished match", "finished matches"), nothing, number > 0, number == 0
+    return said, nothing, number > 0, number == 0
 
 
 @callback(Output("outcomes-valued", "children"), Input(SEARCH, "data"))

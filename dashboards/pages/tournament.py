@@ -23,6 +23,7 @@ from dashboards.ui.components import (
     csv_path,
     current_reader,
     data_table,
+    finished_in_words,
     loading,
     meaning,
     notice,
@@ -37,7 +38,6 @@ from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count
 from dashboards.warehouse.turning_points import turning_plies
 
 register_page(__name__, path="/tournament", title="Tournament · Himalaya")
@@ -140,7 +140,7 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
     """Return how many matches there are, then table, finding and CSV of the standing, and those of head to head."""
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
-    count = whole(finished_count(reader, where), "finished match", "finished matches")
+    _, count = finished_in_words(reader, where)
     shares, ratings, met = (
         all_figures()[name].frame(reader, where) for name in ("win-share", "ratings", "head-to-head")
     )

@@ -8,10 +8,14 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
+from dashboards.stats.words import whole
 from dashboards.warehouse.addresses import address
+from dashboards.warehouse.copies import copies_under
+from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.paths import told
 from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.warehouse.results import finished_count
 
 __all__ = [
     "aria",
@@ -21,6 +25,7 @@ __all__ = [
     "current_reader",
     "data_table",
     "empty_warehouse",
+    "finished_in_words",
     "icon",
     "loading",
     "meaning",
@@ -38,6 +43,13 @@ def current_reader() -> Reader:
     found = current_app.config["READER"]
     assert isinstance(found, Reader), "create_app puts them there"
     return found
+
+
+def finished_in_words(reader: Reader, where: Filter) -> tuple[int, str]:
+    """Return how many finished matches a filter leaves, and the line that says so and how many have copies."""
+    number = finished_count(reader, where)
+    said = whole(number, "finished match", "finished matches")
+    return number, ", ".join(filter(None, (said, copies_under(reader, where).in_words())))
 
 
 def aria(**properties: str) -> dict[str, Any]:

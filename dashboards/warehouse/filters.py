@@ -132,11 +132,11 @@ def in_words(where: Filter, rounds: str) -> str:
     return "; ".join(words for part in PARTS for words in part.words(where, rounds)) or "all matches"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Return names as a list in words: a, b and c; no more than a dozen of them."""
+def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
+    """Return names as a list in words: a, b and c; no more than `most` of them."""
     every = list(names)
-    if len(every) > MOST_NAMED:
-        return f"{', '.join(every[:MOST_NAMED])} and {len(every) - MOST_NAMED:,} more"
+    if len(every) > most:
+        return f"{', '.join(every[:most])} and {len(every) - most:,} more"
     return " and ".join([", ".join(every[:-1]), every[-1]]) if len(every) > 1 else "".join(every)
 
 

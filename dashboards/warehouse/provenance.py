@@ -1,11 +1,12 @@
 """Reading what a report rests on: the logs under its filter with their digests, who played, and what was checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import polars as pl
 
+from dashboards.warehouse.copies import Copies, copies_under
 from dashboards.warehouse.filters import VERDICTS, Filter
 from dashboards.warehouse.intake import intake_stamp
 from dashboards.warehouse.looks import looks_under
@@ -41,8 +42,9 @@ ASKED: Final = {
 class Checks:
     """What was checked of the matches that count: how many have each verdict of the rules, and on their dice.
 
-    `left_out` are verdicts of finished matches that fit the filter and do not count. `players` are verdicts on the
-    players of the seats that the filter leaves, with `NOBODY_ASKED`; `sources` are those of one version that differ.
+    `left_out` are verdicts of finished matches that fit the filter and do not count, `copies` are of those that do.
+    `players` are verdicts on the players of the seats that the filter leaves, with `NOBODY_ASKED`; `sources` are those
+    of one version that differ.
     """
 
     verdicts: Mapping[str, int]
@@ -50,6 +52,7 @@ class Checks:
     left_out: Mapping[str, int]
     players: Mapping[str, int]
     sources: tuple[Sources, ...]
+    copies: Copies = field(default_factory=Copies)
 
     def in_words(self) -> str:
         """Return in a sentence what was checked, with its numbers."""
@@ -70,6 +73,7 @@ class Checks:
             "Rules": [*rules, *_named(self.verdicts)],
             "Dice": dice,
             "Left out": [left_out] if self.left_out else [],
+            "Copies": [f"{self.copies.in_words()}; each counts once"] if self.copies.matches else [],
             "Players": self._of_players(),
             "Sources": [in_words(self.sources)] if self.sources else [],
         }
@@ -172,7 +176,7 @@ def _checks_under(reader: Reader, where: Filter, players: Mapping[str, int]) -> 
     every = _counts(reader, replace(where, verdicts=tuple(VERDICTS)), "m.verdict")
     left_out = {} if where.verdicts else {name: count for name, count in every.items() if name not in counted}
     dice = _counts(reader, where, "m.luck_verdict")
-    return Checks(counted, dice, left_out, players, sources_under(reader, where))
+    return Checks(counted, dice, left_out, players, sources_under(reader, where), copies_under(reader, where))
 
 
 def _players_under(reader: Reader, where: Filter) -> Mapping[str, int]:

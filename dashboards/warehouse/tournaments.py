@@ -6,7 +6,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.listed import LIVE
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import SEED_GROUP, listed_where
+from dashboards.warehouse.where import SEED_GROUP, listed_where, second_copies
 from ingest.validate.judged import Verdict
 
 __all__ = ["Reader"]
@@ -71,7 +71,8 @@ def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
                 select m.tournament, m.game, s.player, count(*) as seats,
                     sum(case when s.won then 1 / len(m.winner_seats) else 0 end) / count(*) as share
                 from dim_matches m join shown using (tournament, game) join dim_seats s using (match_id)
-                where m.status = 'finished' and m.verdict = '{Verdict.CLEAN}' group by all),
+                where m.status = 'finished' and m.verdict = '{Verdict.CLEAN}'
+                    and m.match_id not in ({second_copies(within="e.tournament, ")}) group by all),
             leaders as (
                 select tournament, game, unnest(max({{'share': share, 'leader': player, 'seats': seats}}))
                 from shares group by tournament, game)

@@ -7,6 +7,6 @@ def version_of(alias: str) -> str:
     """Return the SQL for the version of a player with its settings; `alias` is a table with `version` and `params`."""
     setting = f"json_extract({alias}.params, '$.\"' || k || '\"')"
     number = f"format('{{:g}}', {setting}::double)"
-    shown = f"case when json_type({setting}) = 'DOUBLE' then {number} else {setting} ->> '$' end"
+    shown = f"case when json_type({setting}) = 'DOUBLE' then {number} else coalesce({setting} ->> '$', 'null') end"
     settings = f"list_transform(list_sort(json_keys({alias}.params)), lambda k: ':' || k || '=' || {shown})"
     return f"({alias}.version || array_to_string({settings}, ''))"

@@ -24,20 +24,24 @@ __all__ = [
     "player_of",
     "renamed",
     "seats_where",
+    "second_copies",
     "with_such_a_seat",
 ]
 
+CLEAN: Final = f"{{}}.verdict = '{Verdict.CLEAN}'"
 FINISHED: Final[Where] = ("m.status = 'finished'", {})
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
-SEED_GROUP: Final = """coalesce(
-    case when m.luck_verdict is distinct from 'differs' then hash(m.luck) end, m.match_id::ubigint)"""
+SEED_GROUP: Final = """hash(coalesce(
+    case when m.luck_verdict is distinct from 'differs' then m.luck end, m.contents, 'match ' || m.match_id))"""
 """The seed group of a match: a number that matches of one seed share; one without a seed, or whose dice are not those
-of the seed it names, is a group of its own."""
+of the seed it names, is a group of its own, with its copies. Hashed as a whole, for NULL has a hash too."""
+COPIES_DIFFER_IN: Final = {"tournament", "verdict"}
+"""What of a filter one copy of a match may fit, and another not."""
 
 
 def matches_where(where: Filter) -> Where:
     """Return the condition on finished matches `m` that count: game, tournaments, options, sizes, board, verdicts."""
-    return _all([_of_matches(where, "m"), FINISHED, _clean(where, "m")])
+    return _all([_of_matches(where, "m"), FINISHED, _clean(where, "m"), _once(where, "m")])
 
 
 def listed_where(where: Filter) -> Where:
@@ -67,7 +71,7 @@ def of_any_seat(where: Filter) -> Filter:
 
 def cohorts_where(where: Filter) -> Where:
     """Return the condition on cohorts `c` that `seats_where` is on seats; all of them are of finished matches."""
-    return _all([_of_matches(where, "c"), _clean(where, "c"), _of_seats(where, "cohorts")])
+    return _all([_of_matches(where, "c"), _clean(where, "c"), _of_seats(where, "cohorts"), _once(where, "c")])
 
 
 def renamed(where: Where, end: str) -> Where:
@@ -92,7 +96,26 @@ def player_of(where: Filter, alias: str) -> str:
 
 def _clean(where: Filter, alias: str) -> Where:
     """Return the condition that a match is clean, unless the filter says which verdicts count."""
-    return ("true", {}) if where.verdicts else (f"{alias}.verdict = '{Verdict.CLEAN}'", {})
+    return ("true", {}) if where.verdicts else (CLEAN.format(alias), {})
+
+
+def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id", within: str = "") -> str:
+    """Return the question for matches, by a key, of which an earlier copy also meets a condition on matches `e`.
+
+    With columns to look `within`, as `e.tournament, `, an earlier copy that has the same there.
+    """
+    return f"""select e.{key} from dim_matches e
+        where e.contents in (select contents from dim_matches where is_copy) and {condition}
+        qualify row_number() over (partition by {within}e.contents order by e.match_id) > 1"""
+
+
+def _once(where: Filter, alias: str) -> Where:
+    """Return the condition that no earlier copy of a match `m`, or of that of a cohort `c`, meets the filter."""
+    differing = (part.of_matches for part in PARTS if part.keys[0].name in COPIES_DIFFER_IN)
+    condition, values = _all([_clean(where, "e"), *(of_matches(where, "e") for of_matches in differing if of_matches)])
+    if alias == "m":
+        return f"m.match_id not in ({second_copies(condition)})", values
+    return f"(c.copy is null or c.copy not in ({second_copies(condition, key='match')}))", values
 
 
 def _of_matches(where: Filter, alias: str) -> Where:

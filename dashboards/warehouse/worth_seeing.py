@@ -6,6 +6,7 @@ from typing import Any, Final
 import polars as pl
 
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.where import second_copies
 from ingest.validate.judged import Verdict
 
 __all__ = [
@@ -19,7 +20,7 @@ __all__ = [
     "won_matches",
 ]
 
-OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}'"
+OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}' and match_id not in ({second_copies()})"
 LATEST: Final = 50
 """Among so many of the matches that were turned latest it is counted how long the winner had led."""
 SHORTEST: Final = 4

@@ -237,6 +237,14 @@ OF_MATCHES: Final = (
         """,
     ),
     Promise(
+        "dim_matches",
+        "of matches of the same contents at most one that is not marked as a copy",
+        """
+        SELECT 'match_id ' || max(match_id) AS example FROM dim_matches WHERE contents IS NOT NULL
+        GROUP BY contents HAVING count(*) FILTER (NOT is_copy) > 1
+        """,
+    ),
+    Promise(
         "dim_seats",
         "as many rows of a match as its first line names seats",
         """
@@ -291,9 +299,10 @@ OF_COHORTS: Final = (
         WHERE CASE
             WHEN m.status = 'finished' THEN
                 (c.game, c.board_id, c.board_sha256, c.tournament, c.players, c.options, c.verdict, c.seat, c.player,
-                    c.version, c.params, c.place, c.won, c.ending)
+                    c.version, c.params, c.place, c.won, c.ending, c.copy)
                 IS DISTINCT FROM (m.game, m.board_id, m.board_sha256, m.tournament, m.players, m.options, m.verdict,
-                    s.seat, s.player, s.version, s.params, s.place, s.won, s.ending)
+                    s.seat, s.player, s.version, s.params, s.place, s.won, s.ending,
+                    CASE WHEN m.is_copy THEN m.match END)
             ELSE s.cohort IS NOT NULL
         END
         """,
@@ -309,7 +318,7 @@ OF_COHORTS: Final = (
         """
         SELECT 'cohort ' || max(cohort) AS example FROM dim_cohorts
         GROUP BY game, board_id, board_sha256, tournament, players, options, verdict, seat, player, version, params,
-            place, won, ending
+            place, won, ending, copy
         HAVING count(*) > 1
         """,
     ),

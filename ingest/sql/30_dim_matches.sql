@@ -27,6 +27,8 @@ CREATE TABLE dim_matches (
     file VARCHAR NOT NULL, -- where the log was found
     verdict VARCHAR NOT NULL, -- of the rules: clean, waiting (not judged yet), or unjudged: its rules or its board are not installed
     luck_verdict VARCHAR, -- whether its dice are those of its seed: follows, differs, or none if it names no seed; none if not judged
+    contents VARCHAR, -- digest of its events, players, versions, settings, rules, options, board and seed: the same in every copy of a match; none unless finished
+    is_copy BOOLEAN NOT NULL, -- whether a match of the same contents was there when it was loaded: of copies, a filter counts one
 );
 
 INSERT INTO dim_matches
@@ -71,7 +73,9 @@ SELECT
     NULL,
     raw_matches.file,
     raw_matches.verdict,
-    raw_matches.luck_verdict
+    raw_matches.luck_verdict,
+    NULL, -- contents follow for finished matches, then copies are marked
+    false
 FROM raw_matches
 SEMI JOIN batch USING (match_id)
 JOIN stg_match_started AS started USING (match_id)

@@ -15,13 +15,14 @@ CREATE TABLE dim_cohorts (
     place INTEGER, -- place taken, 1 is best; none if unfinished
     won BOOLEAN NOT NULL,
     ending VARCHAR, -- how it ended for the seat, in a word of its game
+    copy VARCHAR, -- name of the match, if it is a copy of another: its seats are kinds of their own; none for all others
 );
 
 INSERT INTO dim_cohorts
 WITH kinds AS (
     SELECT
         game, board_id, board_sha256, tournament, dim_matches.players, options, verdict, seat, player, version,
-        params, place, won, ending, min((match_id, seat)) AS appeared
+        params, place, won, ending, CASE WHEN is_copy THEN match END AS copy, min((match_id, seat)) AS appeared
     FROM (FROM dim_seats SEMI JOIN batch USING (match_id)) AS dim_seats
     JOIN (FROM dim_matches SEMI JOIN batch USING (match_id)) AS dim_matches USING (match_id)
     WHERE status = 'finished'
@@ -30,7 +31,7 @@ WITH kinds AS (
 SELECT
     (SELECT coalesce(max(cohort), 0) FROM dim_cohorts) + row_number() OVER (ORDER BY appeared),
     game, board_id, board_sha256, tournament, players, options, verdict, seat, player, version, params,
-    place, won, ending
+    place, won, ending, copy
 FROM kinds
 ANTI JOIN dim_cohorts AS known
     ON known.game = kinds.game AND known.board_id = kinds.board_id AND known.board_sha256 = kinds.board_sha256
@@ -39,7 +40,7 @@ ANTI JOIN dim_cohorts AS known
     AND known.seat = kinds.seat AND known.player = kinds.player
     AND known.version = kinds.version AND known.params = kinds.params
     AND known.place IS NOT DISTINCT FROM kinds.place AND known.won = kinds.won
-    AND known.ending IS NOT DISTINCT FROM kinds.ending
+    AND known.ending IS NOT DISTINCT FROM kinds.ending AND known.copy IS NOT DISTINCT FROM kinds.copy
 ORDER BY appeared;
 
 UPDATE dim_seats SET cohort = kind.cohort
@@ -51,4 +52,5 @@ WHERE match.match_id = dim_seats.match_id AND match.status = 'finished'
     AND dim_seats.seat = kind.seat AND dim_seats.player = kind.player
     AND dim_seats.version = kind.version AND dim_seats.params = kind.params
     AND dim_seats.place IS NOT DISTINCT FROM kind.place AND dim_seats.won = kind.won
-    AND dim_seats.ending IS NOT DISTINCT FROM kind.ending;
+    AND dim_seats.ending IS NOT DISTINCT FROM kind.ending
+    AND CASE WHEN match.is_copy THEN kind.copy = match.match ELSE kind.copy IS NULL END;

@@ -18,6 +18,7 @@ import duckdb
 
 from himalaya_core.games import GAMES
 from ingest.quoting import quoted
+from ingest.tables.copies import mark_copies
 from ingest.tables.marts import Marts, installed_games
 from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
@@ -310,6 +311,9 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
             _run(connection, table.fill)
     if not connection.execute(ANY_FINISHED).fetchall():
         return  # most batches of a log that grows: planning the rest would take as long as all of the above
+    for game in games & set(GAMES):
+        pause()
+        _run(connection, mark_copies(game))
     for table in tables:
         if table.fill and table.of_finished:
             pause()

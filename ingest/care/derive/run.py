@@ -134,10 +134,10 @@ def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived
     return Derived(Summary.read(kept["summary"]), kept["matches"], kept["shares"], kept["size"], is_new=False)
 
 
-def _names(logs: Sequence[Log], workers: Workers, report: Report) -> list[bytes]:
-    """Return the digests of the names in each log."""
+def _names(logs: Sequence[Log], workers: Workers, report: Report) -> list[tuple[bytes, bytes]]:
+    """Return the digests of the names in each log, and of the ends."""
     given = [logs[at : at + LOGS_AT_ONCE] for at in range(0, len(logs), LOGS_AT_ONCE)]
-    found: list[list[bytes]] = [[] for _ in given]
+    found: list[list[tuple[bytes, bytes]]] = [[] for _ in given]
     done = 0
     for place, answer in workers.answers(names_in, given):
         found[place] = answer

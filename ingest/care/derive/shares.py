@@ -1,5 +1,6 @@
-"""Which logs are loaded together: those that name the same matches, for they may go on with, repeat or contradict them.
+"""Which logs are loaded together: those that name the same matches, or in which matches end alike.
 
+The former may go on with, repeat or contradict each other, the latter may be copies.
 So each share of the logs can be loaded by itself, as if the others were not there, and whoever makes the shares decides
 about all names. Each has ids of its own for its matches, as many as its logs name.
 """
@@ -36,17 +37,17 @@ class Share:
         return hashlib.sha256(f"{about} {self!r}".encode(errors="surrogateescape")).hexdigest()[:20]
 
 
-def shares_of(logs: Sequence[Log], names: Sequence[bytes], workers: int) -> list[Share]:
+def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers: int) -> list[Share]:
     """Return the shares of logs, given the `names_in` each: two for each worker, but for what belongs together.
 
     `WarehouseError` if there are more names than ids.
     """
-    counts = [len(each) // DIGEST for each in names]
+    counts = [len(names) // DIGEST for names, _ in found]
     if sum(counts) > MOST_IDS:
         raise WarehouseError(f"the logs name {sum(counts):,} matches; expected at most {MOST_IDS:,}, derive them apart")
     most = min(MOST, -(-sum(counts) // (2 * workers)))
     shares, first = list[Share](), 1
-    for some in _filled(_together(names), counts, most):
+    for some in _filled(_together([names + ends for names, ends in found]), counts, most):
         size = sum(counts[place] for place in some)
         shares.append(Share(first, size, tuple(logs[place] for place in some)))
         first += size
@@ -68,7 +69,7 @@ def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> It
 
 
 def _together(names: Sequence[bytes]) -> list[list[int]]:
-    """Return the places of logs in groups that share no name, in the order of their first ones."""
+    """Return the places of logs in groups that share no name or end, in the order of their first ones."""
     leads = list(range(len(names)))
 
     def lead(place: int) -> int:
@@ -87,7 +88,7 @@ def _together(names: Sequence[bytes]) -> list[list[int]]:
 
 
 def _shared(names: Sequence[bytes]) -> list[list[int]]:
-    """Return the places of the logs that have the same name, for each name that several have."""
+    """Return the places of the logs that have the same digest, for each that several have."""
     counts = np.array([len(each) // DIGEST for each in names], dtype=np.int64)
     frame = pl.DataFrame(
         {

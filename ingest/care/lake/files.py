@@ -17,10 +17,10 @@ __all__ = ["LakeFiles"]
 MATCHES: Final = """
 SELECT
     game, about.tournament, match_id,
-    left(sha256(concat_ws('|', match_id, match, bytes_sha256, file, first_line, raw.tournament, ingested_in,
-        raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources, coalesce(raw.model, '-'),
-        coalesce(raw.looks::VARCHAR, '-'), dim_reviews.model, not_valued, played_out)), 32)
-FROM raw_matches AS raw JOIN (SELECT match_id, game, tournament FROM dim_matches) AS about USING (match_id)
+    left(sha256(CAST(ROW(match_id, match, bytes_sha256, file, first_line, raw.tournament, ingested_in,
+        raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources, raw.model, raw.looks,
+        dim_reviews.model, not_valued, played_out, is_copy) AS VARCHAR)), 32)
+FROM raw_matches AS raw JOIN (SELECT match_id, game, tournament, is_copy FROM dim_matches) AS about USING (match_id)
 LEFT JOIN dim_reviews USING (match_id)
 LEFT JOIN (SELECT match_id, sum(samples) AS played_out FROM fct_playouts GROUP BY match_id) USING (match_id)
 ORDER BY match_id

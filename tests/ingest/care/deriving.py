@@ -38,6 +38,7 @@ def write_logs(folder: Path) -> Path:
     write(folder / "g-escaped.jsonl", [line.replace(b'"d.1"', b'"d\\u002e1"') for line in log("d.1")], log("g.1"))
     (folder / "h.jsonl").write_bytes(b"no log\n" + b"".join(log("h.1"))[:-500])
     (folder / "i.jsonl").write_bytes(b"")
+    write(folder / "j-copy.jsonl", log("j.1", luck="g.1"))
     cup = ["--players", "random,random,random", "--matches", "5", "--jobs", "1", "--out", str(folder / "cup")]
     assert main(["tournament", "caravan", "--name", "cup", *cup]) == 0
     return folder

@@ -19,8 +19,9 @@ def logs_of(count: int) -> list[Log]:
     return [Log(f"/logs/{number:03}.jsonl", number, 0) for number in range(count)]
 
 
-def digests(names: set[int]) -> bytes:
-    return b"".join(number.to_bytes(DIGEST, "big") for number in sorted(names))
+def digests(names: set[int]) -> tuple[bytes, bytes]:
+    """Return the digests of names, in a log without an end."""
+    return b"".join(number.to_bytes(DIGEST, "big") for number in sorted(names)), b""
 
 
 def number_of(each: Log) -> int:
@@ -50,7 +51,7 @@ def test_as_many_shares_are_made_as_keep_all_workers_busy(monkeypatch: pytest.Mo
 
 
 def test_logs_that_name_nothing_are_in_a_share_too() -> None:
-    assert [share.names for share in shares_of(logs_of(3), [b"", b"", b""], 2)] == [0]
+    assert [share.names for share in shares_of(logs_of(3), [digests(set())] * 3, 2)] == [0]
     assert shares_of([], [], 2) == []
 
 
@@ -68,7 +69,13 @@ def test_a_share_goes_by_another_name_once_anything_of_it_is_another() -> None:
 
 
 def names_of(*paths: Path) -> list[bytes]:
-    return names_in([Log.found(path) for path in paths])
+    return [names for names, _ in names_in([Log.found(path) for path in paths])]
+
+
+def test_logs_with_copies_of_a_match_are_loaded_together(tmp_path: Path) -> None:
+    logs = [("a", log("a.1")), ("b", log("b.1", luck="a.1")), ("c", log("c.1"))]
+    found = [Log.found(write(tmp_path / f"{name}.jsonl", lines)) for name, lines in logs]
+    assert [share.logs for share in shares_of(found, names_in(found), 2)] == [(found[0], found[1]), (found[2],)]
 
 
 def names(tmp_path: Path, *lines: bytes) -> int:

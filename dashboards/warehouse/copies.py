@@ -1,0 +1,37 @@
+"""Reading which matches under a filter were loaded several times, and as what."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from dashboards.warehouse.filters import Filter, listed
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.where import with_such_a_seat
+
+__all__ = ["Copies", "copies_under"]
+
+MOST_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """How many matches that count have copies, and the tournaments of these; without one, the names of the matches."""
+
+    matches: int = 0
+    names: tuple[str, ...] = ()
+
+    def in_words(self) -> str:
+        """Say it in a part of a sentence that counts matches; nothing if there are none."""
+        return f"{self.matches:,} also loaded as {listed(self.names, MOST_NAMED)}" if self.matches else ""
+
+
+def copies_under(reader: Reader, where: Filter) -> Copies:
+    """Return the copies of the matches that a filter leaves, whether or not it leaves them too."""
+    condition, values = with_such_a_seat(where)
+    ((matches, names),) = reader.rows(
+        f"""select count(distinct m.match_id),
+                coalesce(list_sort(list(distinct coalesce(other.tournament, other.match))), [])
+            from dim_matches m join dim_matches other on other.contents = m.contents and other.match_id <> m.match_id
+            where m.contents in (select contents from dim_matches where is_copy) and {condition}""",
+        values,
+    )
+    return Copies(matches, tuple(names))

@@ -1,0 +1,53 @@
+"""Copies: the same match loaded under another name, tournament or file.
+
+Two finished matches are copies if they have the same events between the same players, versions and settings, with the
+same rules, options, board and seed: `dim_matches.contents` is a digest of these. A match whose contents were there
+before it `is_copy`, so that its seats are cohorts of their own and a filter can leave them out of the sums.
+"""
+
+from functools import cache
+from typing import Final
+
+from himalaya_core.games import GAMES
+from ingest.tables.schema import EventTable, schema_of
+
+__all__ = ["mark_copies"]
+
+MARK: Final = """
+UPDATE dim_matches SET contents = found.contents FROM (
+    SELECT match_id, md5(CAST(ROW(game, rules_version, board_sha256, {options}, luck, seats, digest)
+        AS VARCHAR)) AS contents
+    FROM (FROM dim_matches SEMI JOIN batch USING (match_id) WHERE game = '{game}' AND status = 'finished')
+    JOIN (
+        SELECT match_id, list(ROW(player, version, {params}, place) ORDER BY seat) AS seats
+        FROM dim_seats SEMI JOIN batch USING (match_id) GROUP BY match_id
+    ) USING (match_id)
+    JOIN (
+        SELECT match_id, bit_xor(md5_number(event)) AS digest FROM ({events}) GROUP BY match_id
+    ) USING (match_id)
+) AS found WHERE dim_matches.match_id = found.match_id;
+
+UPDATE dim_matches SET is_copy = true WHERE match_id IN (FROM batch) AND EXISTS (
+    FROM dim_matches AS other WHERE other.contents = dim_matches.contents
+        AND (other.match_id < dim_matches.match_id OR other.match_id NOT IN (FROM batch))
+        AND other.match_id <> dim_matches.match_id
+);
+"""
+"""A digest of text, since DuckDB's own `hash` may change from one version to the next."""
+IN_ORDER: Final = "list_sort(map_entries(CAST({} AS MAP(VARCHAR, JSON))))"
+OPTIONS: Final = f"list_filter({IN_ORDER.format('options')}, lambda each: each.value <> 'false')"
+"""An option that is off may be left out."""
+
+
+@cache
+def mark_copies(game: str) -> str:
+    """Return the statements that give finished matches in `batch` their contents, and mark the copies."""
+    tables = [table for table in schema_of(GAMES[game]).tables if table.game]
+    events = " UNION ALL ".join(map(_events, tables))
+    return MARK.format(game=game, options=OPTIONS, params=IN_ORDER.format("params"), events=events)
+
+
+def _events(table: EventTable) -> str:
+    columns = [*table.keys[1:], *(f'"{column.name}"' for column in table.spread.columns)]
+    event = f"CAST(ROW('{table.event}', {', '.join(columns)}) AS VARCHAR)"
+    return f"SELECT match_id, {event} AS event FROM {table.name} SEMI JOIN batch USING (match_id)"

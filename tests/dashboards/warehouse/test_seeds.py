@@ -1,0 +1,169 @@
+"""Matches without a seed, and copies of a match: how many observations they are to every figure."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from dashboards.catalog.compared import APART, alike_of, frame_of
+from dashboards.catalog.figures import figures_of
+from dashboards.catalog.sides import Sides
+from dashboards.ui.components import finished_in_words
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.provenance import scope_under
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.results import finished_count, seat_results
+from dashboards.warehouse.tournaments import tournament_list
+from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.where import cohorts_where
+from ingest.opening import open_warehouse
+from ingest.operations import run_operation
+from ingest.pipeline import Request, ingest, take_in
+from tests.core.log.damage import resign
+from tests.ingest.helping import summit_log, write
+
+SEEDS = 12
+NO_SEED = {"luck": None}
+PLAYERS = ("random", "greedy")
+OF_THE_LOG = {"match", "tournament", "first_in", "last_in"}
+"""Columns that differ between logs of the same match."""
+
+
+def named(lines: Sequence[bytes], match: str, tournament: str | None, **changes: Any) -> list[bytes]:
+    """Return a match under another name, in a tournament, with keys of its header changed."""
+    name = json.loads(lines[0])["match"]
+    lines = [line.replace(f'"{name}"'.encode(), f'"{match}"'.encode(), 1) for line in lines]
+    header = json.loads(lines[0])
+    header["data"] |= {"tournament": tournament, **changes}
+    return resign([json.dumps(header).encode() + b"\n", *lines[1:]])
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """A match of each of some seeds, in tournaments: as played, without seeds, half of each; copies of the first two.
+
+    The tournament `twice` has two copies of each match.
+    """
+    folder = tmp_path_factory.mktemp("seeds")
+    played = [summit_log(f"s.{n}", PLAYERS) for n in range(SEEDS)]
+    tournaments: dict[str, Sequence[dict[str, Any]]] = {
+        "seeded": [{}] * SEEDS,
+        "seedless": [NO_SEED] * SEEDS,
+        "mixed": [NO_SEED if n % 2 else {} for n in range(SEEDS)],
+        "again": [{}] * SEEDS,
+        "twice": [NO_SEED] * 2 * SEEDS,
+    }
+    logs = [
+        named(played[n % SEEDS], f"{tournament}.{n}", tournament, **changed)
+        for tournament, changes in tournaments.items()
+        for n, changed in enumerate(changes)
+    ]
+    ingest([write(folder / "logs.jsonl", *logs)], folder / "w.duckdb", processes=0)
+    run_operation(folder / "w.duckdb", "review", {})
+    with open_warehouse(folder / "w.duckdb") as opened:
+        yield Reader(opened)
+
+
+def figures(reader: Reader, *tournaments: str) -> dict[str, pl.DataFrame]:
+    """Return all figures of summit about some tournaments, and those of a comparison, without what only a log says."""
+    where = Filter(tournaments=tournaments)
+    found = {name: figure.frame(reader, where) for name, figure in figures_of("summit").items()}
+    found["compare"] = frame_of(reader, APART, Sides("player", PLAYERS, where, chosen=True))
+    known = {name: frame.drop(OF_THE_LOG, strict=False) for name, frame in found.items() if name != "tournaments"}
+    known["calibration"] = known["calibration"].select("bin", "groups")  # the rest is resampled, in order of the seeds
+    return {name: frame.sort(frame.columns) for name, frame in known.items()}
+
+
+def differing(found: dict[str, pl.DataFrame], expected: dict[str, pl.DataFrame]) -> set[str]:
+    """Return the names of figures that are not as expected; sums of fractions in another order may differ a little."""
+    return {name for name, frame in expected.items() if not _rounded(found[name]).equals(_rounded(frame))}
+
+
+def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.col(pl.Float64).round(9))
+
+
+@pytest.mark.parametrize("tournament", ["seedless", "mixed"])
+def test_a_match_without_a_seed_is_one_observation_in_every_figure(reader: Reader, tournament: str) -> None:
+    assert scope_under(reader, Filter(tournaments=(tournament,))).seeds == SEEDS
+    assert differing(figures(reader, tournament), figures(reader, "seeded")) == set()
+
+
+@pytest.mark.parametrize(
+    ("tournaments", "alone"),
+    [(("again",), "seeded"), (("seedless", "twice"), "seedless")],
+)
+def test_copies_of_a_match_count_once_under_a_filter(reader: Reader, tournaments: tuple[str, ...], alone: str) -> None:
+    assert scope_under(reader, Filter(tournaments=tournaments)).matches == SEEDS
+    assert differing(figures(reader, *tournaments), figures(reader, alone)) == set()
+
+
+def test_the_list_of_tournaments_counts_seeds_and_not_copies(reader: Reader) -> None:
+    rows = tournament_list(reader, Filter()).sort("tournament").select("tournament", "all_matches", "groups")
+    assert dict(zip(rows["tournament"], rows["groups"], strict=True)) == dict.fromkeys(rows["tournament"], SEEDS)
+
+
+def test_copies_count_on_each_side_of_a_comparison(reader: Reader) -> None:
+    sides = Sides("tournament", ("seedless", "twice"), Filter(), chosen=True)
+    assert alike_of(reader, sides).matches == 2 * SEEDS
+    found = frame_of(reader, APART, sides)
+    assert found["side_difference", "groups"].rows() == [(0, SEEDS)] * len(PLAYERS)
+
+
+def test_a_setting_that_is_null_tells_a_version_from_one_without_it() -> None:
+    found = duckdb.sql(f"select {version_of('k')} from (select '1' as version, json('{{\"yak\": null}}') as params) k")
+    assert found.fetchall() == [("1:yak=null",)]
+
+
+def counted(database: Path, where: Filter) -> tuple[int, int, int]:
+    """Return how many matches count, how many seats of them, and how many by their cohorts."""
+    with open_warehouse(database) as opened:
+        reader = Reader(opened)
+        condition, values = cohorts_where(where)
+        by_cohort = f"select count(*) from dim_seats s join dim_cohorts c using (cohort) where {condition}"
+        ((seats,),) = reader.rows(by_cohort, values)
+        return finished_count(reader, where), seat_results(reader, where).height, seats
+
+
+ONE = (1, 2, 2)
+"""What is counted of one match of two."""
+
+
+@pytest.mark.parametrize("forgotten", ["first.1", "second.1"])
+def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten: str) -> None:
+    lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
+    logs = [named(lines, "first.1", "first"), named(lines, "second.1", "second")]
+    ingest([write(tmp_path / "logs.jsonl", *logs)], database, processes=0)
+    assert counted(database, Filter()) == ONE
+    run_operation(database, "forget", {"matches": [forgotten]})
+    assert counted(database, Filter()) == ONE
+
+
+def test_copies_count_once_when_judged_later_completed_or_given_a_tournament(tmp_path: Path) -> None:
+    lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
+    first, second = named(lines, "first.1", None), named(lines, "second.1", "second")
+    ingest([write(tmp_path / "begun.jsonl", first[:50])], database, processes=0)
+    ingest([write(tmp_path / "second.jsonl", second)], database, processes=0, judge="later")
+    assert counted(database, Filter()) == (0, 0, 0)
+    whole = write(tmp_path / "whole.jsonl", first)
+    ingest([whole], database, processes=0)
+    assert counted(database, Filter()) == ONE
+    run_operation(database, "judge", {})
+    assert counted(database, Filter()) == ONE
+    with open_warehouse(database) as opened:
+        take_in(opened, Request((whole,), "first", jobs=0), lambda _: None)
+    assert counted(database, Filter()) == ONE
+    assert counted(database, Filter(tournaments=("first",))) == ONE
+    assert counted(database, Filter(tournaments=("second",))) == ONE
+    assert run_operation(database, "check", {})["findings"] == []
+
+
+def test_pages_and_reports_say_which_matches_were_also_loaded_as_what(reader: Reader) -> None:
+    where = Filter(tournaments=("seeded", "mixed"))
+    said = "18 also loaded as again, mixed, seedless and 1 more"
+    assert finished_in_words(reader, where) == (18, f"18 finished matches, {said}")
+    assert scope_under(reader, where).checks.by_kind()["Copies"] == f"{said}; each counts once"
