@@ -13,6 +13,7 @@ __all__ = [
     "did_you_mean",
     "entered_names",
     "normalize_name",
+    "one_player",
     "shown_name",
     "visible",
 ]
@@ -39,6 +40,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     folded = {each.casefold(): each for each in known}
     near = [repr(folded[each]) for each in get_close_matches(name[:LONGEST].casefold(), folded, NEAREST)]
     return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def one_player(spellings: Iterable[str]) -> str:
+    """Say that these are spellings of one name, in a sentence without its end; what looks alike is escaped."""
+    shown = [repr(name) if name == unicodedata.normalize("NFC", name) else ascii(name) for name in spellings]
+    return f"{' and '.join(shown)} count as one player"
 
 
 def normalize_name(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, islice, takewhile
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from ingest.errors import ReadError
 from ingest.load.load import Loader, Source
 from ingest.load.records import FileRecord
+from ingest.load.spellings import different_spellings
 from ingest.load.summary import Failure, Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
@@ -131,7 +132,7 @@ def _take_in(
         files.failed.sort(key=lambda failure: failure.file.parts)
         loader.load()
         progress(files.progress)
-        return _summary(files, loader, request)
+        return replace(_summary(files, loader, request), spellings=different_spellings(connection, loader.run))
 
 
 def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:

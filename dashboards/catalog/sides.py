@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from dashboards.games.shared.memo import memo
 from dashboards.stats.compare import BETWEEN, BY, OF_MATCHES, By, short_versions
+from dashboards.warehouse.addresses import names_of
 from dashboards.warehouse.choices import Choices, filter_choices, game_under, most_seats
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -76,7 +77,8 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
     """Return what an address compares; without sides in it those with most seats."""
     given = next(iter(texts_of(query, BY_KEY)), "player")
     by: By = BY[BY.index(given)] if given in BY else "player"
-    where, names = Filter.read(query), texts_of(query, SIDE_KEY)
+    where = Filter.read(query)
+    names = names_of(query, SIDE_KEY) if by == "player" else texts_of(query, SIDE_KEY)
     if by == "player" and not names:
         names = where.players
     names = tuple(dict.fromkeys(names))

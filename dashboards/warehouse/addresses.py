@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import urlencode
 
+from himalaya_core.names import normalize_name
+
 __all__ = [
     "COUNT",
     "COUNTS",
@@ -17,6 +19,7 @@ __all__ = [
     "Sort",
     "address",
     "counts_of",
+    "names_of",
     "number_of",
     "repeated",
     "text_of",
@@ -74,6 +77,11 @@ def texts_of(query: Query, key: str) -> tuple[str, ...]:
     value = query.get(key) or ()
     texts = (value,) if isinstance(value, str) else (str(item) for item in value)
     return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def names_of(query: Query, key: str) -> tuple[str, ...]:
+    """Return the values of a key that are names of players, in their normal form."""
+    return tuple(dict.fromkeys(map(normalize_name, texts_of(query, key))))
 
 
 def text_of(query: Query, key: str) -> str:

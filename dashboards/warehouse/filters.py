@@ -18,12 +18,14 @@ from dashboards.warehouse.addresses import (
     Pairs,
     Query,
     counts_of,
+    names_of,
     number_of,
     repeated,
     text_of,
     texts_of,
 )
 from dashboards.warehouse.versions import version_of
+from himalaya_core.names import normalize_name
 from ingest.validate.judged import Verdict
 
 __all__ = [
@@ -206,7 +208,7 @@ def _options_condition(where: Filter, alias: str) -> Where:
 def _versions_condition(where: Filter, rows: SeatRows) -> Where:
     if not where.versions:
         return ANYTHING
-    values = {"versions": list(where.versions)}
+    values = {"versions": [*where.versions, *map(normalize_name, where.versions)]}
     named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
     if rows == "seats":
         return f"s.cohort in (select k.cohort from dim_cohorts k where {named})", values
@@ -302,7 +304,7 @@ PARTS: Final = (
     ),
     Part(
         (Key("player", "a seat of one of these; one seat fits this and the next three", TEXTS),),
-        read=lambda query, prefix: {"players": texts_of(query, f"{prefix}player")},
+        read=lambda query, prefix: {"players": names_of(query, f"{prefix}player")},
         pairs=lambda where: repeated("player", where.players),
         words=lambda where, _: _named("player", "players", where.players),
         of_seats=_of_any_seat("players", "player"),

@@ -9,13 +9,14 @@ from typing import Any, Final, Self
 import duckdb
 import polars as pl
 
-from dashboards.warehouse.addresses import TEXT, TEXTS, Key, Pairs, Query, Sort, repeated, text_of, texts_of
+from dashboards.warehouse.addresses import TEXT, TEXTS, Key, Pairs, Query, Sort, names_of, repeated, text_of, texts_of
 from dashboards.warehouse.csv_safe import neutral
 from dashboards.warehouse.filters import DESCRIBED_KEYS, Filter, Where, conjunction
 from dashboards.warehouse.listed import endings, listed
 from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import listed_where
+from himalaya_core.names import normalize_name
 
 __all__ = [
     "LIST_KEYS",
@@ -86,7 +87,7 @@ class MatchFilter:
         return cls(
             where=Filter.read(query),
             find=text_of(query, "find"),
-            together=texts_of(query, "with"),
+            together=names_of(query, "with"),
             statuses=tuple(status for status in texts_of(query, "status") if status in STATUSES),
             endings=texts_of(query, "ending"),
             tags=texts_of(query, "tag"),
@@ -167,7 +168,7 @@ def _matches(where: MatchFilter) -> Where:
     parts = [condition]
     if where.find:
         parts.append("(contains(lower(m.match), $find) or contains(lower(m.line_up), $find))")
-        values["find"] = where.find.lower()
+        values["find"] = normalize_name(where.find).lower()
     if where.together:
         parts.append(
             "len($together) = (select count(distinct s.player) from dim_seats s"

@@ -13,10 +13,13 @@ from typing import Any, Final
 
 import duckdb
 
+from himalaya_core.names import one_player
 from ingest.care.integrity import check
 from ingest.care.raw_audit import audit_logs
 from ingest.care.rewrite import one_at_a_time, read_through, told
 from ingest.errors import WarehouseError
+from ingest.load.spellings import different_spellings
+from ingest.load.summary import counted
 from ingest.private import OTHERS
 from ingest.receive.inbox import is_receipt
 from ingest.receive.receive import inbox_folder
@@ -36,6 +39,13 @@ COUNTS: Final = {
     "live": "SELECT count(*) FROM watched_files WHERE live IS NOT NULL",
     "forgotten": "SELECT count(*) FROM forgotten_matches",
 }
+COPIES: Final = """
+SELECT count(DISTINCT contents), list_sort(list(DISTINCT coalesce(tournament, match))) FROM (
+    FROM dim_matches WHERE contents IN (SELECT contents FROM dim_matches WHERE is_copy)
+    QUALIFY row_number() OVER (PARTITION BY contents ORDER BY match_id) > 1
+)
+"""
+MOST_NAMED: Final = 3
 FREE: Final = """
 SELECT free_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()
 """
@@ -58,6 +68,7 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
         about["counts"]["inbox"] = _waiting(warehouse.database)
     with _asking(warehouse, findings) as connection:
         about["runs"] = list(_runs(connection))
+        about["remarks"] += _remarks_on_matches(connection)
         about["space"]["inside"] = _one(connection, FREE)
     with _asking(warehouse, findings) as connection:
         promised = check(connection, lambda done, total: report(_at("checking tables", done, total)))
@@ -141,6 +152,16 @@ def _remarks(database: Path) -> Iterator[str]:
             f"{database}: other users of this machine may open it (mode {mode:03o}), all logs and digests of tokens "
             f"are in it; `chmod 600 {shlex.quote(str(database))}` keeps them out"
         )
+
+
+def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Yield which matches were loaded several times, and which names are spellings of one."""
+    ((matches, names),) = connection.execute(COPIES).fetchall()
+    if matches:
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        loaded = f"{counted(matches, 'match', 'es')}, also loaded as {', '.join(names[:MOST_NAMED])}{more}"
+        yield f"{loaded}; a figure counts each once"
+    yield from map(one_player, different_spellings(connection))
 
 
 def _waiting(database: Path) -> int:

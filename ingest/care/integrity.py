@@ -264,7 +264,7 @@ OF_MATCHES: Final = (
         WHERE d.player_verdict IS DISTINCT FROM string_split(r.player_verdicts, ',')[d.seat + 1]
             OR d.source_sha256 IS DISTINCT FROM coalesce(
                 json_extract_string(s.seats, '$[' || d.seat || '].source_sha256'),
-                CAST(r.player_sources AS MAP(VARCHAR, VARCHAR))[d.player]
+                CAST(r.player_sources AS MAP(VARCHAR, VARCHAR))[coalesce(d.spelling, d.player)]
             )
         """,
     ),

@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 
 from pydantic import TypeAdapter
 
+from himalaya_core.names import one_player
 from ingest.load.records import Problem, Taken
 
 __all__ = ["Failure", "Progress", "Summary", "counted"]
@@ -45,6 +46,7 @@ class Summary:
     `named` were there without a tournament and got one, `forgotten` stay out for good.
     Quarantine: `put_aside` counts what this run quarantined, `quarantined` lists the first of it; `known` counts what
     an earlier run quarantined, `dropped` what was dropped since, `resolved` what left it in this run.
+    `spellings` are the names, as written, that count as one player, of players in these matches.
     Files: `unfinished` ones are still being written, `failed` ones could not be read.
     """
 
@@ -63,6 +65,7 @@ class Summary:
     named: int = 0
     failed: tuple[Failure, ...] = ()
     dry_run: bool = False
+    spellings: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
     def of(cls, taken: Taken, **about: Any) -> Self:
@@ -134,6 +137,7 @@ class Summary:
             yield more if self.dry_run else f"{more}; {all_are}"
 
     def _left(self, show: Callable[[Path], str]) -> Iterator[str]:
+        yield from (one_player(names) for names in self.spellings[:MOST_SHOWN])
         yield from (f"{show(path)}: still being written, left alone" for path in self.unfinished)
         yield from (f"{show(failure.file)}: not read: {failure.reason}" for failure in self.failed[:MOST_SHOWN])
         if len(self.failed) > MOST_SHOWN:

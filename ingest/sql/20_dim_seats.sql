@@ -2,7 +2,8 @@
 CREATE TABLE dim_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    player VARCHAR NOT NULL, -- strategy or person
+    player VARCHAR NOT NULL, -- strategy or person, in the normal form of the name: NFC, white space only inside, as single spaces
+    spelling VARCHAR, -- the name as the log has it, where that is not the normal form
     version VARCHAR NOT NULL, -- of the player
     params JSON NOT NULL, -- of the player
     source_sha256 VARCHAR, -- what the player was made of, as the log names it or else the manifest of its tournament
@@ -22,11 +23,19 @@ WITH named AS (
     FROM stg_match_started
     SEMI JOIN batch USING (match_id)
 ),
-sat AS ( -- with the names as himalaya_core.names.visible writes them
+normal AS ( -- as himalaya_core.names.normalize_name
     SELECT
         match_id,
         info,
-        list_transform([info.player, info.label], lambda name: CASE
+        trim(regexp_replace(nfc_normalize(info.player), '[\s\v\x{1c}-\x{1f}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]+', ' ', 'g')) AS normal
+    FROM named
+),
+sat AS ( -- as himalaya_core.names.visible
+    SELECT
+        match_id,
+        info,
+        normal,
+        list_transform([normal, info.label], lambda name: CASE
             WHEN regexp_full_match(name, '[ -~]*') THEN name
             ELSE array_to_string(list_transform(string_split(name, ''), lambda letter, place: CASE
                 WHEN letter IN (chr(8204), chr(8205)) AND unicode(name[place - 1]) > 127 THEN letter
@@ -35,7 +44,7 @@ sat AS ( -- with the names as himalaya_core.names.visible writes them
                 ELSE letter
             END), '')
         END) AS shown
-    FROM named
+    FROM normal
 ),
 groups AS (
     SELECT match_id, ranking, unnest(range(1, len(ranking) + 1)) AS nth
@@ -53,6 +62,7 @@ SELECT
     sat.match_id,
     info.seat,
     sat.shown[1],
+    CASE WHEN info.player <> sat.normal THEN info.player END,
     info.version,
     info.params,
     coalesce(info.source_sha256, CAST(raw_matches.player_sources AS MAP(VARCHAR, VARCHAR))[info.player]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.names import did_you_mean, entered_names, normalize_name, shown_name, visible
+from himalaya_core.names import did_you_mean, entered_names, normalize_name, one_player, shown_name, visible
 
 KNOWN = ("spring", "autumn", "winter-a", "winter-b", "Winter-c")
 
@@ -20,6 +20,11 @@ KNOWN = ("spring", "autumn", "winter-a", "winter-b", "Winter-c")
 )
 def test_the_nearest_names_are_suggested(name: str, said: str) -> None:
     assert did_you_mean(name, KNOWN) == said
+
+
+def test_spellings_of_one_name_are_shown_so_that_they_differ() -> None:
+    said = r"'Zoe\u0308' and 'Zoë' and 'Zoë ' count as one player"
+    assert one_player(["Zoe\u0308", "Zoë", "Zoë "]) == said
 
 
 @pytest.mark.parametrize(
