@@ -14,7 +14,7 @@ MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """How many matches that count have copies, and the tournaments of these; without one, the names of the matches."""
+    """How many matches that count have copies, and in which other tournaments; else the copies by their own names."""
 
     matches: int = 0
     names: tuple[str, ...] = ()
@@ -29,7 +29,9 @@ def copies_under(reader: Reader, where: Filter) -> Copies:
     condition, values = with_such_a_seat(where)
     ((matches, names),) = reader.rows(
         f"""select count(distinct m.match_id),
-                coalesce(list_sort(list(distinct coalesce(other.tournament, other.match))), [])
+                coalesce(list_sort(list(distinct
+                    case when other.tournament <> coalesce(m.tournament, '') then other.tournament else other.match end
+                )), [])
             from dim_matches m join dim_matches other on other.contents = m.contents and other.match_id <> m.match_id
             where m.contents in (select contents from dim_matches where is_copy) and {condition}""",
         values,

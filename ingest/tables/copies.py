@@ -48,6 +48,6 @@ def mark_copies(game: str) -> str:
 
 
 def _events(table: EventTable) -> str:
-    columns = [*table.keys[1:], *(f'"{column.name}"' for column in table.spread.columns)]
+    columns = ["seq", *["seat"] * table.has_seat, *(f'"{column.name}"' for column in table.spread.columns)]
     event = f"CAST(ROW('{table.event}', {', '.join(columns)}) AS VARCHAR)"
     return f"SELECT match_id, {event} AS event FROM {table.name} SEMI JOIN batch USING (match_id)"

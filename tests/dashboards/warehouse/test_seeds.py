@@ -145,7 +145,8 @@ def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten:
 
 def test_copies_count_once_when_judged_later_completed_or_given_a_tournament(tmp_path: Path) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
-    first, second = named(lines, "first.1", None), named(lines, "second.1", "second")
+    options = {"first": None, "players": 2}  # as another program may write them
+    first, second = named(lines, "first.1", None), named(lines, "second.1", "second", options=options)
     ingest([write(tmp_path / "begun.jsonl", first[:50])], database, processes=0)
     ingest([write(tmp_path / "second.jsonl", second)], database, processes=0, judge="later")
     assert counted(database, Filter()) == (0, 0, 0)
