@@ -3,13 +3,14 @@
 HimalayaError
 ├── BoardError, OptionsError: a match that cannot be set up as asked
 ├── RegistryError: a game, a player or a command whose package does not work
-├── LogFileError (`files`), TournamentError (`arena.plan`), UnknownPlayer (`players.named`)
+├── LogFileError: a log file that cannot be read or written
+├── TournamentError (`arena.plan`), UnknownPlayer (`players.named`)
 └── CommandError (`cli.command`), and the errors of ingest and dashboards
 
 An action that the rules forbid is no such error: see `himalaya_core.game.IllegalAction`.
 """
 
-__all__ = ["BoardError", "HimalayaError", "OptionsError", "RegistryError"]
+__all__ = ["BoardError", "HimalayaError", "LogFileError", "OptionsError", "RegistryError"]
 
 
 class HimalayaError(Exception):
@@ -22,6 +23,10 @@ class BoardError(HimalayaError, ValueError):
 
 class OptionsError(HimalayaError, ValueError):
     """Options that no match can be played with; the message names the option."""
+
+
+class LogFileError(HimalayaError, OSError):
+    """A log file that cannot be read or written; the message names it and says why."""
 
 
 class RegistryError(HimalayaError):

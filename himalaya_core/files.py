@@ -5,24 +5,26 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader, RawIOBase
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 import zstandard
 
 from himalaya_core.boards import boards_of
-from himalaya_core.errors import BoardError, HimalayaError
+from himalaya_core.errors import BoardError, LogFileError
 from himalaya_core.game import Game
+from himalaya_core.log.codec import MAX_LINE_BYTES
 from himalaya_core.log.exact_json import first_inexact
+from himalaya_core.log.text import BLOCK, Text
 
 __all__ = [
+    "ARCHIVES",
     "LOG_SUFFIXES",
     "PARTIAL",
     "LogFileError",
     "load_board",
     "log_files",
-    "open_log",
     "read_document",
     "read_lines",
     "read_unfinished",
@@ -30,6 +32,8 @@ __all__ = [
 ]
 
 LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+ARCHIVES: Final = (".xz", ".bz2", ".lz4", ".zip", ".7z", ".tar", ".tar.gz", ".tar.zst", ".tgz")
+"""How the names of files end that may hold logs and are not read."""
 PARTIAL: Final = ".partial"
 """The suffix of a file that is still being written; renamed when it is complete."""
 
@@ -42,10 +46,6 @@ of summit 1.03, of climbers 1.08.
 Lines repeat long stretches of those before, so short matches are not worth looking for, nor is waiting for better ones.
 """
 MOST_BOARD_BYTES: Final = 1 << 19
-
-
-class LogFileError(HimalayaError, OSError):
-    """A log file that cannot be read or written; the message names it and says why."""
 
 
 def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
@@ -96,11 +96,13 @@ def log_files(paths: list[Path]) -> list[Path]:
                 path.stat()
                 found.append(path)
                 continue
-            inside = sorted(file for file in _walk(path) if file.name.endswith(LOG_SUFFIXES))
+            files = sorted(_walk(path))
         except OSError as error:
             raise LogFileError(f"{path}: {error.strerror}") from None
+        inside = [file for file in files if file.name.endswith(LOG_SUFFIXES)]
         if not inside:
-            raise LogFileError(f"{path}: no log in this folder (looked for {', '.join(LOG_SUFFIXES)})")
+            packed = next((f"; unpack {file.name} first" for file in files if file.name.endswith(ARCHIVES)), "")
+            raise LogFileError(f"{path}: no log in this folder (looked for {', '.join(LOG_SUFFIXES)}){packed}")
         found.extend(inside)
     return found
 
@@ -113,68 +115,34 @@ def _walk(folder: Path) -> Iterator[Path]:
         yield from (Path(root, name) for name in names)
 
 
-class _Frames(RawIOBase):
-    """The decompressed text of zstd frames; unlike the library's own reader it notices a last frame that is cut off."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._frame: zstandard.ZstdDecompressionObj | None = None
-        self._compressed = b""
-        self._text = b""
-
-    def readable(self) -> bool:
-        """Return that it can be read."""
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        """Fill the buffer as far as there is text; `EOFError` if the file ends inside a frame."""
-        while not self._text:
-            block = self._compressed or self._file.read(1 << 17)
-            if not block:
-                if self._frame is not None:
-                    raise EOFError
-                return 0
-            self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
-            self._text, self._compressed = self._frame.decompress(block), b""
-            if self._frame.eof:
-                self._compressed, self._frame = self._frame.unused_data, None
-        view = memoryview(buffer)
-        count = min(len(view), len(self._text))
-        view[:count], self._text = self._text[:count], self._text[count:]
-        return count
-
-
-@contextmanager
-def open_log(path: Path) -> Iterator[BinaryIO]:
-    """Open a log for reading, decompressing by its suffix; errors are raised as `LogFileError`."""
-    try:
-        with path.open("rb") as file:
-            if path.name.endswith(".gz"):
-                with gzip.open(file) as stream:
-                    yield cast(BinaryIO, stream)
-            elif path.name.endswith(".zst"):
-                yield BufferedReader(_Frames(file), buffer_size=1 << 20)
-            else:
-                yield file
-    except EOFError:
-        raise LogFileError(f"{path}: the compressed file is cut off") from None
-    except (OSError, zstandard.ZstdError, gzip.zlib.error) as error:  # type: ignore[attr-defined]
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LogFileError(f"{path}: {reason}") from None
-
-
 def read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a log, line ends included."""
-    with open_log(path) as file:
-        yield from file
+    """Yield the lines of a log, line ends included, decompressed if they are; of one that is too long the beginning.
+
+    `LogFileError` names the file, and the line where it breaks off.
+    """
+    number, rest = 0, b""
+    try:
+        with path.open("rb", buffering=0) as file:
+            text = Text(lambda: file.read(BLOCK) or b"")
+            for block in text.blocks():
+                lines = BytesIO(rest + block).readlines()
+                rest = b"" if lines[-1].endswith(b"\n") else lines.pop()[: MAX_LINE_BYTES + 1]
+                yield from lines
+                number += len(lines)
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror or error}") from None
+    if rest:
+        yield rest
+        number += 1
+    if text.broken:
+        raise LogFileError(f"{path}:{max(number, 1)}: file: {text.broken.message}")
 
 
 def read_unfinished(path: Path) -> bytes:
-    """Return what can still be read of a `.zst` log that was cut off while it was written."""
+    """Return what can still be read of a log that was cut off while it was written."""
     try:
-        return zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
-    except zstandard.ZstdError:
-        return b""
+        with path.open("rb", buffering=0) as file:
+            return b"".join(Text(lambda: file.read(BLOCK) or b"").blocks())
     except OSError as error:
         raise LogFileError(f"{path}: {error.strerror}") from None
 

@@ -32,7 +32,7 @@ from himalaya_core.log.codec import (
     payload,
     state_digest,
 )
-from himalaya_core.replay import NotInstalled, ReplayError, begin, read_entry
+from himalaya_core.replay import NotInstalled, ReplayError, after_end, begin, read_entry
 from himalaya_core.seed import Seed
 
 __all__ = ["DiceVerdict", "Divergence", "Judge", "Judgement", "judge"]
@@ -276,8 +276,7 @@ class Judge:
         if self._departure is None:
             while entry.seq + 1 == len(self._lines):
                 yield
-            self._entry(entry.seq + 1)
-            raise ReplayError(entry.seq + 2, f"seq {entry.seq + 1} comes after {MATCH_ENDED}")
+            raise after_end(self._lines[entry.seq + 1], self._game, entry.seq + 2)
 
     def _unlike_the_end(self, entry: Entry) -> Divergence | None:
         """Check what `match_ended` claims: reason, ranking, scores and both digests."""

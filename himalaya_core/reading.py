@@ -22,12 +22,12 @@ def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
     read. `board` is one that the log names but does not carry.
     """
     for path in _files(log):
-        for start, lines in matches(read_lines(path) if path else _lines(log)):
+        for numbers, lines in matches(read_lines(path) if path else _lines(log)):
             try:
                 replay = Replay.read(lines, board)
             except ReplayError as error:
                 file = str(path) if path else None
-                raise ReplayError(start + error.line - 1, error.reason, file) from None
+                raise ReplayError(numbers[error.line - 1], error.reason, file) from None
             yield replay
 
 
@@ -44,7 +44,7 @@ def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] 
     if isinstance(log, str | Path):
         found = list(verdicts(log_files([Path(log)]), board, 1, outside))
     else:
-        found = [verdict_on(start, lines, board, outside) for start, lines in matches(_lines(log))]
+        found = [verdict_on(numbers, lines, board, outside) for numbers, lines in matches(_lines(log))]
     if not found:
         raise ValueError("there is no match in this log")
     return [text for verdict in found for text in verdict.told]

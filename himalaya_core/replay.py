@@ -1,23 +1,17 @@
 """Reading a log back: every entry with the position after it."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from himalaya_core.boards import board_for
 from himalaya_core.errors import BoardError, RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Entry, Header, LogError, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, decode_line
+from himalaya_core.log.matches import matches
 
-__all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "begin", "matches", "read_entry"]
-
-ENVELOPE_BYTES: Final = 1_000
-"""How much of a line is searched for its match and type without decoding it."""
-NAME: Final = re.compile(rb'"match"\s*:\s*"([^"\\]*)"')
-MATCH_STARTED_TEXT: Final = MATCH_STARTED.encode()
-STARTED: Final = re.compile(rb'"type"\s*:\s*"match_started"')
+__all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "after_end", "begin", "matches", "read_entry"]
 
 
 class ReplayError(ValueError):
@@ -95,9 +89,9 @@ class Replay:
         entries, states = [first], [state]
         ended: Ended | None = None
         for number, line in enumerate(rows, start=2):
-            entry = read_entry(line, game, first.match, number - 1)
             if ended is not None:
-                raise ReplayError(number, f"seq {entry.seq} comes after {MATCH_ENDED}")
+                raise after_end(line, game, number)
+            entry = read_entry(line, game, first.match, number - 1)
             if isinstance(entry.event, Ended):
                 ended = entry.event
             else:
@@ -141,9 +135,17 @@ def _check_carried(game: Game[Any, Any, Any], header: Header, extra: Mapping[str
 def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> Entry:
     """Read the line of a match that has the number `seq`, from 1; `ReplayError` says why it is not that line."""
     entry = _decode(line, seq + 1, game)
-    if (entry.match, entry.seq) != (match, seq):
-        raise ReplayError(seq + 1, f"seq: expected {match} seq {seq}, found {entry.match} seq {entry.seq}")
+    if entry.match != match:
+        raise ReplayError(seq + 1, f"match: expected {match}, found {entry.match}")
+    if entry.seq != seq:
+        raise ReplayError(seq + 1, f"seq: expected {seq}, found {entry.seq}")
     return entry
+
+
+def after_end(line: bytes, game: Game[Any, Any, Any], number: int) -> ReplayError:
+    """Return the error for a line behind the end of its match."""
+    found = _decode(line, number, game).type
+    return ReplayError(number, f"type: expected nothing after {MATCH_ENDED}, found {found}")
 
 
 def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> Any:
@@ -151,26 +153,3 @@ def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> 
         return game.apply(state, entry.event)
     except (AssertionError, IndexError, KeyError, ValueError) as error:
         raise ReplayError(number, f"seq {entry.seq}: {entry.type} cannot happen here ({error})") from None
-
-
-def matches(lines: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Split a log of many matches; yield each match's lines and the number of its first line in the file.
-
-    A match begins at `match_started` or where the match's name changes; a line without a readable name belongs to the
-    match before it.
-    """
-    start, gathered, current, same = 1, list[bytes](), None, b""
-    for number, line in enumerate(lines, start=1):
-        if same and line.startswith(same) and MATCH_STARTED_TEXT not in line:  # a line as we write it, most often
-            gathered.append(line)
-            continue
-        found = NAME.search(line, 0, ENVELOPE_BYTES)
-        name = found and found[1]
-        if gathered and (STARTED.search(line, 0, ENVELOPE_BYTES) or (name and current and name != current)):
-            yield start, gathered
-            start, gathered, current = number, [], None
-        gathered.append(line)
-        current = current or name
-        same = b'{"match":"%b",' % current if current else b""
-    if gathered:
-        yield start, gathered

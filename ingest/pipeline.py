@@ -141,6 +141,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
         loader.taken,
         files=len(found.logs) - len(files.failed) + len(found.failed),
         unfinished=found.unfinished,
+        archives=found.archives,
         failed=(*files.failed, *loader.manifests.failed),
         dry_run=request.dry_run,
     )

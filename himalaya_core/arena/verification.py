@@ -14,6 +14,7 @@ from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.judging import DiceVerdict, Divergence, judge
 from himalaya_core.log.codec import MATCH_ENDED, BranchOrigin, Header, LogError, decode_line
+from himalaya_core.log.matches import name_on
 from himalaya_core.replay import NotInstalled, ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "unlike_their_matches", "verdict_on", "verdicts"]
@@ -55,7 +56,7 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class _Case:
     path: Path | None
-    start: int
+    numbers: Sequence[int]
     lines: Sequence[bytes]
     unreadable: str | None = None
 
@@ -75,18 +76,20 @@ def verdicts(
     return ordered(partial(_decide, board, outside), _cases(files), jobs)
 
 
-def verdict_on(start: int, lines: Sequence[bytes], board: Any | None, outside: Sequence[str] | None = None) -> Verdict:
-    """Return the verdict on a match that is not from a file; `start` is the number of its first line."""
-    return _decide(board, outside, _Case(None, start, lines))
+def verdict_on(
+    numbers: Sequence[int], lines: Sequence[bytes], board: Any | None, outside: Sequence[str] | None = None
+) -> Verdict:
+    """Return the verdict on a match that is not from a file; `numbers` are those of its lines."""
+    return _decide(board, outside, _Case(None, numbers, lines))
 
 
 def _cases(files: Iterable[Path]) -> Iterator[_Case]:
     for path in files:
         try:
-            for start, lines in matches(read_lines(path)):
-                yield _Case(path, start, lines)
+            for numbers, lines in matches(read_lines(path)):
+                yield _Case(path, numbers, lines)
         except LogFileError as error:
-            yield _Case(path, 1, (), str(error))
+            yield _Case(path, (), (), str(error))
 
 
 def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Verdict:
@@ -99,7 +102,8 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ve
     except NotInstalled as error:
         return Verdict(1, len(case.lines), None, f"{_place(case, error.line)}: {error.reason}")
     except ReplayError as error:
-        return Verdict(1, len(case.lines), f"{_place(case, error.line)}: {error.reason}")
+        is_match = _name(case) is not None
+        return Verdict(int(is_match), len(case.lines) if is_match else 0, f"{_place(case, error.line)}: {error.reason}")
     finally:
         if collects:
             gc.enable()
@@ -139,10 +143,7 @@ def _header(case: _Case) -> Header | None:
 
 
 def _name(case: _Case) -> str | None:
-    try:
-        return decode_line(case.lines[0]).match
-    except (LogError, IndexError):
-        return None
+    return name_on(case.lines[0]) if case.lines else None
 
 
 def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
@@ -183,5 +184,5 @@ def _told(case: _Case, found: Divergence | None) -> str | None:
 
 
 def _place(case: _Case, line: int) -> str:
-    number = case.start + line - 1
+    number = case.numbers[line - 1]
     return f"line {number}" if case.path is None else f"{case.path}:{number}"

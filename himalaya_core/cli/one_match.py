@@ -6,9 +6,9 @@ from pathlib import Path
 from himalaya_core.cli.command import CommandError, Parser
 from himalaya_core.cli.shared import given_board
 from himalaya_core.files import read_lines
-from himalaya_core.log.codec import LogError, decode_line
+from himalaya_core.log.matches import Found, matches, name_on
 from himalaya_core.names import did_you_mean
-from himalaya_core.replay import Replay, ReplayError, matches
+from himalaya_core.replay import Replay, ReplayError
 
 __all__ = ["add_match", "one_match"]
 
@@ -23,30 +23,28 @@ def one_match(options: argparse.Namespace) -> Replay:
     """Return the match of `options.log` that is meant, folded; `CommandError` says why it cannot be."""
     path, name = options.log, options.match
     board = given_board(options.board)
-    found: list[tuple[int, list[bytes]]] = []
+    found: list[Found] = []
+    stray: list[Found] = []
     others: list[str] = []
-    for start, lines in matches(read_lines(path)):
-        here = _name(lines[0])
-        if name in (None, here):
-            found.append((start, lines))
-        elif here:
+    for numbers, lines in matches(read_lines(path)):
+        here = name_on(lines[0])
+        if here is None:
+            stray.append((numbers, lines))
+        elif name in (None, here):
+            found.append((numbers, lines))
+        else:
             others.append(here)
         if found and name is not None:
             break
         if len(found) > 1:
             raise CommandError(f"{path} holds several matches; say which with --match")
+    if not found and name is None:
+        found = stray[:1]
     if not found:
         near = did_you_mean(name, others) if name else ""
         raise CommandError(f"{path} has no match {name!r}{near}" if name else "there is no match in this file")
-    start, lines = found[0]
+    numbers, lines = found[0]
     try:
         return Replay.read(lines, board)
     except ReplayError as error:
-        raise CommandError(f"{path}:{start + error.line - 1}: {error.reason}") from None
-
-
-def _name(line: bytes) -> str | None:
-    try:
-        return decode_line(line).match
-    except LogError:
-        return None
+        raise CommandError(f"{path}:{numbers[error.line - 1]}: {error.reason}") from None

@@ -16,7 +16,7 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.shared import given_board
 from himalaya_core.cli.words import positive
-from himalaya_core.files import PARTIAL, log_files
+from himalaya_core.files import ARCHIVES, PARTIAL, log_files
 from himalaya_core.judging import DiceVerdict
 from himalaya_core.names import shown_name, visible
 
@@ -57,7 +57,7 @@ def _verify(options: argparse.Namespace) -> int:
     manifests = [path for folder in options.paths if folder.is_dir() for path in sorted(folder.rglob(f"*{SUFFIX}"))]
     tally = _Tally()
     tally.unlike += _told(audit(manifest) for manifest in manifests)
-    _tell_partial(options.paths)
+    _tell_left_out(options.paths)
     outside = tuple(options.outside or ()) if options.players or options.outside else None
     total = count_matches(files)
     with (
@@ -186,10 +186,13 @@ def _looked_at(manifests: Iterable[Path]) -> Iterator[str]:
             yield said_of_looks([Looks(name, tuple(said.get("extended", ())), until_decided="until_decided" in said)])
 
 
-def _tell_partial(paths: Sequence[Path]) -> None:
+def _tell_left_out(paths: Sequence[Path]) -> None:
     for folder in paths:
-        for partial in sorted(folder.rglob(f"*{PARTIAL}")) if folder.is_dir() else ():
-            print(f"{partial} was not finished; it is not read", file=sys.stderr)
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if path.name.endswith(PARTIAL):
+                print(f"{path} was not finished; it is not read", file=sys.stderr)
+            elif path.name.endswith(ARCHIVES):
+                print(f"{path} is not read; unpack it first", file=sys.stderr)
 
 
 def _counted(number: int, one: str, many: str) -> str:

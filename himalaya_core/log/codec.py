@@ -39,7 +39,10 @@ __all__ = [
     "MATCH_NAME",
     "MATCH_STARTED",
     "MAX_LINE_BYTES",
+    "NO_MARK",
     "ONCE",
+    "TEXT",
+    "UTF_8",
     "BoardReference",
     "BranchOrigin",
     "Ended",
@@ -66,6 +69,9 @@ __all__ = [
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
 """What the message expects where a line ends differently."""
+TEXT, UTF_8, NO_MARK = "text", "UTF-8", "text without a byte order mark"
+"""What the message expects of the bytes of a line."""
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 BEFORE_SEQ: Final = b'{"match":"%b","seq":'
 """How a line begins, for the name of the match."""
@@ -121,7 +127,7 @@ class Entry:
 def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     """Return the entry on a line; `game` is that of the match's header (not needed to read `match_started`)."""
     if len(line) > MAX_LINE_BYTES:
-        raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", f"{len(line)} bytes")
+        raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", "more")
     if line.endswith(b"\r\n"):
         raise LogError("line", LINE_END, r"\r\n")
     try:
@@ -140,7 +146,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     elif envelope.type == MATCH_ENDED:
         kind = Ended
     elif game is None:
-        raise LogError("type", MATCH_STARTED, envelope.type)
+        raise LogError("type", f"{MATCH_STARTED} in the first line", envelope.type)
     else:
         kind = game.event_types.get(envelope.type)
     if kind is None:
@@ -156,7 +162,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
 def _check_day(text: str) -> None:
     """Refuse a time on a day that does not exist, or in the year 0."""
     try:
-        _adapter(AwareDatetime).validator.validate_python(text)
+        _adapter(AwareDatetime).validator.validate_python(text.replace(":60", ":59"))  # a leap second
     except ValidationError:
         raise LogError("at", A_TIME, json.dumps(text)) from None
 
@@ -259,9 +265,19 @@ def _log_error(where: str, error: ValidationError) -> LogError:
 
 
 def _no_json(line: bytes, reason: str) -> LogError:
-    """Return the error for a line that is not JSON: the text where the parser stopped, and its reason."""
+    """Return the error for a line that is not JSON: what its bytes are, or where the parser stopped, and why."""
     if not line.strip():
         return LogError("line", "one JSON object", "a blank line")
+    if line.startswith(BYTE_ORDER_MARK):
+        return LogError("line", NO_MARK, "one: save the file as UTF-8 without it")
+    if b"\0" in line:
+        return LogError("line", TEXT, f"a NUL byte at column {line.index(0) + 1}")
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return LogError("line", UTF_8, f"byte {line[error.start]:#x} at column {error.start + 1}")
+    if reason.startswith("EOF") and not line.endswith(b"\n"):
+        return LogError("line", "a line end", "the end of the file")
     what, _, place = reason.partition(" at line ")
     row, _, number = place.partition(" column ")
     column = int(number) if row == "1" else len(line)

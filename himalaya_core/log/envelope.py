@@ -27,10 +27,10 @@ PERSON: Final = "person"
 """The version of a player who is somebody at a table."""
 MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
 TIME: Final = (
-    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
-    "([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])$"
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"
+    "([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])$"
 )
-"""A time of RFC 3339, to which a zone without a colon is close enough."""
+"""A time of RFC 3339, to which a zone without a colon is close enough; second 60 is a leap second."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seat = Annotated[int, Range(0, 5)]

@@ -62,12 +62,12 @@ def sampled(game: Game[Any, Any, Any], files: Iterable[Path], board: Any | None 
     if features is None:
         raise TrainingError(f"{game.name} has no features to train on")
     for path in files:
-        for start, lines in matches(read_lines(path)):
+        for numbers, lines in matches(read_lines(path)):
             try:
                 replay = Replay.read(lines, board)
             except ReplayError as error:
-                raise TrainingError(f"{path}:{start + error.line - 1}: {error.reason}") from None
-            _check(game, replay.header, f"{path}:{start}")
+                raise TrainingError(f"{path}:{numbers[error.line - 1]}: {error.reason}") from None
+            _check(game, replay.header, f"{path}:{numbers[0]}")
             yield _sampled(features, replay)
 
 

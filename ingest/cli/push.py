@@ -85,4 +85,6 @@ def _files(words: list[str]) -> tuple[Path, ...]:
     found = discover(named(words))
     for path in found.unfinished:
         print(f"{path}: still being written, left alone", file=sys.stderr)
+    for path in found.archives:
+        print(f"{path}: not read; unpack it first", file=sys.stderr)
     return found.logs

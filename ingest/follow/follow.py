@@ -154,7 +154,7 @@ class _Following:
                 continue
             try:
                 with Tail(path) as tail:
-                    yield from self._compressed(tail, known) if tail.is_compressed else self._plain(tail, known)
+                    yield from self._plain(tail, known) if tail.is_plain else self._compressed(tail, known)
             except ReadError as error:
                 self._failed.append(Failure(error.path, error.reason))
 
@@ -169,7 +169,7 @@ class _Following:
         line = known.line if known and goes_on else 1
         reading = self._start(tail, known)
         for piece in pieces_from(tail, tail.path, line):
-            reading.texts.append(piece.data or b"".join(rejection.text for rejection in piece.rejections))
+            reading.texts.append(piece.as_read)
             yield piece
 
     def _compressed(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
@@ -257,7 +257,7 @@ class _Following:
     def _checkpoint(self, reading: _Reading, part: Part, open_: _Open | None) -> Checkpoint:
         """Return the checkpoint of a file at the start of the match that is open at its end, or at its end."""
         tail, text = reading.tail, reading.texts.popleft()
-        left = len(open_.text) - (not text.endswith(b"\n")) if open_ else 0
+        left = len(open_.text) - (not text.endswith(b"\n")) if open_ and open_.text else 0
         settled = text[: len(text) - left]
         tail.settle(settled)
         line = part.first_line + settled.count(b"\n")
@@ -297,7 +297,7 @@ def _growth(reading: _Reading) -> Growth:
 
 def _all_of(tail: Tail, part: Part) -> Checkpoint:
     assert part.end
-    size, line = part.end.size, part.first_line + part.lines
+    size, line = part.end.size, part.number(part.lines)
     return Checkpoint(str(part.path), *tail.key, size, line, part.end.sha256, size, None, moment(tail.seen_at))
 
 
@@ -306,13 +306,15 @@ def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
     if part.lines == 0:
         return None
     matches = [(place, match) for place, match in enumerate(checked.matches) if match.part == number]
-    if matches and matches[-1][1].first_line + matches[-1][1].events == part.first_line + part.lines:
+    start = part.lines - part.sizes[-1]
+    is_scattered = not part.are_together(start, part.lines)  # then what comes is joined to it, as from another file
+    if matches and matches[-1][1].first_line == part.number(start):
         place, match = matches[-1]
         if place in checked.over:
             return None
-        return _Open(match.match, unpack(match.lines))
+        return _Open(match.match, b"" if is_scattered else unpack(match.lines))
     last = [rejection for rejection in checked.rejections if rejection.part == number][-1]
-    return None if _ends(last.text) else _Open(last.match, last.text)
+    return None if _ends(last.text) else _Open(last.match, b"" if is_scattered else last.text)
 
 
 class _Typed(msgspec.Struct):

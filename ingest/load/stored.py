@@ -61,9 +61,10 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) ->
     for start in range(0, len(ids), SLICE):
         wanted = ids[start : start + SLICE]
         values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
-        for game, match, file, first_line, lines in reader.execute(LOGS.format(schema=schema), values).fetchall():
+        for game, match, file, first_line, packed in reader.execute(LOGS.format(schema=schema), values).fetchall():
             try:
-                text = unpack(lines)
+                text = unpack(packed)
             except zstandard.ZstdError:
                 raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
-            yield game, Part(Path(file), first_line, text.count(b"\n"), len(text)), text
+            lines = text.count(b"\n")
+            yield game, Part(Path(file), first_line, lines, len(text), sizes=(lines,)), text

@@ -47,7 +47,7 @@ class Summary:
     Quarantine: `put_aside` counts what this run quarantined, `quarantined` lists the first of it; `known` counts what
     an earlier run quarantined, `dropped` what was dropped since, `resolved` what left it in this run.
     `spellings` are the names, as written, that count as one player, of players in these matches.
-    Files: `unfinished` ones are still being written, `failed` ones could not be read.
+    Files: `unfinished` ones are still being written, `failed` ones could not be read, `archives` were not.
     """
 
     files: int
@@ -64,6 +64,7 @@ class Summary:
     resolved: int = 0
     named: int = 0
     failed: tuple[Failure, ...] = ()
+    archives: tuple[Path, ...] = ()
     dry_run: bool = False
     spellings: tuple[tuple[str, ...], ...] = ()
 
@@ -139,7 +140,10 @@ class Summary:
     def _left(self, show: Callable[[Path], str]) -> Iterator[str]:
         yield from (one_player(names) for names in self.spellings[:MOST_SHOWN])
         yield from (f"{show(path)}: still being written, left alone" for path in self.unfinished)
+        yield from (f"{show(path)}: not read; unpack it first" for path in self.archives[:MOST_SHOWN])
         yield from (f"{show(failure.file)}: not read: {failure.reason}" for failure in self.failed[:MOST_SHOWN])
+        if len(self.archives) > MOST_SHOWN:
+            yield f"and {len(self.archives) - MOST_SHOWN:,} more archives that were not read"
         if len(self.failed) > MOST_SHOWN:
             yield f"and {len(self.failed) - MOST_SHOWN:,} more files that could not be read"
         if self.dry_run:

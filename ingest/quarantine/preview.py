@@ -80,17 +80,17 @@ def begins(path: Path, most: int) -> int:
 
     A preview costs most where each line is a match of its own; this costs next to nothing.
     """
-    count, before, rest = 0, None, b""
+    count, rest, names = 0, b"", set[str | None]()
     with Source(path, path) as source:
         for block in source.blocks():
             *lines, rest = (rest + block).split(b"\n")
             for line in lines:
                 name = match_named(line)
-                if (name and name != before) or STARTED in line:
+                if (name and name not in names) or STARTED in line:
                     count += 1
                     if count > most:
                         return count
-                before = name or before
+                names.add(name)
     return count + bool(rest)
 
 

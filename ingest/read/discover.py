@@ -8,20 +8,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from himalaya_core.files import LOG_SUFFIXES, PARTIAL
+from himalaya_core.files import ARCHIVES, LOG_SUFFIXES, PARTIAL
 from ingest.errors import ReadError, WarehouseError
 from ingest.read.tail import is_followed
 
-__all__ = ["Found", "discover", "in_letters", "is_log"]
+__all__ = ["Found", "discover", "in_letters", "is_log", "no_logs"]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The logs to read, in order of their paths, files still being written, and what could not be searched."""
+    """The logs to read, in order of their paths, files still being written, and what could not be searched.
+
+    `archives` may hold logs and are not read.
+    """
 
     logs: tuple[Path, ...]
     unfinished: tuple[Path, ...]
     failed: tuple[ReadError, ...] = ()
+    archives: tuple[Path, ...] = ()
 
 
 def discover(paths: Iterable[Path]) -> Found:
@@ -32,12 +36,20 @@ def discover(paths: Iterable[Path]) -> Found:
     logs = {real: path for real, path in search.files.items() if not path.name.endswith(PARTIAL)}
     unfinished = {real: path for real, path in search.files.items() if real not in logs}
     left = map(in_letters, _in_order(unfinished.values()))
-    return Found(_in_order(logs.values()), tuple(left), tuple(search.failed))
+    archives = map(in_letters, _in_order(search.archives))
+    return Found(_in_order(logs.values()), tuple(left), tuple(search.failed), tuple(archives))
 
 
 def is_log(name: str) -> bool:
     """Return whether what a folder holds under this name is a log: finished, rotated, or still being written."""
     return is_followed(name) or name.endswith(PARTIAL)
+
+
+def no_logs(folder: Path, shown: str) -> WarehouseError:
+    """Return the error for a folder without logs, which names an archive to unpack if there is one."""
+    names = (name for _, _, names in os.walk(folder) for name in names)
+    packed = next((f"; unpack {name} first" for name in names if name.endswith(ARCHIVES)), "")
+    return WarehouseError(f"{shown}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}{packed}")
 
 
 def in_letters(path: Path) -> Path:
@@ -55,6 +67,7 @@ class _Search:
     def __init__(self) -> None:
         self.files: dict[str, Path] = {}
         self.failed: list[ReadError] = []
+        self.archives: list[Path] = []
 
     def add(self, path: Path) -> None:
         """Add a file as named, or all logs in a folder."""
@@ -72,7 +85,7 @@ class _Search:
         before = len(self.failed)
         found = [*self._logs_in(path)]
         if not found and len(self.failed) == before:
-            raise WarehouseError(f"{path}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}")
+            raise no_logs(path, str(path))
         for real, log in found:
             self._keep(real, log)
 
@@ -103,6 +116,8 @@ class _Search:
                 elif is_log(entry.name):
                     is_link = entry.is_symlink()
                     yield os.path.realpath(entry.path) if is_link else f"{real}/{entry.name}", Path(entry.path)
+                elif entry.name.endswith(ARCHIVES):
+                    self.archives.append(Path(entry.path))
 
     def _fail(self, path: Path, error: OSError) -> None:
         self.failed.append(ReadError(in_letters(path), error.strerror or str(error)))

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from glob import has_magic, iglob
 from pathlib import Path
 
-from himalaya_core.files import LOG_SUFFIXES
 from ingest.errors import WarehouseError
-from ingest.read.discover import is_log
+from ingest.read.discover import is_log, no_logs
 
 __all__ = ["named"]
 
@@ -29,7 +28,7 @@ def named(words: Iterable[str]) -> list[Path]:
         elif not path.exists():
             raise WarehouseError(f"{word}: No such file or directory")
         elif path.is_dir() and not _holds_logs(path):
-            raise WarehouseError(f"{word}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}")
+            raise no_logs(path, word)
         else:
             found[path] = None
     return list(found)

@@ -2,13 +2,16 @@
 
 A file is read once: its digest is computed on the way, and whether it changed meanwhile is known at its end. Memory
 stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and
-rejected, and an overlong line is rejected in parts. Small files share a piece.
+rejected, and an overlong line is rejected in parts. Small files share a piece. Lines of matches that were written line
+by line into one file are put in order, match by match (`himalaya_core.log.matches` says which lines are whose).
 """
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -18,9 +21,11 @@ import numpy as np
 from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_STARTED, MAX_LINE_BYTES
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_NAME, MATCH_STARTED, MAX_LINE_BYTES
+from himalaya_core.log.matches import matches
+from himalaya_core.log.text import Broken
 from ingest.errors import ReadError
-from ingest.read.source import Broken, Ending, Source
+from ingest.read.source import Ending, Source
 
 __all__ = [
     "TOO_SHORT",
@@ -53,6 +58,8 @@ TOO_SHORT: Final = "lines_too_short"
 """The reason of lines of which so many in a row are too short that they are not looked at one by one."""
 LINES_TOO_SHORT: Final = f"line: expected an event, found {MANY_LINES} lines or more in a row that are too short"
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
+PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode())
+"""How a line begins as we write it."""
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
@@ -73,9 +80,10 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Neighbouring lines of one file within a piece, with an `end` if they are its last.
+    """Lines of one file within a piece, match by match, with an `end` if they are its last.
 
-    `read` counts the bytes of the file read up to the end of the part, as they are on the disk.
+    `read` counts the bytes of the file read up to the end of the part, as they are on the disk; `sizes` the lines of
+    each match. `numbers` are those of the lines in the file, if they do not follow on one another from `first_line` on.
     """
 
     path: Path
@@ -84,6 +92,19 @@ class Part:
     read: int
     cut: Cut | None = None
     end: Ending | None = None
+    sizes: tuple[int, ...] = ()
+    numbers: Sequence[int] | None = None
+
+    def number(self, at: int) -> int:
+        """Return the number in the file of a line of the part, or of one behind its last."""
+        if not self.numbers:
+            return self.first_line + at
+        behind = max(at - len(self.numbers) + 1, 0)
+        return self.numbers[at - behind] + behind
+
+    def are_together(self, start: int, stop: int) -> bool:
+        """Return whether no other line of the file is between these."""
+        return self.number(stop - 1) - self.number(start) == stop - 1 - start
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +121,15 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of one file, or of several whole files, to be validated together; `rejections` are rejected already."""
+    """Lines of one file, or of several whole files, to be validated together; `rejections` are rejected already.
+
+    `unsorted` are the lines in the order of the file, if the data has them in another.
+    """
 
     parts: tuple[Part, ...]
     data: bytes
     rejections: tuple[Rejection, ...] = ()
+    unsorted: bytes | None = None
 
     @property
     def size(self) -> int:
@@ -114,6 +139,12 @@ class Piece:
     def without_text(self) -> "Piece":
         """Return the piece without its text, which nobody needs once it was validated."""
         return Piece(self.parts, b"")
+
+    @property
+    def as_read(self) -> bytes:
+        """All text in the order of the file."""
+        text = self.data if self.unsorted is None else self.unsorted
+        return text or b"".join(rejection.text for rejection in self.rejections)
 
     @property
     def is_empty(self) -> bool:
@@ -162,15 +193,16 @@ def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Pie
     lines = _Lines(path, source, first_line)
     for block in source.blocks():
         for piece in lines.add(block):
-            yield from _by_game(piece)
-    yield from _by_game(lines.rest())
+            yield from _by_game(*_by_match(piece))
+    yield from _by_game(*_by_match(lines.rest()))
 
 
 def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
     """Return bytes as a piece, as if they were a file from the line `first_line` on."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
-    return Piece((Part(path, first_line, lines, len(data), end=end),), data)
+    piece, _ = _by_match(Piece((Part(path, first_line, lines, len(data), end=end),), data))
+    return piece
 
 
 def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -218,20 +250,74 @@ def _game_by_events(data: bytes, start: int) -> Game[Any, Any, Any] | None:
     return None
 
 
-def _by_game(piece: Piece) -> Iterator[Piece]:
+def _by_match(piece: Piece) -> tuple[Piece, Sequence[int]]:
+    """Return the lines of a file match by match, and the offset of each match."""
+    (part,) = piece.parts
+    simple = _simple(piece.data)
+    if simple is not None:
+        sizes, starts = simple
+        return replace(piece, parts=(replace(part, sizes=sizes),)), starts
+    found = sorted(matches(BytesIO(piece.data)), key=lambda each: each[0][-1] == part.lines)  # the last line stays last
+    sizes = tuple(len(lines) for _, lines in found)
+    starts = list(accumulate((sum(map(len, lines)) for _, lines in found), initial=0))[:-1]
+    numbers = [part.first_line + number - 1 for number in chain.from_iterable(numbers for numbers, _ in found)]
+    if all(after == number + 1 for number, after in pairwise(numbers)):
+        return replace(piece, parts=(replace(part, sizes=sizes),)), starts
+    data = b"".join(chain.from_iterable(lines for _, lines in found))
+    part = replace(part, sizes=sizes, numbers=numbers)
+    return replace(piece, parts=(part,), data=data, unsorted=piece.data), starts
+
+
+def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
+    """Return how many lines each match has, and where it starts; `None` if a line is not as we write it.
+
+    Or if the lines of a match do not follow on one another: the same as `matches` says, in a fraction of the time.
+    """
+    sizes: list[int] = []
+    starts: list[int] = []
+    names: set[bytes] = set()
+    start = 0
+    while start < len(data):
+        prefix = PREFIX.match(data, start)
+        if prefix is None or prefix[0] in names:
+            return None
+        names.add(prefix[0])
+        line_end = data.find(b"\n", start)
+        found = data.find(STARTED, line_end) if line_end >= 0 else -1
+        stop = len(data) if found < 0 else data.rfind(b"\n", start, found) + 1
+        lines = data.count(b"\n", start, stop) + (data[stop - 1] != NEWLINE)
+        if data.count(b"\n" + prefix[0], start, stop) != lines - 1:
+            return None
+        sizes.append(lines)
+        starts.append(start)
+        start = stop
+    return tuple(sizes), starts
+
+
+def _by_game(piece: Piece, starts: Sequence[int]) -> Iterator[Piece]:
     """Yield the lines of a file cut where a match of another game starts."""
     (part,) = piece.parts
-    data, game, start = piece.data, game_of(piece.data), 0
-    found = data.find(STARTED) if GAMES.has_several else -1
-    while found >= 0:
-        at = _match_start(data, found)
-        if at and game_of(data, at) is not game:
-            lines = data.count(b"\n", start, at)
-            yield Piece((replace(part, lines=lines, cut=None, end=None),), data[start:at])
-            part = replace(part, first_line=part.first_line + lines, lines=part.lines - lines)
-            start, game = at, game_of(data, at)
-        found = data.find(STARTED, found + 1)
-    yield replace(piece, parts=(part,), data=data[start:])
+    data, game, cuts = piece.data, game_of(piece.data), [(0, 0, 0)]
+    line = 0
+    for nth, start in enumerate(starts if GAMES.has_several else ()):
+        other = game_of(data, start)
+        if other is not game and (other or data.find(STARTED, start, data.find(b"\n", start)) >= 0):
+            cuts.append((nth, line, start))
+            game = other
+        line += part.sizes[nth]
+    for (nth, line, start), (until, stop, end) in pairwise([*cuts, (len(part.sizes), part.lines, len(data))]):
+        is_last = until == len(part.sizes)
+        some = replace(
+            part,
+            first_line=part.first_line if part.numbers else part.first_line + line,
+            lines=stop - line,
+            cut=part.cut if is_last else None,
+            end=part.end if is_last else None,
+            sizes=part.sizes[nth:until],
+            numbers=part.numbers and part.numbers[line:stop],
+        )
+        unsorted = piece.unsorted if is_last or piece.unsorted is None else b""
+        yield replace(piece, parts=(some,), data=data[start:end], unsorted=unsorted)
 
 
 def _together(whole: list[Piece]) -> Piece:
@@ -374,24 +460,32 @@ def _short_lines(data: bytes | bytearray) -> int:
 
 
 def _between_matches(data: bytearray) -> int:
-    """Return the last offset at which one match certainly ends and another starts, or 0."""
-    found = len(data)
+    """Return the last offset at which one match certainly ends and another starts, or 0.
+
+    One that is not ended may go on behind it, so another place is better.
+    """
+    found, second = len(data), 0
     while (found := data.rfind(STARTED, 0, found)) > 0:
-        if start := _match_start(data, found):
+        start, is_best = _match_start(data, found)
+        if is_best:
             return start
-    return 0
+        second = second or start
+    return second
 
 
-def _match_start(data: bytes | bytearray, found: int) -> int:
-    """Return the start of the line around an offset if a match certainly starts there after another, else 0."""
+def _match_start(data: bytearray, found: int) -> tuple[int, bool]:
+    """Return the start of the line around an offset if a match certainly starts there after another, else 0.
+
+    And whether the line before it ends a match.
+    """
     start = data.rfind(b"\n", 0, found) + 1
     end = data.find(b"\n", found)
     if start == 0 or end < 0:
-        return 0
+        return 0, False
     try:
         following = _start(data[start:end])
         before = _start(data[data.rfind(b"\n", 0, start - 1) + 1 : start])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return 0
+        return 0, False
     is_start = following.type == MATCH_STARTED and following.seq == 0 and following.match != before.match
-    return start if is_start else 0
+    return (start, before.type == MATCH_ENDED) if is_start else (0, False)

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from himalaya_core.files import LOG_SUFFIXES
+from himalaya_core.log.text import Broken
 from ingest.errors import ReadError
 from ingest.read import lines
 from ingest.read.lines import PART_BYTES, Piece, pieces_from
-from ingest.read.source import Broken, Ending, Source
+from ingest.read.source import Ending, Source
 
 __all__ = ["Named", "SmallFiles", "grouped", "is_small", "read"]
 

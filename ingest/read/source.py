@@ -6,27 +6,17 @@ Compression is recognised by the first bytes, since names can lie.
 import hashlib
 import os
 import stat
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
-import zstandard
-
+from himalaya_core.log.text import BLOCK, Broken, Text
 from ingest.errors import ReadError
 
-__all__ = ["BLOCK", "Broken", "Ending", "Parts", "Source"]
+__all__ = ["Ending", "Parts", "Source"]
 
-BLOCK: Final = 1 << 20
-SLICE: Final = 1 << 10
-"""Compressed bytes taken at once; they stand for 32 MiB at most."""
-MOST_GROWTH: Final = 1_000
-"""Logs shrink to a fortieth at best; what grows by more than this as it is read, past `GROWS` bytes, is no log."""
-GROWS: Final = 64 << 20
-GZIP: Final = b"\x1f\x8b"
-ZSTD: Final = b"\x28\xb5\x2f\xfd"
 KINDS: Final = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -65,22 +55,6 @@ class Ending:
     changed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """Why a compressed file could be read no further."""
-
-    reason: str
-    message: str
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
-
-
 class Source:
     """A file that is read from its start to its end; every failure is a `ReadError` under the name `shown`."""
 
@@ -109,15 +83,9 @@ class Source:
 
     def blocks(self) -> Iterator[bytes]:
         """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes; if that fails, `broken` says why."""
-        first = self._read()
-        if first.startswith(GZIP):
-            yield from self._decompressed(first, "gzip", lambda: zlib.decompressobj(wbits=31), b"\0")
-        elif first.startswith(ZSTD):
-            yield from self._decompressed(first, "zstd", zstandard.ZstdDecompressor().decompressobj)
-        else:
-            while first:
-                yield first
-                first = self._read()
+        text = Text(self._read)
+        yield from text.blocks()
+        self.broken = text.broken
 
     def ending(self) -> Ending:
         """Return size and digest once all blocks were read; bytes behind a break are read for the digest."""
@@ -141,59 +109,6 @@ class Source:
         self._sha256.update(block)
         self.size += len(block)
         return block
-
-    def _decompressed(
-        self, block: bytes, name: str, new: Callable[[], _Decompressor], padding: bytes = b""
-    ) -> Iterator[bytes]:
-        """Decompress frame after frame; bytes of `padding` behind one are left out."""
-        frame = new()
-        out: list[bytes] = []
-        size = whole = 0
-        while block and not self.broken:
-            for at in range(0, len(block), SLICE):
-                left = block[at : at + SLICE]
-                try:
-                    while left:
-                        if frame.eof:
-                            if not (left := left.lstrip(padding)):
-                                break
-                            frame = new()
-                        out.append(frame.decompress(left))
-                        size += len(out[-1])
-                        whole += len(out[-1])
-                        left = frame.unused_data if frame.eof else b""
-                except (zlib.error, zstandard.ZstdError) as error:
-                    place = self.size - len(block) + at
-                    self.broken = _broken(name, place, str(error))
-                    break
-                if whole > max(GROWS, MOST_GROWTH * self.size):
-                    self.broken = _grown(name, self.size, whole)
-                    break
-                if size >= BLOCK:
-                    yield from _blocks(b"".join(out))
-                    out, size = [], 0
-            if not self.broken:
-                block = self._read()
-        if not self.broken and not frame.eof:
-            self.broken = Broken("file_cut", f"expected a complete {name} file, found its end missing")
-        yield from _blocks(b"".join(out))
-
-
-def _broken(name: str, place: int, why: str) -> Broken:
-    found = f"something else near byte {place} ({why}); nothing behind it was read"
-    return Broken("file_broken", f"expected {name} data to the end of the file, found {found}")
-
-
-def _grown(name: str, size: int, text: int) -> Broken:
-    most = f"at most {MOST_GROWTH:,} bytes of text for each byte of {name} data"
-    return Broken("file_broken", f"expected {most}, found {text:,} for {size:,}; nothing behind it was read")
-
-
-def _blocks(data: bytes) -> Iterator[bytes]:
-    if len(data) <= BLOCK:
-        yield data
-    else:
-        yield from (data[at : at + BLOCK] for at in range(0, len(data), BLOCK))
 
 
 def _open(path: str, flags: int) -> int:

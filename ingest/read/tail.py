@@ -16,9 +16,10 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
 
+from himalaya_core.log.text import BLOCK, is_plain
 from ingest.errors import ReadError
 from ingest.read.checkpoints import Checkpoint, Key, key_of, moment
-from ingest.read.source import BLOCK, GZIP, ZSTD, Ending
+from ingest.read.source import Ending
 
 __all__ = ["Tail", "forget", "is_followed", "is_rotated"]
 
@@ -100,9 +101,9 @@ class Tail:
         return abs(self.seen_at - self.found.st_mtime)
 
     @property
-    def is_compressed(self) -> bool:
-        """Return whether it is compressed; names can lie."""
-        return self._at(0, 4).startswith((GZIP, ZSTD))
+    def is_plain(self) -> bool:
+        """Return whether it is text as it is, not compressed or anything else; names can lie."""
+        return is_plain(self._at(0, EDGE))
 
     def starts_with(self, known: Checkpoint) -> bool:
         """Return whether the file starts with the bytes that were read; then it is read from the position on."""

@@ -21,9 +21,10 @@ from typing import Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from himalaya_core.log.text import BLOCK, compression
 from ingest.errors import NotAccepted, ReadError, Reason
 from ingest.fsync import SharedSync, sync
-from ingest.read.source import BLOCK, GZIP, ZSTD, Source
+from ingest.read.source import Source
 
 __all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "is_receipt"]
 
@@ -33,8 +34,6 @@ NOTE: Final = ".json"
 TEXT_PER_BODY: Final = 16
 """Logs shrink to a tenth; what grows by more than this is no log."""
 FULL: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-MAGIC: Final = {"gzip": GZIP, "zstd": ZSTD}
-COMPRESSED: Final = (GZIP, ZSTD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +168,12 @@ class Inbox:
         """Read a body through, decompressed, and raise `NotAccepted` where it breaks a limit."""
         with body.path.open("rb") as file:
             first = file.read(4)
-        if encoding and not first.startswith(MAGIC[encoding]):
+        if encoding and compression(first) != encoding:
             message = f"body: expected {encoding} data, as Content-Encoding says, found something else"
             raise NotAccepted(Reason.BROKEN, message)
-        is_compressed = first.startswith(COMPRESSED)
         size = lines = 0
         last = b""
         for block in _text(body.path):
-            if is_compressed and size == 0 and block.startswith(COMPRESSED):
-                message = "body: expected lines inside the compressed data, found data compressed once more"
-                raise NotAccepted(Reason.BROKEN, message)
             size += len(block)
             lines += block.count(b"\n")
             last = block

@@ -12,7 +12,18 @@ from typing import Any, Final
 import msgspec
 from pydantic import TypeAdapter
 
-from himalaya_core.log.codec import LINE_END, MAX_LINE_BYTES, ONCE, Entry, Envelope, LogError, decode_line
+from himalaya_core.log.codec import (
+    LINE_END,
+    MAX_LINE_BYTES,
+    NO_MARK,
+    ONCE,
+    TEXT,
+    UTF_8,
+    Entry,
+    Envelope,
+    LogError,
+    decode_line,
+)
 from ingest.tables.line_types import HEAD
 from ingest.tables.schema import EventSchema
 
@@ -24,6 +35,14 @@ ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
 FEW_BYTES: Final = 400
 MANY_BRACKETS: Final = 150
 """A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
+REASONS: Final = {
+    LINE_END: "line_end",
+    TEXT: "nul_byte",
+    UTF_8: "not_utf8",
+    NO_MARK: "not_json",
+    "one JSON object": "not_json",
+}
+"""By what a line was expected to be, why it is refused."""
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _written_lines = msgspec.json.Encoder().encode_lines
@@ -89,14 +108,7 @@ class LineReader:
         return refused
 
     def _decoded(self, line: bytes) -> Any:
-        if b"\0" in line:
-            return Refusal("nul_byte", f"line: expected text, found a NUL byte at column {line.index(0) + 1}")
-        try:
-            text = line.decode()
-        except UnicodeDecodeError as error:
-            place = f"{line[error.start]:#x} at column {error.start + 1}"
-            return Refusal("not_utf8", f"line: expected UTF-8, found byte {place}")
-        decoded = self._exact(line, text)
+        decoded = self._exact(line)
         if decoded is not None:
             return decoded
         try:
@@ -105,7 +117,7 @@ class LineReader:
             return Refusal(_reason(error), str(error))
         return self._schema.line.decode(_rewritten(entry))
 
-    def _exact(self, line: bytes, text: str) -> Any:
+    def _exact(self, line: bytes) -> Any:
         """Return a line decoded if the reader of record would surely take it: without escapes, no key unknown or twice.
 
         A first line goes to that reader always, as there may be anything in it.
@@ -113,7 +125,7 @@ class LineReader:
         if b"\\" in line or len(line) >= MAX_LINE_BYTES or _is_doubtful(line) or line.endswith(b"\r"):
             return None
         try:
-            keys = json.loads(text, object_pairs_hook=_once)
+            keys = json.loads(line.decode(), object_pairs_hook=_once)
             decoded = self._schema.line.decode(line)
         except REFUSALS:
             return None
@@ -137,9 +149,7 @@ def _reason(error: LogError) -> str:
         return "bad_field"
     if error.expected.startswith("at most"):
         return "line_too_long"
-    if error.expected == LINE_END:
-        return "line_end"
-    return "not_json" if error.expected == "one JSON object" else "not_object"
+    return REASONS.get(error.expected, "not_object")
 
 
 def _rewritten(entry: Entry) -> bytes:

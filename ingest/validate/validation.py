@@ -5,9 +5,9 @@ events leave by table (`ingest.validate.events`), rejected lines as text, with t
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain, groupby, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_STARTED
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED
 from ingest.packed import pack
 from ingest.read.lines import TOO_SHORT, Cut, Piece, Rejection, game_of, match_named
 from ingest.tables.schema import EventSchema, schema_of
@@ -71,7 +71,7 @@ class Checked:
 
 @dataclass(slots=True)
 class _Run:
-    """Neighbouring lines of one match, from `start` to before `stop`."""
+    """The lines of one match, from `start` to before `stop`."""
 
     part: int
     start: int
@@ -104,8 +104,8 @@ class _PieceCheck:
         self.lines = lines
         self.schema = schema
         self.breaks = _breaks(lines, schema)
-        self.offsets: list[int] = []
-        """By part, what is added to the index of a line in the piece for its number in the file."""
+        self.starts: list[int] = []
+        """By part, the index of its first line in the piece."""
 
     def checked(self) -> Checked:
         """Return the valid matches and the rejections."""
@@ -124,8 +124,9 @@ class _PieceCheck:
         start = 0
         for number, part in enumerate(self.piece.parts):
             stop = start + part.lines
-            self.offsets.append(part.first_line - start)
-            runs = [_Run(number, *run) for run in self._matches(start, stop)]
+            self.starts.append(start)
+            bounds = accumulate(part.sizes, initial=start)
+            runs = [_Run(number, begin, until, self._name(begin, until)) for begin, until in pairwise(bounds)]
             for run in runs:
                 run.fault = self._fault(run)
             if part.cut:
@@ -134,53 +135,19 @@ class _PieceCheck:
             start = stop
         return found
 
-    def _matches(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
-        """Cut lines where the name of the match changes, and where a match ends and the next starts."""
-        for first, end, name in self._named(start, stop):
-            bounds = [first, *self._starts_again(first, end), end]
-            yield from ((begin, until, name) for begin, until in pairwise(bounds))
-
-    def _named(self, start: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
-        """Cut lines where the name of the match changes."""
-        if not self.lines.faults:
-            inner = np.flatnonzero(self.lines.heads.changes[start + 1 : stop]) + start + 1
-            bounds = [start, *inner.tolist(), stop] if start < stop else []
-            for first, end in pairwise(bounds):
-                yield first, end, self.lines.match(first)
-            return
-        for name, lines in groupby(self._names(start, stop)):
-            end = start + len(list(lines))
-            yield start, end, name
-            start = end
-
-    def _starts_again(self, start: int, stop: int) -> list[int]:
-        """Return the lines that start a match of the same name after one has ended."""
-        if np.count_nonzero(self.lines.heads.seq[start:stop] == 0) == 1:
-            return []
-        kind = self.lines.kind[start:stop]
-        starts = (kind[1:] == self.schema.started) & (kind[:-1] == self.schema.ended)
-        found: list[int] = (np.flatnonzero(starts) + start + 1).tolist()
-        return found
-
-    def _names(self, start: int, stop: int) -> list[str | None]:
-        """Return the match of each line; a bad line that names none belongs to the match around it, or after it."""
-        names: list[str | None] = []
-        open_match: str | None = None
-        for index in range(start, stop):
-            kind = self.lines.kind[index]
-            if kind < 0:
-                names.append(match_named(self.lines.text(index, index + 1)) or open_match)
-            else:
-                names.append(self.lines.match(index))
-                open_match = None if kind == self.schema.ended else names[-1]
-        for index in range(len(names) - 2, -1, -1):
-            if names[index] is None and self.lines.kind[start + index + 1] != self.schema.started:
-                names[index] = names[index + 1]
-        return names
+    def _name(self, start: int, stop: int) -> str | None:
+        """Return the match that lines name, bad ones too if no other does."""
+        if self.lines.kind[start] >= 0:
+            return self.lines.match(start)
+        names = (
+            self.lines.match(index) or match_named(self.lines.text(index, index + 1)) for index in range(start, stop)
+        )
+        return next(filter(None, names), None)
 
     def _break_off(self, runs: list[_Run], stop: int, part: int, cut: Cut) -> None:
         """Reject the last match if it has no end; a cut between two matches is recorded as a rejection without text."""
-        fault = Fault(cut.line - self.offsets[part], cut.reason, cut.message)
+        of_file = self.piece.parts[part]
+        fault = Fault(stop + cut.line - of_file.number(of_file.lines), cut.reason, cut.message)
         if not runs or self.lines.kind[stop - 1] == self.schema.ended:
             if cut.reason in HURTS_NONE:
                 return
@@ -223,11 +190,9 @@ class _PieceCheck:
                 0, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {self._type(kinds[0])}"
             )
         faults: list[Fault] = []
-        if kinds.count(started) > 1:
-            faults.append(Fault(kinds.index(started, 1), "starts_twice", "type: expected one start, found another"))
         if kinds.count(ended) > (kinds[-1] == ended):
             after = kinds.index(ended) + 1
-            found = f"type: expected nothing after the end, found {self._type(kinds[after])}"
+            found = f"type: expected nothing after {MATCH_ENDED}, found {self._type(kinds[after])}"
             faults.append(Fault(after, "after_end", found))
         seqs = lines.heads.seq[start:stop].tolist()
         if seqs != list(range(len(seqs))):
@@ -289,18 +254,28 @@ class _PieceCheck:
         bad = misfits(self.lines, events, [len(self.lines.own_payload(run.start).data.seats) for run in valid])
         for index, (line, message) in bad.items():
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
-        if not bad and self.judges:
+        if not bad:
             for run in valid:
-                run.fault = self._departure(run)
+                if self.judges or not self._is_together(run):  # later nobody knows the numbers of its lines
+                    run.fault = self._departure(run)
         return self._fitting(runs) if any(run.fault for run in valid) else (valid, events)
 
     # --- What leaves
+
+    def _number(self, part: int, index: int) -> int:
+        """Return the number in its file of a line of the piece."""
+        return self.piece.parts[part].number(index - self.starts[part])
+
+    def _is_together(self, run: _Run) -> bool:
+        return self.piece.parts[run.part].are_together(
+            *(each - self.starts[run.part] for each in (run.start, run.stop))
+        )
 
     def _valid(self, run: _Run) -> ValidMatch:
         text = self.lines.view(run.start, run.stop)
         return ValidMatch(
             match=str(run.name),
-            first_line=self.offsets[run.part] + run.start,
+            first_line=self._number(run.part, run.start),
             events=run.stop - run.start,
             plies=int(self.lines.heads.ply[run.stop - 1]),
             rounds=int(self.lines.heads.round[run.stop - 1]),
@@ -313,7 +288,7 @@ class _PieceCheck:
 
     def _rejection(self, run: _Run) -> Rejection:
         assert run.fault
-        line = self.offsets[run.part] + run.fault.index
+        line = self._number(run.part, run.fault.index)
         text = self.lines.text(run.start, run.stop)
         if run.stop == len(self.lines.kind) and not self.piece.data.endswith(b"\n"):
             text = text[:-1]  # as it was: the file has no last line end

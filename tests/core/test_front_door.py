@@ -151,7 +151,7 @@ def test_what_is_wrong_is_named_by_file_and_line(tmp_path: Path) -> None:
     wrong = PLAYED.log.replace(b'"seq":9,', b'"seq":7,')
     log.write_bytes(PLAYED.log + wrong)
     line = PLAYED.log.count(b"\n") + 10
-    reason = "seq: expected monday seq 9, found monday seq 7"
+    reason = "seq: expected 9, found 7"
     replays = hm.read_log(log)
     assert next(replays).ended is not None
     with pytest.raises(hm.ReplayError) as found:

@@ -18,14 +18,18 @@ def repeated(lines: Lines) -> Lines:
 
 CASES: dict[str, tuple[Damage, int, str]] = {
     "no line at all": (lambda _: [], 1, "line: expected one JSON object"),
-    "no first line": (lambda lines: lines[1:], 1, "type: expected match_started, found refill_rolled"),
-    "a truncated last line": (lambda lines: [*lines[:40], lines[40][:30]], 41, "line: expected one JSON object"),
-    "a gap in seq": (lambda lines: lines[:20] + lines[21:], 21, "seq: expected replay seq 20, found replay seq 21"),
-    "a repetition in seq": (repeated, 31, "seq: expected replay seq 30, found replay seq 29"),
+    "no first line": (
+        lambda lines: lines[1:],
+        1,
+        "type: expected match_started in the first line, found",
+    ),
+    "a truncated last line": (lambda lines: [*lines[:40], lines[40][:30]], 41, "line: expected a line end, found"),
+    "a gap in seq": (lambda lines: lines[:20] + lines[21:], 21, "seq: expected 20, found 21"),
+    "a repetition in seq": (repeated, 31, "seq: expected 30, found 29"),
     "lines of another match": (
         lambda lines: rewrite(lines, 25, match="other"),
         26,
-        "seq: expected replay seq 25, found other seq 25",
+        "match: expected replay, found other",
     ),
     "a match that starts twice": (
         lambda lines: [lines[0], *lines],
@@ -35,7 +39,7 @@ CASES: dict[str, tuple[Damage, int, str]] = {
     "a line after the end": (
         lambda lines: [*lines, rewrite(lines, len(lines) - 1, seq=len(lines))[-1]],
         len(LINES) + 1,
-        f"seq {len(LINES)} comes after match_ended",
+        "type: expected nothing after match_ended, found match_ended",
     ),
     "an unknown game": (
         lambda lines: rewrite(lines, 0, data__game="chess"),
@@ -126,7 +130,7 @@ def test_matches_of_a_file_are_told_apart() -> None:
     three = [recorded(VARIANTS[n], name)[1] for n, name in ((0, "one"), (1, "two"), (0, "three"))]
     found = list(matches(line for lines in three for line in lines))
     assert [tuple(lines) for _, lines in found] == three
-    assert [start for start, _ in found] == [1, 1 + len(three[0]), 1 + len(three[0]) + len(three[1])]
+    assert [numbers[0] for numbers, _ in found] == [1, 1 + len(three[0]), 1 + len(three[0]) + len(three[1])]
 
 
 SPLIT: dict[str, Damage] = {
@@ -142,11 +146,11 @@ SPLIT: dict[str, Damage] = {
 def test_a_match_begins_where_the_name_changes(damage: Damage) -> None:
     before = recorded(VARIANTS[0], "before")[1]
     found = list(matches([*before, *damage(LINES)]))
-    assert [(start, len(lines)) for start, lines in found] == [
+    assert [(numbers[0], len(lines)) for numbers, lines in found] == [
         (1, len(before)),
         (len(before) + 1, len(damage(LINES))),
     ]
 
 
 def test_a_match_that_starts_again_under_its_name_is_two() -> None:
-    assert [start for start, _ in matches([*LINES[:9], *LINES])] == [1, 10]
+    assert [numbers[0] for numbers, _ in matches([*LINES[:9], *LINES])] == [1, 10]

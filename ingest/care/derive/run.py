@@ -213,7 +213,9 @@ def _summary(parts: Sequence[Summary], found: Found) -> Summary:
     failed += [each for part in parts for each in part.failed]
     failed = list(dict.fromkeys(failed))  # a manifest that cannot be read is beside the logs of many shares
     first = tuple(problems[:MOST_NAMED])
-    return Summary(**counts, quarantined=first, unfinished=found.unfinished, failed=tuple(failed))
+    return Summary(
+        **counts, quarantined=first, unfinished=found.unfinished, failed=tuple(failed), archives=found.archives
+    )
 
 
 def _place_of(problem: Problem) -> tuple[tuple[str, ...], int]:

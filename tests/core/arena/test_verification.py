@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.arena.verification import Verdict, count_matches, verdicts
@@ -46,8 +47,8 @@ def test_where_a_log_departs_is_said(log: Path, tmp_path: Path, jobs: int) -> No
 
 def test_a_file_that_cannot_be_read_does_not_hide_the_next(log: Path, tmp_path: Path) -> None:
     broken = tmp_path / "a.jsonl.zst"
-    broken.write_bytes(b"this is no zstd")
+    broken.write_bytes(zstandard.compress(b"any text")[:-2])
     first, *rest = verdicts([broken, log], None, jobs=2)
     assert first == Verdict(0, 0, first.fault)
-    assert str(first.fault).startswith(f"{broken}: ")
+    assert str(first.fault).startswith(f"{broken}:1: file: expected a complete zstd file")
     assert len(rest) == 6

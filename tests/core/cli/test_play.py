@@ -158,7 +158,7 @@ def test_verify_names_every_match_that_departs(himalaya: Command) -> None:
     assert answer.code == 1
     first, second, total = answer.out.splitlines()
     assert first.startswith(f"two.jsonl:{len(LINES)}: line: expected one JSON object")
-    assert second.startswith(f"two.jsonl:{len(LINES) + 11}: seq: expected verify seq 10, found verify seq 11")
+    assert second.startswith(f"two.jsonl:{len(LINES) + 11}: seq: expected 10, found 11")
     assert total.endswith(" events: 2 depart from the rules")
 
 

@@ -40,11 +40,11 @@ MOVED = FIRST["moved"]
 CASES: list[tuple[bytes, str]] = [
     (b"", "line: expected one JSON object, found a blank line"),
     (b"\n", "line: expected one JSON object, found a blank line"),
-    (MOVED[:-20], 'line: expected one JSON object, found …,"road":"ice at column 97 (EOF while parsing a string)'),
-    (b"\x00" * 40 + b"\n", r"line: expected one JSON object, found \u0000\u0000\u0000\u0000\u0000\u0000"),
-    (MOVED.replace(b"moved", b"mo\x00ved"), r"line: expected one JSON object, found …,\"type\":\"mo\u0000ved\","),
-    (MOVED.replace(b"moved", b"mo\xffved"), 'line: expected one JSON object, found …,"type":"mo\ufffdved","seat":'),
-    (b"\xef\xbb\xbf" + MOVED, "line: expected one JSON object"),
+    (MOVED[:-20], "line: expected a line end, found the end of the file"),
+    (b"\x00" * 40 + b"\n", "line: expected text, found a NUL byte at column 1"),
+    (MOVED.replace(b"moved", b"mo\x00ved"), "line: expected text, found a NUL byte at column 56"),
+    (MOVED.replace(b"moved", b"mo\xffved"), "line: expected UTF-8, found byte 0xff at column 56"),
+    (b"\xef\xbb\xbf" + MOVED, "line: expected text without a byte order mark, found one: save"),
     (MOVED + MOVED, 'line: expected one JSON object, found …:6,"to":3}} at column 234 (trailing characters)'),
     (MOVED.replace(b'"data"', b'"x":NaN,"data"'), "line: expected one JSON object"),
     (MOVED.replace(b'"data"', b'"x":-Infinity,"data"'), "line: expected one JSON object"),
@@ -68,7 +68,7 @@ CASES: list[tuple[bytes, str]] = [
     (b"[" * 200_000, "line: expected one JSON object, found …[[[[[[[[[[[[[[[[[[[[[[[[ at column 202 (recursion limit"),
     (b"[1]\n", "line: expected an object, found [1]"),
     (b"null\n", "line: expected an object, found null"),
-    (b'{"match":"' + b"x" * MAX_LINE_BYTES + b'"}\n', "line: expected at most 1048576 bytes, found 10485"),
+    (b'{"match":"' + b"x" * MAX_LINE_BYTES + b'"}\n', "line: expected at most 1048576 bytes, found more"),
     (b'{"seq":' + b"9" * 5000 + b"}\n", "line: expected one JSON object, found …9999999"),
     (without("moved", "match"), "match: expected the field, found nothing"),
     (changed("moved", "match", 7), "match: expected a valid string, found 7"),
@@ -152,7 +152,7 @@ def test_a_damaged_line_is_named(line: bytes, message: str) -> None:
 
 
 def test_a_type_is_known_only_to_its_game() -> None:
-    with pytest.raises(LogError, match=r"^type: expected match_started, found moved$"):
+    with pytest.raises(LogError, match=r"^type: expected match_started in the first line, found moved$"):
         decode_line(MOVED)
     assert isinstance(decode_line(FIRST["match_started"]).event, Header)
 

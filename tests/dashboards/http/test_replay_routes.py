@@ -85,7 +85,7 @@ def test_a_scene_that_changed_is_sent(client: FlaskClient):
     ("match", "status", "says"),
     [
         ("nobody", 404, "There is no match nobody in this database."),
-        ("torn", 422, "seq: expected shelf.1 seq 1, found shelf.1 seq 2"),
+        ("torn", 422, "seq: expected 1, found 2"),
         ("locked", 503, "another process is writing"),
     ],
 )

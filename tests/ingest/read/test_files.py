@@ -12,6 +12,7 @@ import pytest
 import zstandard
 
 from ingest.errors import WarehouseError
+from ingest.load.summary import Summary
 from ingest.pipeline import Progress, ingest
 from ingest.read import lines as read
 from ingest.read import source
@@ -53,6 +54,19 @@ def test_a_file_still_being_written_is_named_and_left_alone(tmp_path: Path) -> N
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.unfinished) == (1, 1, (partial,))
     assert f"{partial}: still being written, left alone" in str(summary)
+
+
+@pytest.mark.parametrize("name", ["b.jsonl.xz", "b.bz2", "b.zip", "b.tar", "b.tar.gz"])
+def test_an_archive_among_logs_is_named_with_what_to_do(tmp_path: Path, name: str) -> None:
+    write(tmp_path / "a.jsonl", live("a"))
+    (tmp_path / name).touch()
+    found = discover([tmp_path])
+    assert (found.logs, found.archives) == ((tmp_path / "a.jsonl",), (tmp_path / name,))
+    with pytest.raises(WarehouseError, match=f"no logs in this folder; expected files named .*; unpack {name} first$"):
+        (tmp_path / "a.jsonl").unlink()
+        named([str(tmp_path)])
+    summary = Summary(1, 1, 0, 60, 0, 0, (), 0, (), archives=found.archives)
+    assert f"{tmp_path / name}: not read; unpack it first" in str(summary)
 
 
 @pytest.mark.parametrize("name", ["", "nowhere", "nowhere.jsonl"])

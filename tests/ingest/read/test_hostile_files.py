@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from himalaya_core.log import text as log_text
 from ingest.errors import ReadError, WarehouseError
 from ingest.follow.follow import follow
 from ingest.follow.request import Followed, FollowRequest
@@ -127,7 +128,7 @@ def test_the_open_match_before_many_short_lines_is_rejected_with_them(tmp_path: 
 
 
 def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "GROWS", 1 << 20)
+    monkeypatch.setattr(log_text, "GROWS", 1 << 20)
     whole = zstandard.compress(b"".join(A))
     (tmp_path / "x.jsonl.zst").write_bytes(whole + zstandard.compress(b"\n" * (64 << 20)))
     with source.Source(tmp_path / "x.jsonl.zst", tmp_path / "x.jsonl.zst") as opened:
@@ -255,7 +256,7 @@ def test_what_stands_behind_the_end_of_a_packed_file_is_on_record(tmp_path: Path
     assert "nothing behind it was read" in rejection.message
 
 
-@pytest.mark.parametrize("zeros", [1, 3 * source.SLICE, source.BLOCK])
+@pytest.mark.parametrize("zeros", [1, 3 * log_text.SLICE, log_text.BLOCK])
 @pytest.mark.parametrize("also", [b"", gzip.compress(b"".join(B))], ids=["one part", "two parts"])
 def test_zeros_behind_gzip_are_padding_as_they_are_for_gzip_itself(tmp_path: Path, zeros: int, also: bytes) -> None:
     (tmp_path / "x").write_bytes(gzip.compress(b"".join(A)) + also + bytes(zeros))

@@ -69,7 +69,7 @@ LINES: dict[str, tuple[list[bytes], str, str]] = {
         "data: expected each key once, found it twice",
     ),
     "half a pair of surrogates": (bent(MOVED, b'"type":', b'"by":"\\ud800","type":'), "not_json", "line: expected"),
-    "a byte order mark": (bent(0, b"{", b"\xef\xbb\xbf{"), "not_json", "line: expected one JSON object"),
+    "a byte order mark": (bent(0, b"{", b"\xef\xbb\xbf{"), "not_json", "line: expected text without"),
     "line ends of another system": (bent(MOVED, b"\n", b"\r\n"), "line_end", "line: expected a line end"),
     "a blank line": (bent(MOVED, B[MOVED], b" \n" + B[MOVED]), "not_json", "line: expected one JSON object"),
     "a whole number of thousands of digits": (

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.read.lines import piece_of
 from ingest.validate.validation import Checked, check
-from tests.core.log.damage import Lines, at, renumber, resign, rewrite
+from tests.core.log.damage import Lines, at, resign, rewrite
 from tests.ingest.helping import THREE, log
 
 BEFORE, DAMAGED, AFTER = log("a"), log("b"), log("c", THREE)
@@ -73,8 +73,6 @@ DAMAGES: dict[str, tuple[Callable[[Lines], Lines], int | None, str]] = {
     "a bad action": (changed("plan_committed", action__plan=[]), None, "bad_field"),
     "a gap": (lambda ls: resign([*ls[:9], *ls[10:]]), 9, "seq_gap"),
     "a repetition": (lambda ls: resign([*ls[:9], ls[8], *ls[9:]]), 9, "seq_repeated"),
-    "a second start": (lambda ls: resign(renumber([*ls[:9], ls[0], *ls[9:]])), 9, "starts_twice"),
-    "a start again": (lambda ls: [*ls[:9], *ls], 9, "starts_twice"),
     "no start": (lambda ls: ls[1:], 0, "no_start"),
     "a line after the end": (lambda ls: [*ls, rewrite(ls, 9, seq=len(ls))[9]], len(DAMAGED), "after_end"),
     "a line in step after the end": (lambda ls: [*ls, in_step(ls, 9)], len(DAMAGED), "after_end"),

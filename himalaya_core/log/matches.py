@@ -1,0 +1,194 @@
+"""Which lines of a log are those of one match: decided here, for every command and for the warehouse.
+
+A match begins at `match_started`, and lines of its name belong to it wherever they stand, until a line behind its
+`match_ended`: so matches may be written line by line into one file. A line without a readable name belongs to the match
+before it, if that has not ended; else to what comes behind it, if that has no start; else it stands alone.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pydantic_core import from_json
+
+from himalaya_core.errors import LogFileError
+from himalaya_core.log.envelope import MATCH_ENDED, MATCH_NAME, MATCH_STARTED
+
+__all__ = ["HELD_BYTES", "Found", "matches", "name_on"]
+
+HELD_BYTES: Final = 16 << 20
+"""Text of matches that wait for lines of theirs, or for one before them; with more, those longest untouched end."""
+LOOSELY: Final = 1_000
+"""How many bytes of a line that is not JSON are searched for its match and type."""
+PLAIN: Final = re.compile(
+    rb'\{"match":"(%b)","seq":\d+,"ply":\d+,"round":\d+,"type":"(\w+)"' % MATCH_NAME.strip("^$").encode()
+)
+NAME: Final = re.compile(rb'"match"\s*:\s*"(%b)"' % MATCH_NAME.strip("^$").encode())
+IS_NAME: Final = re.compile(MATCH_NAME.strip("^$").encode()).fullmatch
+TYPE: Final = re.compile(rb'"type"\s*:\s*"(\w+)"')
+STARTED, ENDED = MATCH_STARTED.encode(), MATCH_ENDED.encode()
+START_OR_END: Final = b'"match_'
+"""What a line holds, beside others, that starts or ends a match."""
+
+Found = tuple[Sequence[int], list[bytes]]
+"""The lines of a match, and the number of each in the file."""
+
+
+def matches(lines: Iterable[bytes]) -> Iterator[Found]:
+    """Yield the lines of each match, in the order in which they begin as far as `HELD_BYTES` allow it.
+
+    Of a file that breaks off, the whole matches are yielded before its `LogFileError` is raised.
+    """
+    split = _Split()
+    same, append = b"", list[bytes]().append
+    try:
+        for number, line in enumerate(lines, start=1):
+            if same and line.startswith(same) and START_OR_END not in line:  # as nearly all lines are
+                append(line)
+                continue
+            match = split.place(number, line)
+            same, append = match.prefix, match.lines.append
+            yield from split.ready()
+    except LogFileError:
+        yield from split.rest(broken=True)
+        raise
+    yield from split.rest()
+
+
+def name_on(line: bytes) -> str | None:
+    """Return the name of the match that a line belongs to, if it can be read."""
+    name, _ = _envelope(line)
+    return name.decode() if name else None
+
+
+@dataclass(slots=True, eq=False)
+class _Match:
+    """A match being gathered; `runs` says at which of its lines it goes on at which line of the file."""
+
+    name: bytes | None
+    lines: list[bytes] = field(default_factory=list)
+    runs: list[tuple[int, int]] = field(default_factory=list)
+    counted: int = 0
+    size: int = 0
+    """Bytes of the lines that are `counted`."""
+    has_ended: bool = False
+    is_over: bool = False
+
+    @property
+    def prefix(self) -> bytes:
+        """How its lines begin, most often."""
+        return b'{"match":"%b",' % self.name if self.name else b""
+
+    def found(self) -> Found:
+        ends = [*(start for start, _ in self.runs[1:]), len(self.lines)]
+        runs = [range(line, line + end - at) for (at, line), end in zip(self.runs, ends, strict=True)]
+        return runs[0] if len(runs) == 1 else [number for run in runs for number in run], self.lines
+
+
+class _Split:
+    """The matches of which lines may still come, and those that wait for one before them."""
+
+    def __init__(self) -> None:
+        self._current: _Match | None = None
+        self._open: OrderedDict[bytes, _Match] = OrderedDict()
+        """By name, the one touched last at the end."""
+        self._held: OrderedDict[_Match, None] = OrderedDict()
+        """In the order in which they begin."""
+        self._size = 0
+
+    def place(self, number: int, line: bytes) -> _Match:
+        """Add a line to its match, and return that."""
+        name, kind = _envelope(line)
+        match = self._match_of(name, kind)
+        if match is not self._current:
+            self._leave()
+            self._current = match
+            match.runs.append((len(match.lines), number))
+        match.lines.append(line)
+        match.has_ended = match.has_ended or kind == ENDED
+        return match
+
+    def _match_of(self, name: bytes | None, kind: bytes | None) -> _Match:
+        current = self._current
+        if kind != STARTED and name is None:
+            return current if current and not current.has_ended else self._begin(None)
+        if kind != STARTED and name:
+            if current and current.name == name:
+                return current
+            if name in self._open:
+                return self._open[name]
+            if current and current.name is None:  # what stands before the rest of a match is part of it
+                current.name = name
+                self._open[name] = current
+                return current
+        return self._begin(name)
+
+    def _begin(self, name: bytes | None) -> _Match:
+        match = _Match(name)
+        if name is not None:
+            if before := self._open.pop(name, None):
+                before.is_over = True
+            self._open[name] = match
+        self._held[match] = None
+        return match
+
+    def _leave(self) -> None:
+        """Count what was added to the current match, and close it if it has ended or has no name."""
+        match = self._current
+        if match is None:
+            return
+        added = sum(map(len, match.lines[match.counted :]))
+        match.counted, match.size = len(match.lines), match.size + added
+        self._size += added
+        if match.has_ended or match.name is None:
+            match.is_over = True
+        if match.name is not None and self._open.get(match.name) is match:
+            del self._open[match.name]
+            if not match.is_over:
+                self._open[match.name] = match  # as the one touched last
+
+    def ready(self) -> Iterator[Found]:
+        """Yield the matches that nothing is to be waited for, or can be."""
+        while self._held and (first := next(iter(self._held))).is_over:
+            yield self._take(first)
+        if self._size <= HELD_BYTES:
+            return
+        for match in [match for match in self._held if match.is_over]:
+            yield self._take(match)
+        for match in [match for match in self._open.values() if match is not self._current]:
+            if self._size <= HELD_BYTES // 2:
+                return
+            assert match.name is not None, "matches without a name are not kept open"
+            del self._open[match.name]
+            yield self._take(match)
+
+    def _take(self, match: _Match) -> Found:
+        del self._held[match]
+        self._size -= match.size
+        return match.found()
+
+    def rest(self, *, broken: bool = False) -> Iterator[Found]:
+        """Yield all that is left, but not the match in which a file is `broken` off."""
+        for match in self._held:
+            if not (broken and match is self._current and not match.has_ended):
+                yield match.found()
+
+
+def _envelope(line: bytes) -> tuple[bytes | None, bytes | None]:
+    """Return the name of the match and the type of the event on a line, as far as they can be read."""
+    plain = PLAIN.match(line)
+    if plain:
+        return plain[1], plain[2]
+    try:
+        found = from_json(line)
+    except ValueError:
+        loose = (pattern.search(line, 0, LOOSELY) for pattern in (NAME, TYPE))
+        name, kind = (found and found[1] for found in loose)
+        return name, kind
+    if not isinstance(found, dict):
+        return None, None
+    values = (found.get(key) for key in ("match", "type"))
+    name, kind = (value.encode(errors="replace") if isinstance(value, str) else None for value in values)
+    return name if name and IS_NAME(name) else None, kind

@@ -1,0 +1,159 @@
+"""The text in the bytes of a file: what the bytes are decides, not the name; what is no log is named, with a way out.
+
+Packed text may stand in several gzip members or zstd frames, with skippable frames between them, as `pzstd` writes it.
+"""
+
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import zstandard
+
+__all__ = ["BLOCK", "Broken", "Text", "compression", "is_plain"]
+
+BLOCK: Final = 1 << 20
+SLICE: Final = 1 << 10
+"""Packed bytes taken at once; they stand for 32 MiB at most."""
+MOST_GROWTH: Final = 1_000
+"""Logs shrink to a fortieth at best; what grows by more than this as it is read, past `GROWS` bytes, is no log."""
+GROWS: Final = 64 << 20
+COMPRESSION: Final = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+}
+"""How a file begins that is read packed; the second of zstd is a skippable frame."""
+UTF_16: Final = "UTF-16, as PowerShell's `>` writes it: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+FOREIGN: Final = (
+    (re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff"), "UTF-32: save it as UTF-8 (iconv -f UTF-32 -t UTF-8)"),
+    (re.compile(rb"\xff\xfe|\xfe\xff"), UTF_16),
+    (re.compile(rb"\{\0"), UTF_16.replace("-f UTF-16", "-f UTF-16LE")),
+    (re.compile(rb"\0\{"), UTF_16.replace("-f UTF-16", "-f UTF-16BE")),
+    (re.compile(rb"\xfd7zXZ\0"), "xz data: unpack it first (xz -d)"),
+    (re.compile(rb"BZh[1-9]1AY&SY"), "bzip2 data: unpack it first (bzip2 -d)"),
+    (re.compile(rb"PK(\x03\x04|\x05\x06)"), "a zip archive: unpack it first (unzip)"),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), "a 7z archive: unpack it first (7z x)"),
+    (re.compile(rb"\x04\x22\x4d\x18"), "lz4 data: unpack it first (lz4 -d)"),
+    (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive: unpack it first (tar -xf)"),
+)
+"""How what is no log begins, what it is, and what to do."""
+TOO_WIDE: Final = "requires too much memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Why a file could be read no further."""
+
+    reason: str
+    message: str
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def compression(first: bytes) -> str | None:
+    """Return how bytes that begin so are packed: `gzip`, `zstd` or not at all."""
+    return next((name for name, begins in COMPRESSION.items() if begins.match(first)), None)
+
+
+def is_plain(first: bytes) -> bool:
+    """Return whether a file that begins so can be read as it is."""
+    return compression(first) is None and _foreign(first) is None
+
+
+class Text:
+    """The text of a file, whose bytes `read` returns block by block; `broken` says why it could be read no further."""
+
+    def __init__(self, read: Callable[[], bytes]) -> None:
+        self.broken: Broken | None = None
+        self._file = read
+        self._size = 0
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the text in blocks of at most `BLOCK` bytes, none of them empty."""
+        first = self._read()
+        packing = compression(first)
+        blocks = filter(None, self._unpacked(first, packing) if packing else self._plain(first))
+        start = next(blocks, b"")
+        if packing and compression(start):
+            found = "expected lines inside the compressed data, found data compressed once more"
+            self.broken = Broken("file_format", found)
+        elif what := _foreign(start):
+            self.broken = Broken("file_format", f"expected a log in UTF-8, plain, gzip or zstd, found {what}")
+        elif start:
+            yield start
+            yield from blocks
+
+    def _read(self) -> bytes:
+        block = self._file()
+        self._size += len(block)
+        return block
+
+    def _plain(self, block: bytes) -> Iterator[bytes]:
+        while block:
+            yield block
+            block = self._read()
+
+    def _unpacked(self, block: bytes, name: str) -> Iterator[bytes]:
+        """Decompress frame after frame; zeros behind a gzip member are padding."""
+        frame, padding = _frame(name), b"\0" if name == "gzip" else b""
+        out: list[bytes] = []
+        size = whole = 0
+        while block and not self.broken:
+            for at in range(0, len(block), SLICE):
+                left = block[at : at + SLICE]
+                try:
+                    while left:
+                        if frame.eof:
+                            if not (left := left.lstrip(padding)):
+                                break
+                            frame = _frame(name)
+                        out.append(frame.decompress(left))
+                        size += len(out[-1])
+                        whole += len(out[-1])
+                        left = frame.unused_data if frame.eof else b""
+                except (zlib.error, zstandard.ZstdError) as error:
+                    self.broken = _broken(name, self._size - len(block) + at, str(error))
+                    break
+                if whole > max(GROWS, MOST_GROWTH * self._size):
+                    self.broken = _grown(name, self._size, whole)
+                    break
+                if size >= BLOCK:
+                    yield from _blocks(b"".join(out))
+                    out, size = [], 0
+            if not self.broken:
+                block = self._read()
+        if not self.broken and not frame.eof:
+            self.broken = Broken("file_cut", f"expected a complete {name} file, found its end missing")
+        yield from _blocks(b"".join(out))
+
+
+def _foreign(start: bytes) -> str | None:
+    return next((what for begins, what in FOREIGN if begins.match(start)), None)
+
+
+def _frame(name: str) -> _Decompressor:
+    return zlib.decompressobj(wbits=31) if name == "gzip" else zstandard.ZstdDecompressor().decompressobj()
+
+
+def _broken(name: str, place: int, why: str) -> Broken:
+    if TOO_WIDE in why:
+        found = "a larger one: pack it again (zstd -d --long=31, then zstd without --long)"
+        return Broken("file_broken", f"expected a zstd window of at most 128 MiB, found {found}")
+    found = f"something else near byte {place} ({why}); nothing behind it was read"
+    return Broken("file_broken", f"expected {name} data to the end of the file, found {found}")
+
+
+def _grown(name: str, size: int, text: int) -> Broken:
+    most = f"at most {MOST_GROWTH:,} bytes of text for each byte of {name} data"
+    return Broken("file_broken", f"expected {most}, found {text:,} for {size:,}; nothing behind it was read")
+
+
+def _blocks(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + BLOCK] for at in range(0, len(data), BLOCK))
