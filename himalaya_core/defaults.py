@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from himalaya_core.document import digest, field_of
+from himalaya_core.document import as_json, digest, field_of
 from himalaya_core.errors import BoardError, OptionsError
 
 __all__ = [
@@ -60,7 +60,7 @@ def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players
             raise OptionsError(f"option {unknown[0]!r} is unknown; there is players")
         players = data.get("players", least)
         if type(players) is not int or not least <= players <= most:
-            raise OptionsError(f"option players: expected {least}..{most}, found {players!r}")
+            raise OptionsError(f"option players: expected {least}..{most}, found {as_json(players)}")
         return Players(players)
 
     return read

@@ -1,24 +1,51 @@
-"""JSON documents: the fields of a board, each checked for its type, its digest, and the schema of an object."""
+"""JSON documents: read, the fields of a board checked for their types, its digest, and the schema of an object."""
 
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from himalaya_core.errors import BoardError
 
-__all__ = ["digest", "field_of", "object_schema"]
+__all__ = ["as_json", "digest", "field_of", "from_json", "object_schema"]
+
+KINDS: Final = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+    Mapping: "an object",
+}
+
+
+def from_json(data: bytes) -> Any:
+    """Return what JSON in UTF-8 says; `ValueError` says where it is none."""
+    try:
+        return json.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"expected text in UTF-8, found byte {data[error.start]:#x} at {error.start + 1:,}") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ValueError(f"expected JSON, found something else at {place} ({error.msg})") from None
+    except RecursionError:
+        raise ValueError("expected JSON, found too many levels of it") from None
+
+
+def as_json(value: object) -> str:
+    """Return a value of a document for a message."""
+    return repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def field_of(data: Any, where: str, key: str, kind: type) -> Any:
     """Return a field of an object in a document; `BoardError` names the place if it is of another type."""
     if not isinstance(data, Mapping):
-        raise BoardError(f"{where}: expected an object, found {data!r}")
+        raise BoardError(f"{where}: expected an object, found {as_json(data)}")
     if key not in data:
         raise BoardError(f"{where}: {key!r} is missing")
     value = data[key]
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise BoardError(f"{where}.{key}: expected {kind.__name__}, found {value!r}")
+        raise BoardError(f"{where}.{key}: expected {KINDS.get(kind, kind.__name__)}, found {as_json(value)}")
     return value
 
 

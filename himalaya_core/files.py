@@ -1,7 +1,6 @@
 """The only file access of the core: reading logs, writing them without losing any, reading boards."""
 
 import gzip
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Any, BinaryIO, Final, cast
 import zstandard
 
 from himalaya_core.boards import boards_of
+from himalaya_core.document import from_json
 from himalaya_core.errors import BoardError, LogFileError
 from himalaya_core.game import Game
 from himalaya_core.log.codec import MAX_LINE_BYTES
@@ -60,15 +60,15 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
     try:
         if path.stat().st_size > MOST_BOARD_BYTES:
             raise BoardError(f"expected at most {MOST_BOARD_BYTES} bytes, so that a line of a log can carry the board")
-        text = path.read_text(encoding="utf-8")
-        document = json.loads(text)
-        inexact = first_inexact(text)
+        data = path.read_bytes()
+        document = from_json(data)
+        inexact = first_inexact(data.decode())
         if inexact is not None:
             raise BoardError(f"{inexact.field}: expected {inexact.expected}, found {inexact.found}")
         return game.parse_board(document)
     except OSError as error:
         raise BoardError(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BoardError(f"{path}: {error}") from None
 
 
@@ -77,11 +77,9 @@ def read_document(path: Path, most: int) -> Any:
     try:
         if path.stat().st_size > most:
             raise ValueError(f"expected at most {most} bytes")
-        return json.loads(path.read_text(encoding="utf-8"))
+        return from_json(path.read_bytes())
     except OSError as error:
         raise ValueError(error.strerror) from None
-    except RecursionError as error:
-        raise ValueError(str(error)) from None
 
 
 def log_files(paths: list[Path]) -> list[Path]:

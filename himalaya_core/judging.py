@@ -51,12 +51,21 @@ GAMES_KEPT: Final = 8
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first event of a match that does not follow; `line` counts within the match from 1."""
+    """The first event of a match that does not follow; `line` counts within the match from 1.
+
+    If the rules refuse its action, `expected` says why.
+    """
 
     line: int
     seq: int
     expected: str
     found: str
+    is_refused: bool = False
+
+    def __str__(self) -> str:
+        if self.is_refused:
+            return f"{self.found} is not allowed: {self.expected}"
+        return f"expected {self.expected}, found {self.found}"
 
 
 class DiceVerdict(StrEnum):
@@ -238,7 +247,7 @@ class Judge:
         game, state = self._game, self._state
         if entry is None:
             return settle(game, state)
-        expected, found = "the action that this ply follows from", entry.type
+        expected, found, is_refused = "the action that this ply follows from", entry.type, False
         if entry.action is not None:
             found = f"the action {as_logged(game, entry.action)}"
             try:
@@ -248,10 +257,10 @@ class Judge:
                     return transitions
                 expected = "an action that something follows from"
             except IllegalAction as error:
-                expected = str(error)
+                expected, is_refused = str(error), True
             except (AssertionError, LookupError, ValueError):
                 expected = "an action that can be carried out here"
-        self._departure = Divergence(self._at + 1, self._at, expected, found)
+        self._departure = Divergence(self._at + 1, self._at, expected, found, is_refused)
         return ()
 
     def _unlike(self, entry: Entry, event: Any, state: Any, *, by_itself: bool) -> Divergence | None:

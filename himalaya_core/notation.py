@@ -42,7 +42,7 @@ def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
 
 
 def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = None) -> Any:
-    """Return the action that a text says; `NotationError` if it is none that is due in the position.
+    """Return the action that a text says; `NotationError` if it is none of those who are to choose in the position.
 
     A text that begins with no seat is that of `seat`, else of the first that may choose.
     """
@@ -53,7 +53,8 @@ def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = No
     actor, said = (int(found[1]) - 1, found[2]) if found else (actors[0] if seat is None else seat, text.strip())
     if actor not in actors:
         raise NotationError(f"expected {_who(actors)}, found seat {actor + 1}")
-    for name in _due(game, state, actor):
+    due = _due(game, state, actor)
+    for name in (*due, *_named(game, actor, said, due)):
         data = _read(game, name, said.split())
         if data is None:
             continue
@@ -111,6 +112,16 @@ def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
     step = 1 + len(legal) // MOST_LOOKED_AT
     places = (*range(0, len(legal), step), *([len(legal) - 1] if len(legal) else []))  # long lists differ at their ends
     return list(dict.fromkeys(log_name(type(legal[place])) for place in places))
+
+
+def _named(game: Game[Any, Any, Any], actor: int, said: str, due: Sequence[str]) -> Iterator[str]:
+    """Yield the kinds that a text names which are not due: the rules say why they are not."""
+    word = said.partition(" ")[0].lower()
+    for name, kind in game.action_types.items():
+        form = game.notation.get(name)
+        is_named = bool(word) and word == (name if form is None else form.word)
+        if is_named and name not in due and hasattr(kind, "seat") == (actor != CHANCE):
+            yield name
 
 
 def _hint(game: Game[Any, Any, Any], name: str) -> str:

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.errors import BoardError, HimalayaError
+from himalaya_core.errors import BoardError, HimalayaError, OptionsError
 from himalaya_core.files import load_board
 from himalaya_core.game import Game, Option
 from himalaya_core.games import GAMES
@@ -46,16 +46,16 @@ def recording_of(path: Path) -> Recording:
     """Return the recording that a file says; `RecordFileError` names the first line that cannot be."""
     lines = _lines(path)
     recording: Recording | None = None
-    said: dict[str, list[str]] = {}
+    head: list[tuple[int, str, str]] = []
     number = 0
     for number, line in lines:
         if recording is None and line != RULE:
             key, _, value = line.partition(" ")
             if key not in KEYS:
                 raise _error(path, number, f"expected {', '.join(KEYS)} or {RULE}, found {key!r}")
-            said.setdefault(key, []).append(value.strip())
+            head.append((number, key, value.strip()))
         elif recording is None:
-            recording = _placed(path, number, lambda: _begun(said))
+            recording = _begun(path, head, number)
         else:
             _placed(path, number, partial(_add_all, recording, line))
     if recording is None:
@@ -79,31 +79,43 @@ def file_of(replay: Replay) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordFileError(f"{path}: cannot be read ({error})") from None
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise RecordFileError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RecordFileError(f"{path}: expected text in UTF-8; save the file so") from None
     for number, line in enumerate(text.splitlines(), start=1):
         said = _before_comment(line).strip()
         if said:
             yield number, said
 
 
-def _begun(said: Mapping[str, Sequence[str]]) -> Recording:
-    game = _game(_one(said, "game"))
-    players = _names(_one(said, "players"))
-    board = load_board(game, Path(said["board"][0]) if "board" in said else None)
-    return Recording(game, board, players, dict(_option(game, text) for text in said.get("option", ())))
+def _begun(path: Path, head: Sequence[tuple[int, str, str]], rule: int) -> Recording:
+    """Return the recording of the lines before the rule; what cannot be names the line that says it."""
+    for key in ("game", "players", "board"):
+        numbers = [number for number, each, _ in head if each == key]
+        if len(numbers) > 1:
+            raise _error(path, numbers[1], f"{key}: expected one such line, found another in line {numbers[0]}")
+        if not numbers and key != "board":
+            raise _error(path, rule, f"expected a line {key!r} before {RULE}, found none")
+    said: dict[str, tuple[int, str]] = {key: (number, value) for number, key, value in head}
+    line, name = said["game"]
+    game = _placed(path, line, lambda: _game(name))
+    line, named = said["players"]
+    players = _placed(path, line, lambda: _names(game, named))
+    options: dict[str, Any] = {}
+    for number, key, value in head:
+        if key == "option":
+            options |= _placed(path, number, partial(_option, game, value, len(players)))
+    number, place = said.get("board", (rule, None))
+    board = _placed(path, number, lambda: load_board(game, None if place is None else Path(place)))
+    made: Recording = _placed(path, line, lambda: Recording(game, board, players, options))
+    return made
 
 
 def _add_all(recording: Recording, line: str) -> None:
     for entry in filter(None, map(str.strip, line.split(";"))):
         recording.add(entry)
-
-
-def _one(said: Mapping[str, Sequence[str]], key: str) -> str:
-    if len(said.get(key, ())) != 1:
-        raise RecordingError(f"expected one line {key!r} before {RULE}, found {len(said.get(key, ()))}")
-    return said[key][0]
 
 
 def _game(name: str) -> Game[Any, Any, Any]:
@@ -112,19 +124,25 @@ def _game(name: str) -> Game[Any, Any, Any]:
     return GAMES[name]
 
 
-def _option(game: Game[Any, Any, Any], text: str) -> tuple[str, Any]:
+def _option(game: Game[Any, Any, Any], text: str, players: int) -> dict[str, Any]:
     name, _, value = text.partition("=")
     there: dict[str, Option] = {option.name: option for option in game.options}
     option = there.get(name.strip())
     if option is None:
         raise RecordingError(f"option: expected one of {', '.join(there)}{did_you_mean(name, there)}; found {name!r}")
     if option.number is None:
-        return option.name, _switch(value.strip() or "on")
+        return {option.name: _switch(value.strip() or "on")}
     least = int(option.number == SEAT)
     if not value.strip().isdecimal() or int(value) < least:
         what = "the number of a seat, from 1" if least else "a number"
         raise RecordingError(f"option {option.name}: expected {what}, found {value!r}")
-    return option.name, int(value) - least
+    if least and int(value) > players:
+        raise RecordingError(f"option {option.name}: expected a seat from 1 to {players}, found {int(value)}")
+    try:
+        game.parse_options({"players": players, option.name: int(value) - least})
+    except OptionsError as error:
+        raise RecordingError(str(error)) from None
+    return {option.name: int(value) - least}
 
 
 def _switch(value: str) -> bool:
@@ -144,10 +162,15 @@ def _shown(option: Option, value: Any) -> str:
     return str(value + (option.number == SEAT))
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _names(game: Game[Any, Any, Any], text: str) -> tuple[str, ...]:
     """Return names that are parted by commas; in quotes a name may have some, and a quote is doubled."""
-    (names,) = csv.reader([text], skipinitialspace=True)
-    return tuple([name.strip() for name in names])
+    names = tuple([name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row])
+    try:
+        game.parse_options({"players": len(names)})
+    except OptionsError as error:
+        there = str(error).partition("expected ")[2].partition(", found")[0].removeprefix("one of ")
+        raise RecordingError(f"players: {game.name} is for {there} players, you named {len(names)}") from None
+    return names
 
 
 def _quoted(name: str) -> str:

@@ -151,5 +151,5 @@ def after_end(line: bytes, game: Game[Any, Any, Any], number: int) -> ReplayErro
 def _apply(game: Game[Any, Any, Any], state: Any, entry: Entry, number: int) -> Any:
     try:
         return game.apply(state, entry.event)
-    except (AssertionError, IndexError, KeyError, ValueError) as error:
-        raise ReplayError(number, f"seq {entry.seq}: {entry.type} cannot happen here ({error})") from None
+    except (AssertionError, IndexError, KeyError, ValueError):
+        raise ReplayError(number, f"seq {entry.seq}: {entry.type} cannot happen here") from None

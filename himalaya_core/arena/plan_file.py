@@ -11,6 +11,7 @@ from himalaya_core.arena.deciding import EloModel, SequentialTest
 from himalaya_core.arena.plan import Plan, TournamentError, make_plan
 from himalaya_core.arena.referee import at_most
 from himalaya_core.arena.schedules import Schedule, Seating
+from himalaya_core.document import as_json
 from himalaya_core.errors import OptionsError
 from himalaya_core.games import GAMES
 from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
@@ -135,4 +136,4 @@ def _check_keys(path: Path, found: Mapping[str, Any], keys: Mapping[str, tuple[s
         expected, fits = keys[key]
         if not fits(value):
             expected = expected.format(games=", ".join(GAMES))
-            raise TournamentError(f"{path}: {table}{key}: expected {expected}, found {value!r}")
+            raise TournamentError(f"{path}: {table}{key}: expected {expected}, found {as_json(value)}")

@@ -180,7 +180,7 @@ def _facts(line: bytes) -> dict[str, Any]:
 def _told(case: _Case, found: Divergence | None) -> str | None:
     if found is None:
         return None
-    return f"{_place(case, found.line)}: seq {found.seq}: expected {found.expected}, found {found.found}"
+    return f"{_place(case, found.line)}: seq {found.seq}: {found}"
 
 
 def _place(case: _Case, line: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from himalaya_core.caravan.pieces import CUBES, RANK, Order, Resource, RoadType
-from himalaya_core.document import digest, field_of
+from himalaya_core.document import as_json, digest, field_of
 from himalaya_core.errors import BoardError
 
 __all__ = ["Board", "Road", "Village", "parse_board"]
@@ -94,7 +94,7 @@ def parse_board(document: Mapping[str, Any]) -> Board:
 
 def _numbers(values: Sequence[Any], count: int, where: str) -> tuple[float, ...]:
     if len(values) != count or not all(type(value) in (int, float) and abs(value) < FAR for value in values):
-        raise BoardError(f"{where}: expected {count} numbers, found {values!r}")
+        raise BoardError(f"{where}: expected {count} numbers, found {as_json(values)}")
     return tuple(values)
 
 
@@ -116,7 +116,9 @@ def _villages(rows: Sequence[Any]) -> Iterable[Village]:
         regions = field_of(row, where, "regions", list)
         known = all(type(region) is int and 1 <= region <= REGIONS for region in regions)
         if not known or not 1 <= len(regions) <= 3 or len(set(regions)) != len(regions):
-            raise BoardError(f"{where}.regions: expected one to three regions of 1..{REGIONS}, found {regions!r}")
+            raise BoardError(
+                f"{where}.regions: expected one to three regions of 1..{REGIONS}, found {as_json(regions)}"
+            )
         yield Village(number, level, *_point(row, where), tuple(regions))
 
 
@@ -128,10 +130,10 @@ def _roads(rows: Sequence[Any]) -> Iterable[Road]:
         where = f"roads[{index}]"
         ends = field_of(row, where, "between", list)
         if len(ends) != 2 or not all(type(end) is int and 1 <= end <= VILLAGES for end in ends) or ends[0] == ends[1]:
-            raise BoardError(f"{where}.between: expected two villages of 1..{VILLAGES}, found {ends!r}")
+            raise BoardError(f"{where}.between: expected two villages of 1..{VILLAGES}, found {as_json(ends)}")
         kind = field_of(row, where, "type", str)
         if kind not in ROAD_TYPES:
-            raise BoardError(f"{where}.type: expected one of {', '.join(RoadType)}, found {kind!r}")
+            raise BoardError(f"{where}.type: expected one of {', '.join(RoadType)}, found {as_json(kind)}")
         low, high = sorted(ends)
         if (low, high) in seen:
             raise BoardError(f"{where}: villages {low} and {high} are joined twice")
@@ -152,17 +154,19 @@ def _orders(rows: Sequence[Any]) -> Iterable[Order]:
         demand = field_of(row, where, "demand", Mapping)
         for resource, count in demand.items():
             if resource not in RANK or type(count) is not int or not 1 <= count <= CUBES[RANK[Resource(resource)]]:
-                raise BoardError(f"{where}.demand: expected a number of each of {', '.join(RANK)}, found {demand!r}")
+                raise BoardError(
+                    f"{where}.demand: expected a number of each of {', '.join(RANK)}, found {as_json(demand)}"
+                )
         yaks = field_of(row, where, "yaks", int)
         if not demand or not 1 <= yaks <= 99:
-            raise BoardError(f"{where}: expected some demand and 1..99 yaks, found {row!r}")
+            raise BoardError(f"{where}: expected some demand and 1..99 yaks, found {as_json(row)}")
         yield Order(name, {Resource(resource): demand[resource] for resource in RANK if resource in demand}, yaks)
 
 
 def _region_labels(rows: Sequence[Any]) -> Mapping[int, tuple[float, float]]:
     labels = {field_of(row, f"regions[{i}]", "region", int): _point(row, f"regions[{i}]") for i, row in enumerate(rows)}
     if len(rows) != REGIONS or sorted(labels) != list(range(1, REGIONS + 1)):
-        raise BoardError(f"regions: expected each of 1..{REGIONS} once, found {sorted(labels)}")
+        raise BoardError(f"regions: expected each of 1..{REGIONS} once, found {as_json(sorted(labels))}")
     return labels
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.caravan.pieces import SUPPLY
+from himalaya_core.document import as_json
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import Option
 
@@ -45,11 +46,11 @@ def parse_options(data: Mapping[str, Any]) -> Options:
         raise OptionsError(f"option {unknown[0]!r} is unknown; caravan has players, first, {', '.join(SWITCHES)}")
     players = data.get("players", 4)
     if type(players) is not int or players not in SUPPLY:
-        raise OptionsError(f"option players: expected one of {', '.join(map(str, SUPPLY))}, found {players!r}")
+        raise OptionsError(f"option players: expected one of {', '.join(map(str, SUPPLY))}, found {as_json(players)}")
     first = data.get("first", 0)
     if type(first) is not int or not 0 <= first < players:
-        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {first!r}")
+        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {as_json(first)}")
     for switch in SWITCHES:
         if type(data.get(switch, False)) is not bool:
-            raise OptionsError(f"option {switch}: expected true or false, found {data[switch]!r}")
+            raise OptionsError(f"option {switch}: expected true or false, found {as_json(data[switch])}")
     return Options(players, first, **{switch: data.get(switch, False) for switch in SWITCHES})

@@ -1,7 +1,8 @@
 """What may be chosen: deciding an action, listing the legal ones, sampling those of chance."""
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import assert_never
+from typing import Any, assert_never
 
 from himalaya_core.caravan.actions import (
     Action,
@@ -90,7 +91,8 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
             if not is_planning(state) or action.seat not in state.seats or state.plans[action.seat] is not None:
                 raise IllegalAction(f"seat {action.seat} has no plan to make now")
             if not is_plan(action.plan):
-                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(Act)}, found {action.plan}")
+                found = ", ".join(action.plan) or "none"
+                raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(Act)}, found {found}")
             return (PlanCommitted(action.seat, action.plan),)
         case Deliver():
             return _deliver(state, action)
@@ -120,8 +122,14 @@ def _token(state: State, action: PlaceToken | PassToken) -> tuple[Event, ...]:
     if action.token not in placeable_tokens(state, action.seat):
         raise IllegalAction(f"seat {action.seat} has no {action.token} that may be placed this round")
     if not is_token_site(state, action):
-        raise IllegalAction(f"the {action.token} cannot lie on road {action.road}, village {action.village}")
+        raise IllegalAction(f"the {action.token} cannot lie on {_site(action)}")
     return (TokenPlaced(action.seat, action.token, action.road, action.village),)
+
+
+def _site(action: PlaceToken) -> str:
+    road = f"the road {'-'.join(map(str, action.road))}" if action.road else ""
+    village = f"village {action.village}" if action.village is not None else ""
+    return " and ".join(filter(None, [road, village])) or "no road and no village"
 
 
 def is_token_site(state: State, action: PlaceToken) -> bool:
@@ -134,13 +142,23 @@ def is_token_site(state: State, action: PlaceToken) -> bool:
     return known and action.road is not None and token_on(state, action.road) is None and action.village is None
 
 
+def _reward(action: InventoryAction) -> str:
+    match action:
+        case SendInventoryDelegations():
+            return f"a delegation to region {action.region}"
+        case PlaceInventoryStupa():
+            return f"a stupa in village {action.village}"
+        case _:
+            return "the marker"
+
+
 def _take_reward(state: State, action: InventoryAction) -> tuple[Event, ...]:
     """Carry out what the winner of an inventory chose (C-V.full)."""
     inventory = state.inventory
     if state.step <= PLAN_LENGTH or inventory is None or inventory_seat(state) != action.seat:
         raise IllegalAction(f"seat {action.seat} has no inventory reward to choose now")
     if action not in inventory_rewards(state, action.seat):
-        raise IllegalAction(f"{action} is not among the rewards where the caravan stands")
+        raise IllegalAction(f"{_reward(action)} is not among the rewards where the caravan stands")
     match action:
         case TakeMarker():
             return (InventoryMarkerTaken(action.seat, inventory.resource, yaks=3),)
@@ -239,7 +257,12 @@ def _check_regions(state: State, action: Deliver) -> None:
         raise IllegalAction(f"region {strangers[0]} does not border village {village}")
     if sum(action.regions.values()) not in counts or any(count < 1 for count in action.regions.values()):
         to_send = f"1 to {counts[-1]}" if len(counts) > 1 else counts[0]
-        raise IllegalAction(f"expected {to_send} delegations to be sent, found {action.regions}")
+        raise IllegalAction(f"expected {to_send} delegations to be sent, found {_listed(action.regions, 'to region ')}")
+
+
+def _listed(counts: Mapping[Any, int], before: str = "") -> str:
+    """Return how many of what, in words."""
+    return ", ".join(f"{count} {before}{what}" for what, count in counts.items()) or "none"
 
 
 def possible_rewards(state: State, seat: int) -> tuple[Reward, ...]:
@@ -279,7 +302,7 @@ def _roll_resources(state: State, action: RollResources) -> tuple[Event, ...]:
     drawn = sum(action.drawn.values())
     expected = min(SUPPLY[len(state.caravans)].cubes, sum(state.bag))
     if drawn != expected or any(not 0 < n <= state.bag[RANK[r]] for r, n in action.drawn.items()):
-        raise IllegalAction(f"expected {expected} cubes that are in the bag, found {action.drawn}")
+        raise IllegalAction(f"expected {expected} cubes that are in the bag, found {_listed(action.drawn)}")
     village = next_empty(state, action.die)
     return (RefillRolled(Refill.RESOURCES, action.die, village, drawn=action.drawn),)
 

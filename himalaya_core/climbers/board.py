@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from himalaya_core.climbers.blocks import SIZES, VARIANTS, Block, Colour, Pose, Size, Variant, blocks_of
 from himalaya_core.climbers.opening import OpeningError, laid
-from himalaya_core.document import digest, field_of
+from himalaya_core.document import as_json, digest, field_of
 from himalaya_core.errors import BoardError
 
 __all__ = ["READINGS", "Board", "parse_board"]
@@ -98,7 +98,9 @@ def _blocks(rows: Mapping[str, Any]) -> tuple[Block, ...]:
     """Read how many halves and doubles there are of each variant (L-board)."""
     counts = {}
     if sorted(rows) != sorted(SIZED.values()):
-        raise BoardError(f"block_variants: expected those of size {' and '.join(SIZED.values())}, found {[*rows]}")
+        raise BoardError(
+            f"block_variants: expected those of size {' and '.join(SIZED.values())}, found {', '.join(rows)}"
+        )
     for size, key in SIZED.items():
         where = f"block_variants[{key}]"
         row = field_of(rows, "block_variants", key, Mapping)
@@ -106,7 +108,7 @@ def _blocks(rows: Mapping[str, Any]) -> tuple[Block, ...]:
             raise BoardError(f"{where}: expected {', '.join(VARIANTS)}, found {', '.join(row)}")
         counts[size] = {variant: field_of(row, where, variant, int) for variant in VARIANTS}
         if min(counts[size].values()) < 0 or sum(counts[size].values()) != SIZES[size]:
-            raise BoardError(f"{where}: expected {SIZES[size]} blocks in all, found {dict(row)}")
+            raise BoardError(f"{where}: expected {SIZES[size]} blocks in all, found {as_json(dict(row))}")
     return blocks_of(counts)
 
 
@@ -119,11 +121,11 @@ def _opening(blocks: Sequence[Block], side: int, rows: Sequence[Any]) -> tuple[t
     for place, row in enumerate(rows):
         found = PLACED(row) if isinstance(row, str) else None
         if found is None:
-            raise BoardError(f"opening[{place}]: expected text such as 'Dyr@0,2,0:2x4x2:pink', found {row!r}")
+            raise BoardError(f"opening[{place}]: expected text such as 'Dyr@0,2,0:2x4x2:pink', found {as_json(row)}")
         letters, *sizes, top = found.groups()
         numbers = left.get(CLASSES[letters])
         if not numbers:
-            raise BoardError(f"opening[{place}]: expected no more {letters} than there are, found {row!r}")
+            raise BoardError(f"opening[{place}]: expected no more {letters} than there are, found {as_json(row)}")
         x, y, z, dx, dy, dz = map(int, sizes)
         wanted[numbers.pop(0)] = Pose(x, y, z, dx, dy, dz, Colour(top or Colour.NEUTRAL))
     missing = [letters for letters, kind in CLASSES.items() if left.get(kind)]
@@ -142,4 +144,4 @@ def _check_readings(document: Mapping[str, Any]) -> None:
         if name not in READINGS:
             raise BoardError(f"flags: {name!r} is unknown; there are {', '.join(READINGS)}")
         if type(value) is not type(READINGS[name]) or value != READINGS[name]:
-            raise BoardError(f"flags.{name}: only {READINGS[name]!r} is built, found {value!r}")
+            raise BoardError(f"flags.{name}: only {READINGS[name]!r} is built, found {as_json(value)}")

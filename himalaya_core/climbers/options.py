@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.climbers.pieces import PLAYERS
+from himalaya_core.document import as_json
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import Option
 
@@ -33,11 +34,11 @@ def parse_options(data: Mapping[str, Any]) -> Options:
         raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first, shift_all")
     players = data.get("players", 4)
     if type(players) is not int or players not in PLAYERS:
-        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {players!r}")
+        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {as_json(players)}")
     first = data.get("first")
     if first is not None and (type(first) is not int or not 0 <= first < players):
-        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {first!r}")
+        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {as_json(first)}")
     shift_all = data.get("shift_all", False)
     if type(shift_all) is not bool:
-        raise OptionsError(f"option shift_all: expected true or false, found {shift_all!r}")
+        raise OptionsError(f"option shift_all: expected true or false, found {as_json(shift_all)}")
     return Options(players, first, shift_all)

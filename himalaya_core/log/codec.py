@@ -260,8 +260,20 @@ def _log_error(where: str, error: ValidationError) -> LogError:
         case "string_pattern_mismatch":
             return LogError(field, f"text like {first.get('ctx', {}).get('pattern')}", found)
         case _:
-            expected = first["msg"].removeprefix("Input should ").removeprefix("be ")
-            return LogError(field or "line", expected, found)
+            return LogError(field or "line", _expected(first), found)
+
+
+def _expected(error: ErrorDetails) -> str:
+    """Return what was expected, in the words of a log."""
+    context = error.get("ctx", {})
+    match error["type"]:
+        case "too_short":
+            return f"at least {context['min_length']} of them"
+        case "too_long":
+            return f"at most {context['max_length']} of them"
+        case _:
+            text = error["msg"].removeprefix("Input should ").removeprefix("be ")
+            return {"True": "true", "False": "false"}.get(text, text)
 
 
 def _no_json(line: bytes, reason: str) -> LogError:

@@ -15,7 +15,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.document import digest, field_of
+from himalaya_core.document import as_json, digest, field_of
 from himalaya_core.errors import BoardError, HimalayaError
 from himalaya_core.files import read_document
 from himalaya_core.game import Features, Game
@@ -183,20 +183,20 @@ def _weights(found: Mapping[str, Any], features: Features[Any]) -> list[Sequence
         raise ModelError(f"model.features: expected those of this version, in their order; different: {wrong[0]}")
     for name, pair in found.items():
         if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_number, pair)):
-            raise ModelError(f"model.features.{name}: expected two numbers, found {pair!r}")
+            raise ModelError(f"model.features.{name}: expected two numbers, found {as_json(pair)}")
     return list(found.values())
 
 
 def _counts(found: Any, where: str) -> Mapping[str, int]:
     if not isinstance(found, Mapping):
-        raise ModelError(f"{where}: expected an object, found {found!r}")
+        raise ModelError(f"{where}: expected an object, found {as_json(found)}")
     return {key: field_of(found, where, key, int) for key in found}
 
 
 def _number(found: Mapping[str, Any], where: str, key: str) -> float:
     value: float = field_of(found, where, key, object)
     if not _is_number(value):
-        raise ModelError(f"{where}.{key}: expected a number, found {value!r}")
+        raise ModelError(f"{where}.{key}: expected a number, found {as_json(value)}")
     return value
 
 

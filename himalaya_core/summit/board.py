@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from himalaya_core.document import digest, field_of
+from himalaya_core.document import as_json, digest, field_of
 from himalaya_core.errors import BoardError
 from himalaya_core.summit.pieces import (
     FARTHEST_YETI,
@@ -117,7 +117,7 @@ def parse_board(document: Mapping[str, Any]) -> Board:
 def _fields(document: Mapping[str, Any], key: str) -> Sequence[int]:
     numbers: Sequence[Any] = field_of(document, "board", key, list)
     if not all(type(number) is int for number in numbers) or len(set(numbers)) != len(numbers):
-        raise BoardError(f"{key}: expected numbers of fields, each once, found {numbers!r}")
+        raise BoardError(f"{key}: expected numbers of fields, each once, found {as_json(numbers)}")
     return numbers
 
 
@@ -126,10 +126,10 @@ def _slides(rows: Mapping[str, Any]) -> Mapping[int, Slide]:
     for key, row in rows.items():
         where = f"slides[{key}]"
         if not NUMBER(key):
-            raise BoardError(f"{where}: expected the number of a field, found {key!r}")
+            raise BoardError(f"{where}: expected the number of a field, found {as_json(key)}")
         kind = field_of(row, where, "kind", str)
         if kind not in KINDS:
-            raise BoardError(f"{where}.kind: expected one of {', '.join(KINDS)}, found {kind!r}")
+            raise BoardError(f"{where}.kind: expected one of {', '.join(KINDS)}, found {as_json(kind)}")
         slides[int(key)] = Slide(field_of(row, where, "to", int), SlideKind(kind))
     return dict(sorted(slides.items()))
 
@@ -161,7 +161,7 @@ def _check_readings(document: Mapping[str, Any]) -> None:
         if name not in READINGS:
             raise BoardError(f"flags: {name!r} is unknown; there are {', '.join(READINGS)}")
         if type(value) is not type(READINGS[name]) or value != READINGS[name]:
-            raise BoardError(f"flags.{name}: only {READINGS[name]!r} is built, found {value!r}")
+            raise BoardError(f"flags.{name}: only {READINGS[name]!r} is built, found {as_json(value)}")
 
 
 def _by_players(rows: Mapping[str, Any], key: str) -> Mapping[int, Any]:
@@ -175,7 +175,7 @@ def _dice(rows: Mapping[str, Any]) -> Mapping[int, int]:
     dice = _by_players(rows, "dice_by_players")
     for players, count in dice.items():
         if type(count) is not int or not 1 <= count <= MOST_DICE:
-            raise BoardError(f"dice_by_players[{players}]: expected 1..{MOST_DICE}, found {count!r}")
+            raise BoardError(f"dice_by_players[{players}]: expected 1..{MOST_DICE}, found {as_json(count)}")
     return dice
 
 
@@ -184,11 +184,13 @@ def _supply(rows: Mapping[str, Any]) -> Mapping[int, Hand]:
     for players, cards in supply.items():
         known = isinstance(cards, list) and all(isinstance(card, str) and SUPPLY_CARD(card) for card in cards)
         if not known or not cards:
-            raise BoardError(f"supply_by_players[{players}]: expected cards such as '3/4', found {cards!r}")
+            raise BoardError(f"supply_by_players[{players}]: expected cards such as '3/4', found {as_json(cards)}")
     return {players: tuple(cards) for players, cards in supply.items()}
 
 
 def _yeti_cards(cards: Sequence[Any]) -> tuple[int, ...]:
     if len(cards) != YETI_CARDS or not all(isinstance(card, str) and YETI_CARD(card) for card in cards):
-        raise BoardError(f"yeti_cards: expected {YETI_CARDS} of +1..+{FARTHEST_YETI} and -1..-5, found {cards!r}")
+        raise BoardError(
+            f"yeti_cards: expected {YETI_CARDS} of +1..+{FARTHEST_YETI} and -1..-5, found {as_json(cards)}"
+        )
     return tuple(int(card) for card in cards)

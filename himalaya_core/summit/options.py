@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from himalaya_core.document import as_json
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import Option
 from himalaya_core.summit.pieces import PLAYERS
@@ -26,8 +27,8 @@ def parse_options(data: Mapping[str, Any]) -> Options:
         raise OptionsError(f"option {unknown[0]!r} is unknown; summit has players, first")
     players = data.get("players", 4)
     if type(players) is not int or players not in PLAYERS:
-        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {players!r}")
+        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {as_json(players)}")
     first = data.get("first")
     if first is not None and (type(first) is not int or not 0 <= first < players):
-        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {first!r}")
+        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {as_json(first)}")
     return Options(players, first)

@@ -248,7 +248,8 @@ def _throw(state: State, action: ThrowDice) -> tuple[Event, ...]:
         raise IllegalAction("no throw of the dice is due")
     values, count = action.values, state.board.dice[len(state.seats)]
     if len(values) != count or any(not 1 <= value <= FACES for value in values) or list(values) != sorted(values):
-        raise IllegalAction(f"expected what {count} dice show, in ascending order, found {values}")
+        found = ", ".join(map(str, values)) or "none"
+        raise IllegalAction(f"expected what {count} dice show, in ascending order, found {found}")
     again = ThrowCause.REROLL if state.rerolled else ThrowCause.POOL_EMPTY
     return (DiceRolled(state.active, values, again if state.throws else ThrowCause.START),)
 

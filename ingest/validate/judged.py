@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -60,8 +60,9 @@ def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over
         reason = f"expected that the rules of {game.name} can decide this match, found {type(error).__name__}: {error}"
         return Judged(Verdict.WAITING, None, 0, f"rules: {shortened(reason)}")
     if found.departure is not None:
-        expected, what = shortened(found.departure.expected), shortened(found.departure.found)
-        return Judged(Verdict.WAITING, None, found.departure.line - 1, f"rules: expected {expected}, found {what}")
+        departure = found.departure
+        told = replace(departure, expected=shortened(departure.expected), found=shortened(departure.found))
+        return Judged(Verdict.WAITING, None, departure.line - 1, f"rules: {told}")
     return Judged(Verdict.CLEAN, found.dice)
 
 

@@ -60,17 +60,25 @@ def test_a_match_that_is_not_over_is_unfinished_and_goes_on(tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("game chess\nplayers A, B\n---\n", "3: game: expected one of"),
-        ("game caravan\n---\n", "2: expected one line 'players' before ---, found 0"),
+        ("game chess\nplayers A, B\n---\n", "1: game: expected one of"),
+        ("game caravan\n---\n", "2: expected a line 'players' before ---, found none"),
+        ("game summit\nplayers A, B\ngame summit\n---\n", "3: game: expected one such line, found another in line 1"),
+        ("players A, B\nboard nowhere.json\ngame summit\n---\n", "2: nowhere.json: No such file or directory"),
         ("players A\ncolour red\n", "2: expected game, players, board, option or ---, found 'colour'"),
         ("game caravan\nplayers A, B, C\n", "3: expected a line ---"),
-        ("game caravan\nplayers A, B, C\noption token\n---\n", "4: option: expected one of"),
-        ("game caravan\nplayers A, B, C\noption tokens=maybe\n---\n", "4: option: expected on or off"),
-        ("game caravan\nplayers A, B, C\noption first=x\n---\n", "4: option first: expected the number of a seat,"),
-        ("game caravan\nplayers A, B, C\noption first=0\n---\n", "4: option first: expected the number of a seat"),
-        ("game caravan\nplayers A, B\n---\n", "3: "),
+        ("game caravan\nplayers A, B, C\noption token\n---\n", "3: option: expected one of"),
+        ("game caravan\nplayers A, B, C\noption tokens=maybe\n---\n", "3: option: expected on or off"),
+        ("game caravan\nplayers A, B, C\noption first=x\n---\n", "3: option first: expected the number of a seat,"),
+        ("game caravan\nplayers A, B, C\noption first=0\n---\n", "3: option first: expected the number of a seat"),
+        (
+            "game caravan\nplayers A, B, C\noption first=4\n---\n",
+            "3: option first: expected a seat from 1 to 3, found 4",
+        ),
+        ("game caravan\nplayers A, B\n---\n", "2: players: caravan is for 3, 4, 5, 6 players, you named 2"),
         (f"{HEAD}14 ssstj\n\n99 x\n", "6: expected what fell: the die and the cubes drawn"),
         (f"{HEAD}14 ssstj; 14 ssssss\n", "4: "),
+        (f"{HEAD}14 sssssssss\n", "4: expected 5 cubes that are in the bag, found 9 salt; expected what fell"),
+        ("game summit\nplayers A, B\n---\n1\nforfeit 3\n", "5: a die is forfeited only if none moves a pawn; expected"),
     ],
 )
 def test_what_cannot_be_is_told_with_its_line(text: str, said: str, tmp_path: Path) -> None:

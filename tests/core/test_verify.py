@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import himalaya_core as hm
 from himalaya_core import judging
 from himalaya_core.judging import DiceVerdict, Divergence, Judge, judge
 from himalaya_core.replay import ReplayError
@@ -185,7 +186,7 @@ def test_a_match_that_grows_is_judged_event_by_event_once(
     assert len(decided) == once
     grown += lines[-1:]
     for _ in range(2):
-        with pytest.raises(ReplayError, match="seq: expected"):
+        with pytest.raises(ReplayError, match="type: expected nothing after match_ended"):
             growing.judgement()
 
 
@@ -269,3 +270,13 @@ def test_an_abandoned_match_is_clean() -> None:
     assert judge(lines).departure is None
     claimed = resign(rewrite(lines, len(lines) - 1, data__ranking=[[0], [1], [2]]))
     assert judge(claimed).departure == Divergence(len(lines), len(lines) - 1, "ranking []", "ranking [[0], [1], [2]]")
+
+
+def test_an_action_that_the_rules_refuse_is_told_with_their_reason() -> None:
+    lines = hm.play("summit", ["random", "random"], seed="refused").log.splitlines(keepends=True)
+    thrown = at("dice_rolled", lines)
+    (told,) = hm.verify(rewrite(lines, thrown, action={"type": "throw_dice", "values": [3, 1]}))
+    assert told == (
+        f'line {thrown + 1}: seq {thrown}: the action throw_dice {{"values":[3,1]}} is not allowed: '
+        "expected what 5 dice show, in ascending order, found 3, 1"
+    )

@@ -7,7 +7,7 @@ CREATE TABLE int_caravan_voided_trades (
     seat INTEGER NOT NULL,
     village INTEGER NOT NULL, -- where the caravan stood
     reason VARCHAR NOT NULL,
-    too_late BOOLEAN NOT NULL, -- another seat had taken the last goods there, or the order, earlier in the round
+    too_late BOOLEAN NOT NULL, -- earlier in the round another seat took the last goods there, or the order that this one held the goods for
 );
 
 INSERT INTO int_caravan_voided_trades

@@ -35,7 +35,7 @@ CREATE TABLE fct_caravan_seats (
     voided_already_collected INTEGER NOT NULL, -- actions voided: collected there before
     voided_goods_missing INTEGER NOT NULL, -- actions voided: goods for the order were missing
     voided_declined INTEGER NOT NULL, -- actions voided: declined
-    too_late INTEGER NOT NULL, -- of these, trades for what another seat had taken earlier in the round, see int_caravan_voided_trades
+    too_late INTEGER NOT NULL, -- of these, trades that the seat could have made, had another not been there earlier in the round
     yeti_placed INTEGER NOT NULL, -- Yetis placed
     snowstorm_placed INTEGER NOT NULL, -- snowstorms placed
     market_placed INTEGER NOT NULL, -- markets placed

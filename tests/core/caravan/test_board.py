@@ -48,15 +48,15 @@ def drop(*path: str | int) -> Callable[[Document], None]:
 DAMAGE = [
     (drop("id"), "board: 'id' is missing"),
     (drop("title"), "board: 'title' is missing"),
-    (change("id", to=7), "board.id: expected str, found 7"),
-    (change("villages", to={}), "board.villages: expected list"),
+    (change("id", to=7), "board.id: expected text, found 7"),
+    (change("villages", to={}), "board.villages: expected a list"),
     (drop("villages", 19), "villages: expected 20, found 19"),
     (change("villages", 4, to="a village"), "villages[4]: expected an object, found 'a village'"),
     (change("villages", 4, "village", to=6), "villages[4].village: expected 5 (villages stand in order), found 6"),
-    (change("villages", 4, "village", to=True), "villages[4].village: expected int, found True"),
+    (change("villages", 4, "village", to=True), "villages[4].village: expected a whole number, found true"),
     (change("villages", 4, "level", to=4), "villages[4].level: expected 1, 2 or 3, found 4"),
     (change("villages", 4, "level", to=0), "villages[4].level: expected 1, 2 or 3, found 0"),
-    (change("villages", 4, "level", to="3"), "villages[4].level: expected int, found '3'"),
+    (change("villages", 4, "level", to="3"), "villages[4].level: expected a whole number, found '3'"),
     (change("villages", 4, "regions", to=[]), "villages[4].regions: expected one to three regions of 1..8, found []"),
     (change("villages", 4, "regions", to=[1, 2, 3, 4]), "villages[4].regions: expected one to three"),
     (change("villages", 4, "regions", to=[9]), "villages[4].regions: expected one to three regions of 1..8"),
@@ -111,10 +111,10 @@ def test_a_village_that_cannot_be_reached_is_named() -> None:
 
 FILES = {
     "not there": (None, "No such file or directory"),
-    "not JSON": (b"{", "Expecting property name"),
-    "not UTF-8": (b"\xff{}", "utf-8"),
+    "not JSON": (b"{", "expected JSON, found something else at line 1, column 2 (Expecting property name"),
+    "not UTF-8": (b"\xff{}", "expected text in UTF-8, found byte 0xff at 1"),
     "not an object": (b"[]", "board: expected an object, found []"),
-    "deep": (b"[" * 100_000, "recursion"),
+    "deep": (b"[" * 100_000, "expected JSON, found too many levels of it"),
     "too long": (b" " * (1 << 19) + b"{}", "at most 524288 bytes"),
 }
 

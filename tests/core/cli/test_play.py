@@ -178,7 +178,10 @@ REFUSED = {
     "a seed that is no name": ((*PLAY, "--luck", "a b", "--out", "o.jsonl"), "expected 1 to 57 of A-Z a-z 0-9 . _ -"),
     "a log of another kind": ((*PLAY, "--out", "o.txt"), "expected a name that ends in .jsonl, .jsonl.gz, .jsonl.zst"),
     "a bad board": ((*PLAY, "--board", "bad.json", "--out", "o.jsonl"), "bad.json: villages: expected 20, found 0"),
-    "a board that is no JSON": ((*PLAY, "--board", "file", "--out", "o.jsonl"), "file: Expecting value"),
+    "a board that is no JSON": (
+        (*PLAY, "--board", "file", "--out", "o.jsonl"),
+        "file: expected JSON, found something else at line 1, column ",
+    ),
     "a missing board": ((*PLAY, "--board", "no.json", "--out", "o.jsonl"), "no.json: No such file or directory"),
     "a folder under a file": ((*PLAY, "--out", "file/o.jsonl"), "file/o.jsonl: file is not a folder"),
     "a tournament under a file": ((*TOURNAMENT, "--out", "file/t"), "file/t: this is not a folder that logs can go to"),

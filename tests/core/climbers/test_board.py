@@ -50,13 +50,13 @@ def drop(*path: str | int) -> Callable[[Document], None]:
 DAMAGE = [
     (drop("id"), "board: 'id' is missing"),
     (drop("title"), "board: 'title' is missing"),
-    (change("table", to="32"), "board.table: expected int, found '32'"),
+    (change("table", to="32"), "board.table: expected a whole number, found '32'"),
     (change("table", to=13), "table: expected 14..64 squares along an edge, found 13"),
     (change("table", to=65), "table: expected 14..64 squares along an edge, found 65"),
     (drop("block_variants"), "board: 'block_variants' is missing"),
     (drop("block_variants", "4"), "block_variants: expected those of size 1 and 4, found ['1']"),
     (drop("block_variants", "1", "yr"), "block_variants[1]: expected tp, yr, pn, found tp, pn"),
-    (change("block_variants", "1", "yr", to=True), "block_variants[1].yr: expected int, found True"),
+    (change("block_variants", "1", "yr", to=True), "block_variants[1].yr: expected a whole number, found true"),
     (change("block_variants", "1", "yr", to=5), "block_variants[1]: expected 12 blocks in all, found"),
     (change("block_variants", "4", to={"tp": 10, "yr": -1, "pn": 0}), "block_variants[4]: expected 9 blocks in all"),
     (drop("generator"), "board: 'generator' is missing"),
@@ -64,7 +64,7 @@ DAMAGE = [
     (change("flags", "split_surface", to="whole"), "flags.split_surface: only 'region' is built, found 'whole'"),
     (change("flags", "others_ladders", to=1), "flags.others_ladders: only True is built, found 1"),
     (change("flags", "ice", to=1), "flags: 'ice' is unknown; there are split_surface"),
-    (change("opening", to={}), "board.opening: expected list, found {}"),
+    (change("opening", to={}), "board.opening: expected a list, found {}"),
     (change("title", to="a lone \ud800"), "board: expected text"),
 ]
 SPELLING = "opening[0]: expected text such as 'Dyr@0,2,0:2x4x2:pink', found"

@@ -8,11 +8,15 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from himalaya_core.files import read_lines
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Envelope, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Envelope
+from himalaya_core.log.matches import matches
 from himalaya_core.log.schema import line_schema
 
-PAGE = (Path(__file__).parents[3] / "docs" / "event-log.md").read_text("utf-8")
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "event-log.md").read_text("utf-8")
+SAMPLE = ROOT / "logs" / "sample" / "sample-four-0001.jsonl.zst"
 WHOLE = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])
 SECTIONS = {name: text.partition("\n### The order of events")[0] for name, text in WHOLE.items()}
 POSITIONS = {name: text.partition("\n### The position of")[2] for name, text in WHOLE.items() if name in GAMES}
@@ -110,7 +114,8 @@ def test_the_first_and_the_last_line_are_shown() -> None:
     assert [line["type"] for line in shown] == [MATCH_STARTED, MATCH_ENDED]
     for line in shown:
         jsonschema_rs.validator_for(SCHEMA).validate(line)
-        assert decode_line(json.dumps(line).encode(), GAMES["caravan"]).match == "sample-four.000000"
+    _, lines = next(matches(read_lines(SAMPLE)))
+    assert shown == [json.loads(lines[0]), json.loads(lines[-1])], "of a match that there is"
     for line in shown:
         data = resolved(DEFINITIONS[f"caravan.line.{line['type']}"]["properties"]["data"])
         assert line["data"].keys() == set(data["required"])

@@ -130,7 +130,7 @@ def test_a_match_is_not_valued_where_something_was_not_checked(changes: dict[str
         ("temperature", "1", "model.temperature: expected a number, found '1'"),
         ("features", {"religious": [1, 2]}, "model.features: expected those of this version"),
         ("checked", {}, "model.checked: 'boards' is missing"),
-        ("reliability", None, "model.reliability: expected list, found None"),
+        ("reliability", None, "model.reliability: expected a list, found null"),
     ],
 )
 def test_a_file_that_is_no_model_is_refused(key: str, value: Any, message: str, tmp_path: Path) -> None:

@@ -76,8 +76,10 @@ METRICS: Final = (
     ),
     Metric(
         "too_late",
-        "How many trades came too late: for what another seat had taken in that village earlier in the round.",
-        "number of voided trades for what was gone",
+        "How many trades came too late: the seat could have made them, had another not taken the last goods or the"
+        " order of that village earlier in the round.",
+        "number of voided trades that were possible before another seat's; who lacks the goods for an order, or has"
+        " collected there already, does not count",
         source_of(contested),
         "village",
         "trades",

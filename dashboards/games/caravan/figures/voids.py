@@ -104,9 +104,9 @@ def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
 METRICS: Final = (
     Metric(
         "voids",
-        "How many planned actions of a seat come to nothing in a match, for each reason. Too late: a trade for what"
-        " another seat had taken earlier in the round. The column counts it under nothing_here as well; the chart shows"
-        " it once, by itself.",
+        "How many planned actions of a seat come to nothing in a match, for each reason. Too late: a trade that"
+        " the seat could have made, had another not been there earlier in the round. The column counts it under"
+        " nothing_here as well; the chart shows it once, by itself.",
         "number / played",
         source_of(voids, f"interval: {GROUPED}"),
         "player, reason",
