@@ -2,29 +2,24 @@
 
 A file is read once: its digest is computed on the way, and whether it changed meanwhile is known at its end. Memory
 stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and
-rejected, and an overlong line is rejected in parts. Small files share a piece. Lines of matches that were written line
-by line into one file are put in order, match by match (`himalaya_core.log.matches` says which lines are whose).
+rejected, and an overlong line is rejected in parts. Small files share a piece.
 """
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from io import BytesIO
-from itertools import accumulate, chain, pairwise
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import msgspec
 import numpy as np
 
-from himalaya_core.errors import RegistryError
-from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, MATCH_NAME, MATCH_STARTED, MAX_LINE_BYTES
-from himalaya_core.log.matches import matches
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, MAX_LINE_BYTES
 from himalaya_core.log.text import Broken
 from ingest.errors import ReadError
+from ingest.read.piece import NEWLINE, STARTED, Cut, Part, Piece, Rejection, by_game, by_match, game_of
 from ingest.read.source import Ending, Source
 
 __all__ = [
@@ -58,105 +53,7 @@ TOO_SHORT: Final = "lines_too_short"
 """The reason of lines of which so many in a row are too short that they are not looked at one by one."""
 LINES_TOO_SHORT: Final = f"line: expected an event, found {MANY_LINES} lines or more in a row that are too short"
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
-PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode())
-"""How a line begins as we write it."""
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
-GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
-TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
-TOLD_APART: Final = 64
-"""Events after which it is given up to tell by them which game they are of; few are of several games."""
-NEWLINE: Final = ord("\n")
-STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Why the last match of a part may lack lines, and the line of the file at which it was cut."""
-
-    reason: str
-    message: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Lines of one file within a piece, match by match, with an `end` if they are its last.
-
-    `read` counts the bytes of the file read up to the end of the part, as they are on the disk; `sizes` the lines of
-    each match. `numbers` are those of the lines in the file, if they do not follow on one another from `first_line` on.
-    """
-
-    path: Path
-    first_line: int
-    lines: int
-    read: int
-    cut: Cut | None = None
-    end: Ending | None = None
-    sizes: tuple[int, ...] = ()
-    numbers: Sequence[int] | None = None
-
-    def number(self, at: int) -> int:
-        """Return the number in the file of a line of the part, or of one behind its last."""
-        if not self.numbers:
-            return self.first_line + at
-        behind = max(at - len(self.numbers) + 1, 0)
-        return self.numbers[at - behind] + behind
-
-    def are_together(self, start: int, stop: int) -> bool:
-        """Return whether no other line of the file is between these."""
-        return self.number(stop - 1) - self.number(start) == stop - 1 - start
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """Rejected lines, as they were; `line` is the first bad one, `part` the index of its part of the piece."""
-
-    line: int
-    match: str | None
-    reason: str
-    message: str
-    text: bytes
-    part: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Lines of one file, or of several whole files, to be validated together; `rejections` are rejected already.
-
-    `unsorted` are the lines in the order of the file, if the data has them in another.
-    """
-
-    parts: tuple[Part, ...]
-    data: bytes
-    rejections: tuple[Rejection, ...] = ()
-    unsorted: bytes | None = None
-
-    @property
-    def size(self) -> int:
-        """Bytes of text, rejected text included."""
-        return len(self.data) + sum(len(rejection.text) for rejection in self.rejections)
-
-    def without_text(self) -> "Piece":
-        """Return the piece without its text, which nobody needs once it was validated."""
-        return Piece(self.parts, b"")
-
-    @property
-    def as_read(self) -> bytes:
-        """All text in the order of the file."""
-        text = self.data if self.unsorted is None else self.unsorted
-        return text or b"".join(rejection.text for rejection in self.rejections)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to validate."""
-        return not self.data
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether this is all of a file, with nothing rejected so far."""
-        part = self.parts[0]
-        is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.rejections
-        return is_sound and part.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
 
 
 class _Bytes(Protocol):
@@ -193,15 +90,15 @@ def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Pie
     lines = _Lines(path, source, first_line)
     for block in source.blocks():
         for piece in lines.add(block):
-            yield from _by_game(*_by_match(piece))
-    yield from _by_game(*_by_match(lines.rest()))
+            yield from by_game(*by_match(piece))
+    yield from by_game(*by_match(lines.rest()))
 
 
 def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
     """Return bytes as a piece, as if they were a file from the line `first_line` on."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
-    piece, _ = _by_match(Piece((Part(path, first_line, lines, len(data), end=end),), data))
+    piece, _ = by_match(Piece((Part(path, first_line, lines, len(data), end=end),), data))
     return piece
 
 
@@ -222,102 +119,6 @@ def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
             yield piece
     if waiting:
         yield _together(waiting)
-
-
-def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
-    """Return the game that the line at `start` names; `None` if it names none that there is.
-
-    The rest of a match, whose start is elsewhere, names none: its events say of which game it is.
-    """
-    end = data.find(b"\n", start)
-    named = GAME.search(data, start, len(data) if end < 0 else end)
-    if named is None:
-        return _game_by_events(data, start) if GAMES.has_several else None
-    try:
-        return GAMES.get(named[1].decode())
-    except RegistryError:
-        return None  # the fault of its header says why
-
-
-def _game_by_events(data: bytes, start: int) -> Game[Any, Any, Any] | None:
-    """Return the one game that has the events of the first lines; `None` if there is none, or there are several."""
-    games = list(GAMES.values())
-    for _, found in zip(range(TOLD_APART), TYPE.finditer(data, start), strict=False):
-        some = [game for game in games if found[1].decode() in game.event_types]
-        if len(some) == 1:
-            return some[0]
-        games = some or games
-    return None
-
-
-def _by_match(piece: Piece) -> tuple[Piece, Sequence[int]]:
-    """Return the lines of a file match by match, and the offset of each match."""
-    (part,) = piece.parts
-    simple = _simple(piece.data)
-    if simple is not None:
-        sizes, starts = simple
-        return replace(piece, parts=(replace(part, sizes=sizes),)), starts
-    found = sorted(matches(BytesIO(piece.data)), key=lambda each: each[0][-1] == part.lines)  # the last line stays last
-    sizes = tuple(len(lines) for _, lines in found)
-    starts = list(accumulate((sum(map(len, lines)) for _, lines in found), initial=0))[:-1]
-    numbers = [part.first_line + number - 1 for number in chain.from_iterable(numbers for numbers, _ in found)]
-    if all(after == number + 1 for number, after in pairwise(numbers)):
-        return replace(piece, parts=(replace(part, sizes=sizes),)), starts
-    data = b"".join(chain.from_iterable(lines for _, lines in found))
-    part = replace(part, sizes=sizes, numbers=numbers)
-    return replace(piece, parts=(part,), data=data, unsorted=piece.data), starts
-
-
-def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
-    """Return how many lines each match has, and where it starts; `None` if a line is not as we write it.
-
-    Or if the lines of a match do not follow on one another: the same as `matches` says, in a fraction of the time.
-    """
-    sizes: list[int] = []
-    starts: list[int] = []
-    names: set[bytes] = set()
-    start = 0
-    while start < len(data):
-        prefix = PREFIX.match(data, start)
-        if prefix is None or prefix[0] in names:
-            return None
-        names.add(prefix[0])
-        line_end = data.find(b"\n", start)
-        found = data.find(STARTED, line_end) if line_end >= 0 else -1
-        stop = len(data) if found < 0 else data.rfind(b"\n", start, found) + 1
-        lines = data.count(b"\n", start, stop) + (data[stop - 1] != NEWLINE)
-        if data.count(b"\n" + prefix[0], start, stop) != lines - 1:
-            return None
-        sizes.append(lines)
-        starts.append(start)
-        start = stop
-    return tuple(sizes), starts
-
-
-def _by_game(piece: Piece, starts: Sequence[int]) -> Iterator[Piece]:
-    """Yield the lines of a file cut where a match of another game starts."""
-    (part,) = piece.parts
-    data, game, cuts = piece.data, game_of(piece.data), [(0, 0, 0)]
-    line = 0
-    for nth, start in enumerate(starts if GAMES.has_several else ()):
-        other = game_of(data, start)
-        if other is not game and (other or data.find(STARTED, start, data.find(b"\n", start)) >= 0):
-            cuts.append((nth, line, start))
-            game = other
-        line += part.sizes[nth]
-    for (nth, line, start), (until, stop, end) in pairwise([*cuts, (len(part.sizes), part.lines, len(data))]):
-        is_last = until == len(part.sizes)
-        some = replace(
-            part,
-            first_line=part.first_line if part.numbers else part.first_line + line,
-            lines=stop - line,
-            cut=part.cut if is_last else None,
-            end=part.end if is_last else None,
-            sizes=part.sizes[nth:until],
-            numbers=part.numbers and part.numbers[line:stop],
-        )
-        unsorted = piece.unsorted if is_last or piece.unsorted is None else b""
-        yield replace(piece, parts=(some,), data=data[start:end], unsorted=unsorted)
 
 
 def _together(whole: list[Piece]) -> Piece:

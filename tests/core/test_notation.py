@@ -6,7 +6,7 @@ from himalaya_core.caravan import CARAVAN
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import MoveBlock, Shift
 from himalaya_core.climbers.blocks import Cell, Colour
-from himalaya_core.game import CHANCE
+from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.notation import NotationError, expected, read, write
 from himalaya_core.playing import play
@@ -90,3 +90,11 @@ def test_a_text_without_a_seat_is_of_the_seat_that_is_told_and_refused_as_it_was
     assert read(replay.game, planning, "1: rrrrrr", 2).seat == 0
     with pytest.raises(NotationError, match=r"^expected seat 3: six letters .*; found 'zzzz'$"):
         read(replay.game, planning, "zzzz", 2)
+
+
+def test_a_kind_that_is_not_due_is_refused_by_the_rules_with_their_reason() -> None:
+    replay = play("summit", ["random", "random"], seed="refused").replay
+    at = next(at for at, entry in enumerate(replay.entries) if entry.type == "die_taken")
+    before = replay.states[at - 1]
+    with pytest.raises(IllegalAction, match="a die is forfeited only if none moves a pawn"):
+        replay.game.decide(before, read(replay.game, before, f"forfeit {before.pool[0]}"))

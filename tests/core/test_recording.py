@@ -78,7 +78,6 @@ def test_a_match_that_is_not_over_is_unfinished_and_goes_on(tmp_path: Path, caps
         (f"{HEAD}14 ssstj\n\n99 x\n", "6: expected what fell: the die and the cubes drawn"),
         (f"{HEAD}14 ssstj; 14 ssssss\n", "4: "),
         (f"{HEAD}14 sssssssss\n", "4: expected 5 cubes that are in the bag, found 9 salt; expected what fell"),
-        ("game summit\nplayers A, B\n---\n1\nforfeit 3\n", "5: a die is forfeited only if none moves a pawn; expected"),
     ],
 )
 def test_what_cannot_be_is_told_with_its_line(text: str, said: str, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ DAMAGE = [
     (change("table", to=13), "table: expected 14..64 squares along an edge, found 13"),
     (change("table", to=65), "table: expected 14..64 squares along an edge, found 65"),
     (drop("block_variants"), "board: 'block_variants' is missing"),
-    (drop("block_variants", "4"), "block_variants: expected those of size 1 and 4, found ['1']"),
+    (drop("block_variants", "4"), "block_variants: expected those of size 1 and 4, found 1"),
     (drop("block_variants", "1", "yr"), "block_variants[1]: expected tp, yr, pn, found tp, pn"),
     (change("block_variants", "1", "yr", to=True), "block_variants[1].yr: expected a whole number, found true"),
     (change("block_variants", "1", "yr", to=5), "block_variants[1]: expected 12 blocks in all, found"),

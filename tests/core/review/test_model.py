@@ -144,5 +144,5 @@ def test_a_file_that_is_no_model_is_refused(key: str, value: Any, message: str, 
 def test_a_weight_that_is_no_number_is_named() -> None:
     document = document_of(CARAVAN)
     document["features"]["tea"] = [1, None]
-    with pytest.raises(ModelError, match=r"model\.features\.tea: expected two numbers, found \[1, None\]"):
+    with pytest.raises(ModelError, match=r"model\.features\.tea: expected two numbers, found \[1, null\]"):
         Model.of(document, CARAVAN)
