@@ -224,7 +224,7 @@ def _is_time(value: Any) -> bool:
     if not _matches(value, r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?[0-5]\d)"):
         return False
     try:
-        datetime.fromisoformat(value.upper())
+        datetime.fromisoformat(re.sub(r":60(?=[.Z+-])", ":59", value.upper()))  # a leap second
     except ValueError:
         return False
     return True

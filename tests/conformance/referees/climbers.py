@@ -48,7 +48,7 @@ class LogEnds(Exception):
 
 MATCH = re.compile(r"[A-Za-z0-9._-]{1,64}")
 TIME = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)", re.ASCII
+    r"\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):?[0-5]\d)", re.ASCII
 )
 LONGEST_LINE = 1 << 20
 DEEPEST = 200

@@ -212,7 +212,7 @@ def is_time(text: str) -> bool:
     if not TIME.fullmatch(text):
         return False
     try:
-        datetime.fromisoformat(text.upper())
+        datetime.fromisoformat(re.sub(r":60(?=[.Z+-])", ":59", text.upper()))  # a leap second
     except ValueError:
         return False
     return True
