@@ -43,6 +43,17 @@ def test_a_match_that_grows_four_times_is_counted_once_in_its_run(folder: Folder
     assert folder.rows("SELECT run, source, matches, events FROM ingest_runs") == [(1, "watch", 1, len(WHOLE))]
 
 
+def test_matches_written_line_by_line_into_one_file_grow_together(folder: Folder) -> None:
+    other = log("b")
+    pairs = [line for pair in zip(WHOLE, other, strict=False) for line in pair]
+    rest = [*WHOLE[len(pairs) // 2 :], *other[len(pairs) // 2 :]]
+    for part in (pairs[:80], pairs[80:161], [*pairs[161:], *rest]):
+        folder.write("x.jsonl", part)
+        folder.follow()
+    assert folder.matches() == [("a", "finished", len(WHOLE)), ("b", "finished", len(other))]
+    assert quarantined_texts(folder.database) == []
+
+
 def test_half_a_line_waits_for_the_rest_of_it(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT], WHOLE[CUT][:20])
     result = folder.follow()
