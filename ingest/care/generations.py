@@ -3,6 +3,7 @@
 Only files with names as `backup_name` makes them are ever removed, and those of a backup that was killed.
 """
 
+import glob
 import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def drop_old(folder: Path, database: Path, keep: Keep, now: datetime) -> list[Pa
     removed = [path for time, path in there.items() if time not in stay]
     for path in removed:
         path.unlink(missing_ok=True)
-    for part in folder.glob(f".{database.stem}-*.duckdb.partial*"):
+    for part in folder.glob(f".{glob.escape(database.stem)}-*.duckdb.partial*"):
         if now.timestamp() - part.stat().st_mtime > KILLED.total_seconds():
             part.unlink(missing_ok=True)
     return removed

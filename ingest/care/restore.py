@@ -4,6 +4,7 @@ What was revoked or forgotten since the copy was made stays so: the tokens are t
 forgotten in the copy too, before it gets the name.
 """
 
+import glob
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -194,6 +195,6 @@ SELECT
 
 def _remove_versions(new: Path) -> None:
     """Remove the file of an earlier version that stays where one was brought up to date: it is the copy itself."""
-    for version in new.parent.glob(f"{new.name}.*"):
+    for version in new.parent.glob(f"{glob.escape(new.name)}.*"):
         with suppress(OSError):
             version.unlink()

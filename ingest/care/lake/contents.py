@@ -4,6 +4,7 @@ The manifest names the files of each game and tournament. Before anything is rea
 and with the tables of this version, so that a lake which is damaged, or of another version, is told by the table.
 """
 
+import glob
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -178,5 +179,5 @@ def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str])
 
 
 def listed(files: Iterable[Path]) -> str:
-    """Return files as a list in SQL."""
-    return f"[{', '.join(map(quoted, files))}]"
+    """Return files as a list in SQL, in which DuckDB takes no letter of a name for a pattern."""
+    return f"[{', '.join(quoted(glob.escape(str(file))) for file in files)}]"

@@ -308,6 +308,16 @@ def test_a_restored_warehouse_is_that_of_the_backup(
     assert leftovers(tmp_path) == ["b.duckdb", "d.jsonl", "w.duckdb", "w.duckdb.before-restore"]
 
 
+def test_restoring_removes_no_file_of_a_database_with_a_similar_name(
+    database: Path, tmp_path: Path, backed_up: Path
+) -> None:
+    mine, another = tmp_path / "w[1].duckdb", tmp_path / ".w1.duckdb.restore.schema-2"
+    database.rename(mine)
+    another.touch()
+    restore_database(mine, backed_up, quiet)
+    assert another.exists()
+
+
 def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path: Path) -> None:
     back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
     take_in(warehouse, Request((write(tmp_path / "d.jsonl", live("d")),), jobs=1), lambda _: None)

@@ -62,6 +62,15 @@ def test_what_a_killed_backup_left_goes_and_one_under_way_stays(tmp_path: Path) 
     assert (old.exists(), new.exists()) == (False, True)
 
 
+def test_brackets_in_a_name_are_brackets(tmp_path: Path) -> None:
+    old, another = (tmp_path / f".himalaya{name}-20261120T030000Z.duckdb.partial" for name in ("[1]", "1"))
+    for part in (old, another):
+        part.touch()
+        os.utime(part, (0, 0))
+    drop_old(tmp_path, Path("himalaya[1].duckdb"), Keep(daily=1), NOW)
+    assert (old.exists(), another.exists()) == (False, True)
+
+
 def test_the_command_keeps_so_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     database, folder = tmp_path / "himalaya.duckdb", tmp_path / "backups"
     open_warehouse(database).close()

@@ -345,3 +345,10 @@ def test_nothing_is_written_into_it(lake: Path, tmp_path: Path) -> None:
         WarehouseError, match="is a lake; what was not taken is in the database that it was written from"
     ):
         run_operation(lake, "list_quarantine", {})
+
+
+def test_brackets_in_the_name_of_a_lake_are_brackets(lake: Path) -> None:
+    mine = lake.rename(lake.with_name("lake[1]"))
+    shutil.copytree(mine, lake.with_name("lake1"), symlinks=True)
+    files_of(lake.with_name("lake1"), "dim_matches")[0].write_bytes(b"damaged")
+    assert rows(served_file(mine), "SELECT count(*) FROM dim_matches") == [9]
