@@ -82,6 +82,8 @@ class Drafts:
 
     def _followed(self, draft: Draft, number: str) -> Draft:
         """Return a draft with what the warehouse has more; begun anew if it has something else, as once restored."""
+        if draft.kept != find_draft(self.warehouse, number):
+            draft = self._begun(number)
         changes = changes_of(self.warehouse, number, max(len(draft.changes) - 1, 0))
         if changes[: len(draft.changes[-1:])] != draft.changes[-1:]:
             draft, changes = self._begun(number), changes_of(self.warehouse, number)

@@ -100,6 +100,13 @@ def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(
     assert rows(database, "SELECT DISTINCT draft FROM draft_changes") == [other.number]
 
 
+def test_a_recording_in_use_loses_the_name_of_who_is_forgotten(client: FlaskClient, warehouse: Warehouse) -> None:
+    table = Recorder(client, set_up(GAME, title="At Zoe's"))
+    forget(warehouse, {"players": ["Zoe"]}, lambda _: None)
+    table.enter_all(GAME, 0, 4)
+    assert handed_in(table)["match"].startswith("At-forgotten-s")
+
+
 def test_who_has_signed_in_with_a_token_for_sending_hands_in(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, Intake(warehouse) as intake:
         browsers = []
