@@ -40,7 +40,7 @@ PLACES: Final = {
     "restore": "ingest.care.restore:restore",
     "vacuum": "ingest.care.backup:vacuum",
     "forget": "ingest.care.forget:forget",
-    "allow_again": "ingest.care.forget:allow_again",
+    "allow_again": "ingest.care.allow_again:allow_again",
     "lake": "ingest.care.lake.write:write_lake",
     "doctor": "ingest.care.doctor:examine",
 }

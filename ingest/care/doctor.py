@@ -14,6 +14,7 @@ from typing import Any, Final
 import duckdb
 
 from himalaya_core.names import one_player
+from ingest.care.copies import files_beside, last_forgetting, written_before
 from ingest.care.integrity import check
 from ingest.care.raw_audit import audit_logs
 from ingest.care.rewrite import one_at_a_time, read_through, told
@@ -66,6 +67,7 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     with _asking(warehouse, findings) as connection:
         about["counts"] = {name: _one(connection, sql) for name, sql in COUNTS.items()}
         about["counts"]["inbox"] = _waiting(warehouse.database)
+        about["remarks"] += _older_copies(connection, warehouse.database)
     with _asking(warehouse, findings) as connection:
         about["runs"] = list(_runs(connection))
         about["remarks"] += _remarks_on_matches(connection)
@@ -133,14 +135,13 @@ def _space(database: Path, findings: list[str]) -> dict[str, Any]:
     if free < max(size, LEAST_FREE):
         needed = "a vacuum or an upgrade writes the file a second time" if free >= LEAST_FREE else "make room"
         findings.append(f"{database.parent}: {free / 1e9:,.1f} GB are left on this disk; {needed}")
-    beside = [*database.parent.glob(f"{database.name}.*"), *database.parent.glob(f".{database.name}.*")]
     wal = Path(f"{database}.wal")
     return {
         "database": str(database),
         "size": size,
         "wal": wal.stat().st_size if wal.exists() else 0,
         "free": free,
-        "beside": {path.name: path.stat().st_size for path in sorted(beside) if path.is_file() and path != wal},
+        "beside": {path.name: path.stat().st_size for path in files_beside(database) if path != wal},
     }
 
 
@@ -162,6 +163,19 @@ def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
         loaded = f"{counted(matches, 'match', 'es')}, also loaded as {', '.join(names[:MOST_NAMED])}{more}"
         yield f"{loaded}; a figure counts each once"
     yield from map(one_player, different_spellings(connection))
+
+
+def _older_copies(connection: duckdb.DuckDBPyConnection, database: Path) -> Iterator[str]:
+    """Yield which copies may hold what was forgotten since."""
+    at = last_forgetting(connection)
+    copies = written_before(connection, database, at) if at else []
+    for copy in copies[:MOST_FOUND]:
+        yield (
+            f"{copy}: was written before the last forgetting ({at:%Y-%m-%d %H:%M} UTC) and may hold what was "
+            "forgotten; write it again, or remove it"
+        )
+    if len(copies) > MOST_FOUND:
+        yield f"and {len(copies) - MOST_FOUND:,} more copies that were written before the last forgetting"
 
 
 def _waiting(database: Path) -> int:

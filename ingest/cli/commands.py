@@ -76,7 +76,7 @@ COMMANDS: Final = (
     ),
     Command(
         "forget",
-        "remove matches and their original lines from the database for good; log files stay",
+        "remove matches or people from the database for good; log files stay",
         "ingest.cli.maintenance:add_forget",
         200,
         "ingest",

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,8 @@ __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", 
 UNSOUND: Final = 1
 DIFFERS: Final = 3
 MOST_KEPT: Final = 10_000
+MOST_NAMED: Final = 20
+"""Names in a line."""
 
 
 def add_lake(parser: Parser) -> None:
@@ -215,11 +218,20 @@ def add_forget(parser: Parser) -> None:
         _forget,
         "himalaya forget --match friday-0007",
         "himalaya forget --tournament friday --yes",
+        'himalaya forget --player "Anna Miller"',
         "himalaya forget --again logs/friday-0007.jsonl",
     )
     parser.add_argument("--match", nargs="+", default=[], action="extend", metavar="NAME", help="matches to forget")
     parser.add_argument(
         "--tournament", nargs="+", default=[], action="extend", metavar="NAME", help="forget all matches of tournaments"
+    )
+    parser.add_argument(
+        "--player",
+        nargs="+",
+        default=[],
+        action="extend",
+        metavar="NAME",
+        help="forget all matches in which people of these names sat, and replace the names in notes by (forgotten)",
     )
     parser.add_argument(
         "--again",
@@ -234,40 +246,71 @@ def add_forget(parser: Parser) -> None:
 
 
 def _forget(options: argparse.Namespace) -> int:
-    if bool(options.again) == bool(options.match or options.tournament):
-        raise CommandError("name what to forget with --match or --tournament, or what may be loaded again with --again")
+    if bool(options.again) == bool(options.match or options.tournament or options.player):
+        raise CommandError(
+            "name what to forget with --match, --tournament or --player, or what may be loaded again with --again"
+        )
     if options.again:
         done = _operate(options, "allow_again", {"paths": [str(path.absolute()) for path in options.again]})
         print(f"{_count(done['matches'], 'forgotten match', 'es')} may be loaded again with `himalaya ingest`")
         return 0
-    wanted = {"matches": options.match, "tournaments": options.tournament}
+    wanted = {"matches": options.match, "tournaments": options.tournament, "players": options.player}
     if not options.yes:
         found = _operate(options, "forget", {**wanted, "dry_run": True})
-        print(_forgotten(found, "to forget"))
+        print("\n".join(_forgotten(found, "to forget")))
         if not sys.stdin.isatty():
             raise CommandError("there is nobody to ask; confirm with --yes")
         if input("forget all this for good? [y/N] ").strip().lower() not in {"y", "yes"}:
             print("nothing was forgotten")
             return 0
     done = _operate(options, "forget", wanted)
-    print(_forgotten(done, "forgotten"))
+    print("\n".join(_forgotten(done, "forgotten")))
     for name in done["live"]:
         print(f"{name} is still being written; it stays out even as its log grows")
-    print("not reached: log files, backups, and lakes until `himalaya lake` is run again")
-    for path in done["elsewhere"]:
-        print(f"not reached: {path}, which may hold what was forgotten; remove it if so")
+    print("\n".join(_not_reached(done)))
     return 0
 
 
-def _forgotten(done: dict[str, Any], what: str) -> str:
-    names, more = ", ".join(done["names"]), done["matches"] - len(done["names"])
-    return (
+def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
+    """Yield what there is to forget, or what was forgotten."""
+    names = f": {_some(done['names'], done['matches'])}" if done["names"] else ""
+    yield (
         f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
         f"{done['quarantine']:,} in quarantine, {_count(done['receipts'], 'receipt')}, "
         f"{_count(done['bookmarks'], 'bookmark')}, {_count(done['branches'], 'branch', 'es')}, "
-        f"{_count(done['drafts'], 'recording')}: "
-        f"{names}{f' and {more:,} more' if more > 0 else ''}"
+        f"{_count(done['drafts'], 'recording')}, {_count(done['chapters'], 'chapter')} and "
+        f"{done['studies']:,} whole {'study' if done['studies'] == 1 else 'studies'}{names}"
     )
+    if tournaments := [f"{name or 'none'} ({number:,})" for name, number in done["tournaments"]]:
+        yield f"matches by tournament: {_some(tournaments)}"
+    if done["others"]:
+        yield f"also in these matches: {_some(done['others'])}"
+    if replaced := [f"{rows:,} in {table}" for table, rows in sorted(done["mentions"].items())]:
+        yield f"names replaced by (forgotten): {', '.join(replaced)}"
+    for file in done["copies"]:
+        yield f"also forgotten in {file}"
+
+
+def _not_reached(done: dict[str, Any]) -> Iterator[str]:
+    """Yield where what was forgotten may be still."""
+    yield "not reached: log files, exports, backups, and lakes until `himalaya lake` is run again"
+    for file in done["logs"]:
+        yield f"not reached: {file}, a log that it came from"
+    for path in done["elsewhere"]:
+        yield f"not reached: {path}, which may hold what was forgotten; remove it if so"
+    for name in done["tokens"]:
+        yield f"not reached: the token {name}; `himalaya token revoke` removes it"
+    if done["remaining"]:
+        yield (
+            "not reached: logs of others that name the person, which `himalaya forget --match` removes: "
+            f"{_some(done['remaining'])}"
+        )
+
+
+def _some(names: Sequence[str], total: int | None = None) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = (len(names) if total is None else total) - len(names[:MOST_NAMED])
+    return f"{', '.join(names[:MOST_NAMED])}{f' and {more:,} more' if more > 0 else ''}"
 
 
 def add_doctor(parser: Parser) -> None:

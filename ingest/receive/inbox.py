@@ -26,7 +26,7 @@ from ingest.errors import NotAccepted, ReadError, Reason
 from ingest.fsync import SharedSync, sync
 from ingest.read.source import Source
 
-__all__ = ["Arrival", "Body", "Encoding", "Inbox", "Limits", "is_receipt"]
+__all__ = ["PASSING", "Arrival", "Body", "Encoding", "Inbox", "Limits", "is_receipt"]
 
 DIGEST: Final = 64
 PASSING: Final = "incoming-"

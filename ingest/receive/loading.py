@@ -17,8 +17,10 @@ from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked
 from ingest.warehouse import Warehouse
 
-__all__ = ["Body", "load_bodies", "shown"]
+__all__ = ["RECEIVED", "Body", "load_bodies", "shown"]
 
+RECEIVED: Final = "received "
+"""Begins the name under which a body is shown."""
 OF_TODAY: Final = """
 SELECT started_at FROM ingest_runs
 WHERE source = 'received' AND started_at >= $midnight AND run = (SELECT max(run) FROM ingest_runs)
@@ -40,7 +42,7 @@ class Body:
 
 def shown(sha256: str) -> Path:
     """Return the name under which a body is shown."""
-    return Path(f"received {sha256[:12]}")
+    return Path(f"{RECEIVED}{sha256[:12]}")
 
 
 def load_bodies(

@@ -69,6 +69,25 @@ def test_a_sound_warehouse_has_no_findings(database: Path) -> None:
     assert contents(database) == before
 
 
+def test_files_next_to_a_database_with_brackets_in_its_name_are_found(database: Path, tmp_path: Path) -> None:
+    mine = database.rename(tmp_path / "w[1].duckdb")
+    for name in ("w[1].duckdb.old", "w1.duckdb.old"):
+        (tmp_path / name).touch()
+    assert set(examined(mine)["space"]["beside"]) == {"w[1].duckdb.old"}
+
+
+def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_path: Path) -> None:
+    before, after, lake = tmp_path / "before.duckdb", tmp_path / "after.duckdb", tmp_path / "lake"
+    run_operation(database, "backup", {"file": str(before)})
+    run_operation(database, "lake", {"folder": str(lake)})
+    run_operation(database, "forget", {"matches": ["a"]})
+    run_operation(database, "backup", {"file": str(after)})
+    said = " ".join(examined(database)["remarks"])
+    assert f"{before}: was written before the last forgetting" in said
+    assert f"{lake}: was written before the last forgetting" in said
+    assert str(after) not in said
+
+
 def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"".join(log("a")))
     ingest([tmp_path], tmp_path / "one.duckdb", processes=0)

@@ -6,18 +6,23 @@ import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest.care.forget import allow_again, forget
+from ingest.care.allow_again import allow_again
+from ingest.care.forget import forget
 from ingest.errors import WarehouseError
 from ingest.follow.follow import follow
 from ingest.follow.request import FollowRequest
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
+from ingest.packed import unpack
 from ingest.pipeline import Request, ingest, take_in
+from ingest.receive.receive import Intake
+from ingest.studies import Chapter, Study, add_study, list_studies, read_study, study_of
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Answer, Command
 from tests.forked import run
@@ -38,12 +43,14 @@ run_operation(Path(sys.argv[1]), "forget", {{"matches": ["{SECRET}-1"]}})
 """
 
 
-def told_secret(match: str, tournament: str | None = None) -> tuple[bytes, ...]:
-    """Return a log in which the first player is the secret one."""
+def told_secret(match: str, tournament: str | None = None, origin: str | None = None) -> tuple[bytes, ...]:
+    """Return a log in which the first player is the secret one; with an `origin`, of a branch of that match."""
     lines = list(live(match))
     header = json.loads(lines[0])
     header["data"]["seats"][0]["player"] = SECRET
     header["data"]["tournament"] = tournament
+    if origin:
+        header["data"]["branch"] = {"match": origin, "lines_sha256": "0" * 64, "seq": 5, "luck": None}
     lines[0] = json.dumps(header, separators=(",", ":")).encode() + b"\n"
     return tuple(lines)
 
@@ -81,7 +88,10 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 
 def bytes_beside(database: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in database.parent.glob(f"*{database.name}*") if path.is_file())
+    """Return all bytes of a database and of the files named after it, with what is compressed in it."""
+    packed = rows(database, "SELECT lines FROM raw_matches UNION ALL SELECT text FROM quarantine")
+    files = [path for path in database.parent.rglob("*") if database.name in str(path) and path.is_file()]
+    return b"".join([*map(unpack, packed), *(path.read_bytes() for path in files)])
 
 
 def test_all_of_a_match_goes_and_nothing_else(database: Path, tmp_path: Path, logs: Path) -> None:
@@ -109,11 +119,32 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(database: Path) -> None:
                 "1 AS inode, 0 AS position, 1 AS line, '' AS sha256, 9 AS size, TIMESTAMP '2026-01-01' AS seen_at",
                 {"name": f"{SECRET}-1"},
             )
-        assert SECRET.encode() in bytes_beside(database)
         done = forget(warehouse, {"matches": [f"{SECRET}-1"]}, quiet)
         assert (done["receipts"], done["live"]) == (1, [f"{SECRET}-1"])
-        assert SECRET.encode() not in bytes_beside(database)
     assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_forgetting_a_match_forgets_its_branches_and_studies(database: Path, logs: Path) -> None:
+    match = f"{SECRET}-1"
+    branches = [told_secret("tried", origin=match), told_secret("tried-again", origin="tried")]
+    ingest([write(logs / "tried.jsonl", *branches)], database)
+    about = [Chapter(f"{SECRET} wins", each, text=f"How {SECRET} won") for each in (match, "tried-again")]
+    with open_warehouse(database) as warehouse:
+        add_study(warehouse, Study(f"{SECRET}, the study", about), "local")
+        kept = add_study(warehouse, Study("Two", [*about, Chapter("b", "b", text=f"Unlike {match}.")]), "local").id
+    done = forgotten(database, matches=[match])
+    assert (done["matches"], done["chapters"], done["studies"]) == (3, 4, 1)
+    with open_warehouse(database) as warehouse:
+        (left,) = list_studies(warehouse)
+        assert (left.id, left.chapters, left.match) == (kept, 1, "b")
+        assert study_of(read_study(warehouse, kept).document).chapters[0].text == "Unlike (forgotten)."
+    assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_a_branch_is_forgotten_without_the_match_that_it_leaves(database: Path, logs: Path) -> None:
+    ingest([write(logs / "tried.jsonl", told_secret("tried", origin="b"))], database)
+    assert forgotten(database, matches=["tried"])["names"] == ["tried"]
+    assert rows(database, "SELECT match FROM raw_matches ORDER BY 1") == ["b", "c", f"{SECRET}-1"]
 
 
 def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
@@ -127,6 +158,13 @@ def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs:
     assert done["names"] == ["d", "e", f"{SECRET}-1"]
     assert rows(database, "SELECT DISTINCT match FROM quarantine") == ["bad"]
     assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_a_loaded_match_stays_if_only_a_quarantined_rival_is_of_the_tournament(database: Path, logs: Path) -> None:
+    ingest([write(logs / "rival.jsonl", told_secret("b", "summer"))], database)
+    done = forgotten(database, tournaments=["summer"])
+    assert (done["matches"], done["quarantine"]) == (0, 1)
+    assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
 
 
 def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
@@ -202,11 +240,47 @@ def test_a_match_that_is_only_in_quarantine_can_be_forgotten(made: Path, databas
 
 
 def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> None:
-    (tmp_path / "w.duckdb.before-restore").touch()
-    (tmp_path / ".w.duckdb.new").write_text("left by a process that was killed")
-    done = forgotten(database, matches=["b"])
-    assert done["elsewhere"] == [str(tmp_path / "w.duckdb.before-restore")]
-    assert not (tmp_path / ".w.duckdb.new").exists()
+    mine = database.rename(tmp_path / "w[1].duckdb")
+    backup, lake, old = tmp_path / "backups.duckdb", tmp_path / "lake", tmp_path / "w[1].duckdb.old"
+    for file in (old, tmp_path / "w1.duckdb.old", tmp_path / "w[1]-20261120T030000Z.duckdb"):
+        file.touch()
+    run_operation(mine, "backup", {"file": str(backup)})
+    run_operation(mine, "lake", {"folder": str(lake)})
+    done = forgotten(mine, matches=["b"])
+    assert done["elsewhere"] == sorted(map(str, [backup, lake, old, tmp_path / "w[1]-20261120T030000Z.duckdb"]))
+    assert [Path(file).name for file in done["logs"]] == ["b.jsonl"]
+
+
+def test_files_of_an_earlier_version_and_of_killed_processes_go(database: Path, tmp_path: Path) -> None:
+    left = ["w.duckdb.schema-2", "w.duckdb.upgrading", "w.duckdb.upgrading.wal", ".w.duckdb.new"]
+    for name in left:
+        (tmp_path / name).write_text(SECRET)
+    inbox = tmp_path / "w.duckdb.inbox"
+    inbox.mkdir()
+    (inbox / "incoming-1").write_text(SECRET)
+    forgotten(database, matches=[f"{SECRET}-1"])
+    assert [name for name in left if (tmp_path / name).exists()] == []
+    assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_the_file_that_a_restore_kept_forgets_too(database: Path, made: Path, tmp_path: Path) -> None:
+    run_operation(database, "restore", {"file": str(made / "w.duckdb")})
+    kept = tmp_path / "w.duckdb.before-restore"
+    forgotten(database, matches=["b"])
+    assert rows(kept, "SELECT match FROM raw_matches ORDER BY 1") == ["c", f"{SECRET}-1"]
+    forgotten(database, matches=[f"{SECRET}-1"])
+    assert rows(kept, "SELECT match FROM raw_matches") == ["c"]
+    assert SECRET.encode() not in bytes_beside(database)
+
+
+def test_a_received_log_is_loaded_before_it_is_forgotten(database: Path) -> None:
+    body = b"".join(told_secret(f"{SECRET}-1")[:40])
+    with open_warehouse(database) as warehouse:
+        receipt = Intake(warehouse).receive(BytesIO(body)).receipt
+    with pytest.raises(WarehouseError, match=rf"{receipt}: .*`himalaya serve` loads it.*; nothing was forgotten$"):
+        forgotten(database, matches=[f"{SECRET}-1"])
+    assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
+    forgotten(database, matches=["b"])
 
 
 def could_write(warehouse: Warehouse) -> bool:
@@ -257,7 +331,7 @@ def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
     done = ask(database, "--match", "b", "c", "--yes")
     assert (done.code, done.err) == (0, "")
-    assert "not reached: log files, backups, and lakes" in done.out
+    assert "not reached: log files, exports, backups, and lakes" in done.out
     assert rows(database, "SELECT count(*) FROM raw_matches") == [1]
 
 
