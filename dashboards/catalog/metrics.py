@@ -32,19 +32,21 @@ __all__ = ["ENDS", "KEYS", "METRICS", "Metric", "key_of", "meaning_of", "metric_
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final[Mapping[str, str]] = {
+    "against": "who else sat at the player's tables",
     "bin": "one of ten bins of equal count, 1 has the smallest chances",
     "cause": "what it was to the player: dice, own or a rival's move or plan, a trade, or drift: nobody's doing",
     "ending": "how the match ended, or how it ended for the player",
     "game": "the game",
-    "ground": "what the comparison is based on: the same seeds, the same tables, or all matches",
+    "ground": "what the comparison is based on: the same seeds, the same tables, or matches against the same others",
     "group": "number of the seed, in order",
     "kind": "what the row counts",
     "line_up": "who sat at the table, in seat order",
     "match": "name of the match",
     "other": "the player compared with",
     "place": "place taken, 1 is best",
-    "player": "strategy or person; with its version, if the filter names versions",
+    "player": "strategy or person, with the settings or version that tell it from others of the selection",
     "players": "seats at the table",
+    "pool": "number of the pool: players who are connected by tables at which they sat; nothing compares two pools",
     "ply": "ply of the match after which it can be seen",
     "round": "round of the match; 0 is the set-up",
     "seat": "seat at the table, from 0 (pages count from 1)",
@@ -87,8 +89,8 @@ METRICS: Final = by_name(
     (
         Metric(
             "side_difference",
-            "How much more often one side wins than the other: over the seeds that both played, otherwise at the tables"
-            " that both sat at, otherwise over all matches. Tests whether it is zero.",
+            "How much more often one side wins than the other, at tables where both sat or each sat with the same"
+            " others: on the same seeds if there are two, else on all. Tests whether it is zero.",
             "win_share of player − win_share of other",
             source_of(differences, f"{GROUPED}; {RESAMPLED}; Holm 1979 over all pairs"),
             "player, other",
@@ -132,7 +134,7 @@ METRICS: Final = by_name(
         Metric(
             "win_share",
             "How often the player wins; a win shared by k seats counts 1/k for each. Tests whether it equals that of"
-            " the first row, over what the two have in common.",
+            " the first row of its pool, over what the two have in common.",
             "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / played",
             source_of(win_share, f"interval: {KORN_GRAUBARD}; test: {RESAMPLED}; Holm 1979 over all pairs of rows"),
             "player",
@@ -148,9 +150,9 @@ METRICS: Final = by_name(
         ),
         Metric(
             "shared_seeds",
-            "How many seeds both this player and the first row's played: its p-value rests on these, or on all"
-            " matches of both if there are fewer than two.",
-            "number of seeds that both played",
+            "How many seeds the p-value rests on: those that this player and the first of its pool played at one table"
+            " or each with the same others. If 0, it rests on matches with the same others on different seeds, if any.",
+            "number of seeds that both played so",
             source_of(win_share),
             "player",
             "seeds",
@@ -159,9 +161,9 @@ METRICS: Final = by_name(
             "rating",
             "How strong the player is, estimated from all places in all matches at once. 400 points more means ten"
             " times"
-            " the odds of finishing first of two; 0 is the mean of all who played in the matches, shown or not.",
-            "400/ln 10 · (ln a − mean ln a), a the maximum-likelihood Plackett–Luce strengths with ties; each player"
-            " also gets half a win and half a loss against a phantom of strength 1",
+            " the odds of finishing first of two; 0 is the mean of the player's pool, shown or not.",
+            "400/ln 10 · (ln a − mean ln a of the pool), a the maximum-likelihood Plackett–Luce strengths with ties;"
+            " each player also gets half a win and half a loss against a phantom of strength 1",
             source_of(
                 fit,
                 "Turner, van Etten, Firth and Kosmidis 2020, section 2; interval:"
@@ -219,8 +221,9 @@ METRICS: Final = by_name(
         ),
         Metric(
             "paired_difference",
-            "How much more often the player wins than the other on the same seeds. Tests whether it is zero.",
-            "mean of luck_difference over the seeds that both played",
+            "How much more often the player wins than the other on seeds that both played, at one table or each with"
+            " the same others. Tests whether it is zero.",
+            "mean of luck_difference over these seeds",
             source_of(paired, f"interval: {GROUPED}; test: {RESAMPLED}; Holm 1979 over all pairs of players"),
             "player, other",
             "difference of shares, −1 to 1",

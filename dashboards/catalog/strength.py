@@ -22,7 +22,7 @@ __all__ = ["STRENGTH_FIGURES"]
 
 
 def _of_results(figure: Callable[[Lineups], pl.DataFrame]) -> Callable[[Reader, Filter], pl.DataFrame]:
-    """Return the table of a figure; if the filter names versions, each version of a player is one of its own."""
+    """Return the table of a figure, in which players of several settings or versions are participants."""
     return lambda reader, where: figure(counted_results(reader, where))
 
 
@@ -34,8 +34,10 @@ STRENGTH_FIGURES: Final = (
         _of_results(win_share),
         {
             "player": "Player",
+            "pool": "Pool",
             **OF_PLAYER,
             **interval("win_share", "Share won"),
+            "against": "Against",
             "expected_share": "Equal share",
             "shared_seeds": "Seeds shared with first row",
             "win_share_p": "p vs. first row",
@@ -50,7 +52,7 @@ STRENGTH_FIGURES: Final = (
         "Ratings",
         "strength",
         counted_ratings,
-        {"player": "Player", **OF_PLAYER, **interval("rating", "Rating (Elo)")},
+        {"player": "Player", "pool": "Pool", **OF_PLAYER, **interval("rating", "Rating (Elo)")},
         words.ratings_finding,
         BY_OUTCOME,
         draw=dots.draw_ratings,

@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly.graph import Drawing, Narrows, Row, of_all_alike
+from dashboards.stats.words import opponents
 from dashboards.warehouse.filters import LAST_ROUND, Filter
 from dashboards.warehouse.reader import Reader
 
@@ -23,6 +24,7 @@ __all__ = [
     "of_all_alike",
     "of_wins",
     "quartile_columns",
+    "shown_columns",
 ]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
@@ -81,6 +83,19 @@ class Figure:
         frame = self.count(reader, self.under(where))
         numbers = [name for name, kind in frame.schema.items() if kind.is_float()]
         return frame.with_columns(pl.when(pl.col(name) == 0).then(0.0).otherwise(name).alias(name) for name in numbers)
+
+
+def shown_columns(columns: Mapping[str, str], frame: pl.DataFrame) -> dict[str, str]:
+    """Return the columns of a frame that a reader is shown, without pools and opponents if all of them met."""
+    hidden: set[str] = set()
+    if "pool" in frame.columns and frame["pool"].n_unique() < 2:
+        hidden.add("pool")
+        players = set(frame["player"])
+        if "against" in frame.columns and all(
+            against == opponents(players - {player}) for player, against in frame.select("player", "against").rows()
+        ):
+            hidden.add("against")
+    return {name: heading for name, heading in columns.items() if name in frame.columns and name not in hidden}
 
 
 def interval(name: str, heading: str) -> dict[str, str]:

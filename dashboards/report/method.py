@@ -19,7 +19,9 @@ METHOD: Final = {
     " (Wolter 2007, chapter 4). A missing or infinite interval means that too few seeds, or only one player, were there"
     " to compute one.",
     "What is compared": "The yardstick is the share of matches won. Other yardsticks (opponents finished ahead of,"
-    " ranks, ratings) are named where they are used. Two players are compared over the seeds that both played.",
+    " ranks, ratings) are named where they are used. Two players are compared over tables at which both sat, or each"
+    " with the same others, on the same seeds if there are two. Players of different pools never met, directly or"
+    " through others: nothing compares them.",
     "Tests": f"{INTERVALS} p-values are two-sided. Two players are tested by flipping the sign of their difference in"
     " each seed, seats by permuting them within seeds (Fisher 1935, section 21; Westfall and Young 1993); from 100"
     " seeds on (200 for seats), by t."

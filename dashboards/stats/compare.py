@@ -65,7 +65,7 @@ def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.
     seats that `player` wins, less that of `other`. `ahead_difference` with the same: the share of the opponents at
     its table that each finished ahead of, another yardstick. `ground` says what they rest on, `narrowing` what the same
     seed is worth (`paired.py`). Of kinds of matches, a player is compared with itself. Several results are those that
-    each two sides have alike.
+    each two sides have alike. Sides that nothing connects have no row.
     """
     parts = results if isinstance(results, Sequence) else [lineups_of(results)]
     held = pl.concat(_differences(part, by) for part in parts)
@@ -76,10 +76,10 @@ def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.
 
 def _differences(lineups: Lineups, by: By) -> pl.DataFrame:
     """Return what `compared` does of one of the results, without what is corrected for all of them."""
-    pairs = pairs_of(lineups, by)
-    found = differences(lineups, pairs, "win", WON)
-    ahead = differences(lineups, pairs, "beaten", AHEAD).drop("ground", "groups")
-    narrowed = paired(lineups).select("player", "other", "narrowing")
+    pairs, of_matches = pairs_of(lineups, by), by in OF_MATCHES
+    found = differences(lineups, pairs, "win", WON, of_matches=of_matches).drop_nulls("ground")
+    ahead = differences(lineups, pairs, "beaten", AHEAD, of_matches=of_matches).drop("ground", "groups")
+    narrowed = paired(lineups, of_matches=of_matches).select("player", "other", "narrowing")
     found = found.join(ahead, on=["player", "other"]).join(narrowed, on=["player", "other"], how="left")
     narrowing = pl.when(pl.col("ground") == "luck").then("narrowing")
     return _better_first(found.with_columns(narrowing.alias("narrowing")))

@@ -1,13 +1,14 @@
 """By how much one player scores more than another, over what the two have in common.
 
-What is alike for both is compared: the seeds that both met, or the tables at which both sat if matches have seeds of
-their own; two who have nothing in common are compared over all their matches.
+What is alike for both is compared: tables at which both sat, and tables at which each sat with the same others. On the
+same seeds, if there are two at least, else over all such tables. Two without such tables are not compared: one of them
+may only have met weaker opponents.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -20,29 +21,31 @@ from dashboards.stats.resampling import flip_tests, swap_tests
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Ground", "Pair", "Score", "Side", "difference_of", "differences", "with_holm_over_pairs"]
+__all__ = ["Ground", "Pair", "Score", "Side", "Tables", "difference_of", "differences", "with_holm_over_pairs"]
 
 Score = Literal["win", "beaten"]
 """The score that is compared: wins (shared ones in parts), or the share of opponents a seat finished ahead of."""
 Pair = tuple[str, str]
 Ground = Literal["luck", "table", "matches"]
-"""What a difference rests on: seeds that both met, tables at which both sat, or matches with nothing in common."""
+"""What a difference rests on: seeds that both met, tables at which both sat, or matches on seeds of their own."""
 ENDS: Final = ("", "_low", "_high", "_p")
 
 
-def differences(lineups: Lineups, pairs: Iterable[Pair], score: Score, name: str) -> pl.DataFrame:
+def differences(
+    lineups: Lineups, pairs: Iterable[Pair], score: Score, name: str, *, of_matches: bool = False
+) -> pl.DataFrame:
     """Return `player, other, ground, groups, {name}` with its bounds and `_p`, one row for each pair, in their order.
 
     The difference of mean scores over kept seats. Its interval is that of t over seeds, linearised: e = (x − mean · n)
     / Σn of the one less that of the other in a seed, the variance G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a
     difference of two ratios), with Welch's degrees of freedom if they have no seed in common. Tested (`resampling.py`)
-    by changing signs in the seeds that both met, or by exchanging whose seeds they are.
+    by changing signs in the seeds that both met, or by exchanging whose seeds they are. A pair that no tables connect
+    has nulls. Sides that are kinds of matches (`of_matches`) never meet; all of their matches are compared.
     """
-    pairs = list(pairs)
-    sides = {player: Side.of(lineups, player, score) for player in {name for pair in pairs for name in pair}}
-    found = [difference_of(lineups, sides[player], sides[other]) for player, other in pairs]
+    tables = None if of_matches else Tables(lineups)
+    found = [_row(lineups, tables, pair, score) for pair in pairs]
     frame = pl.DataFrame(
-        [(*pair, *row) for pair, row in zip(pairs, found, strict=True)],
+        found,
         schema={
             **dict.fromkeys(("player", "other", "ground"), pl.String),
             "groups": pl.Int64,
@@ -51,6 +54,62 @@ def differences(lineups: Lineups, pairs: Iterable[Pair], score: Score, name: str
         orient="row",
     )
     return clipped(unvaried(frame, name), name, DIFFERENCE)
+
+
+def _row(lineups: Lineups, tables: "Tables | None", pair: Pair, score: Score) -> tuple[object, ...]:
+    weights = tables.weights(pair) if tables else (1.0, 1.0)
+    if weights is None:
+        return (*pair, None, None, *(None for _ in ENDS))
+    one, other = Side.of(lineups, pair[0], score, weights[0]), Side.of(lineups, pair[1], score, weights[1])
+    if not (one.n.any() and other.n.any()):
+        return (*pair, None, None, *(None for _ in ENDS))
+    return (*pair, *difference_of(lineups, one, other))
+
+
+class Tables:
+    """Who sat together, and in which matches two players can be held against each other."""
+
+    def __init__(self, lineups: Lineups) -> None:
+        self._lineups = lineups
+        seated = lineups.seats.group_by("match").agg(pl.col("player").sort()).sort("match")["player"].to_list()
+        numbers = {players: number for number, players in enumerate(dict.fromkeys(map(tuple, seated)))}
+        self._tables = list(numbers)
+        of_lineup = np.array([numbers[tuple(players)] for players in seated], np.int64)
+        self._table = of_lineup[lineups.lineup]
+
+    def matched(self, pair: Pair) -> "NDArray[np.bool_]":
+        """Return which matches are alike for two players: both sat there, or each with the same others on one seed."""
+        key, mine, theirs = self._keys(pair)
+        cell = self._lineups.group * (int(key.max(initial=0)) + 1) + key
+        found: NDArray[np.bool_] = (mine & np.isin(cell, cell[theirs])) | (theirs & np.isin(cell, cell[mine]))
+        return found
+
+    def weights(self, pair: Pair) -> "tuple[NDArray[np.float64], NDArray[np.float64]] | None":
+        """Return how much each match counts for each of two players; `None` if nothing connects them.
+
+        Without two seeds in common they have tables with the same others, which count so that both have the same mix.
+        """
+        matched = self.matched(pair)
+        if len(np.unique(self._lineups.group[matched])) > 1:
+            return matched.astype(float), matched.astype(float)
+        key, *sat = self._keys(pair)
+        mine, theirs = (np.bincount(key[seats], minlength=int(key.max(initial=0)) + 1) for seats in sat)
+        mix = np.minimum(mine, theirs)
+        if not mix.any():
+            return None
+        shares = [mix / np.maximum(number, 1) for number in (mine, theirs)]
+        one, other = (np.where(seats, (share / share.max())[key], 0) for seats, share in zip(sat, shares, strict=True))
+        return one, other
+
+    def _keys(self, pair: Pair) -> "tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]":
+        """Return a number for who else sat at each table of a size, and whether each of the two did, by match."""
+        others: dict[tuple[str, ...], int] = {}
+        key = [
+            others.setdefault((str(len(table)), *(player for player in table if player not in pair)), len(others))
+            for table in self._tables
+        ]
+        one, other = (np.array([player in table for table in self._tables], dtype=bool) for player in pair)
+        return np.array(key, np.int64)[self._table], one[self._table], other[self._table]
 
 
 def with_holm_over_pairs(frame: pl.DataFrame, name: str, share: float = WINS) -> pl.DataFrame:
@@ -73,16 +132,16 @@ class Side:
     x: "NDArray[np.float64]"
 
     @classmethod
-    def of(cls, lineups: Lineups, player: str, score: Score, only: "NDArray[np.bool_] | None" = None) -> Self:
-        """Return the side of a player's kept seats, in some of the lineups."""
+    def of(cls, lineups: Lineups, player: str, score: Score, weight: "NDArray[np.float64] | float" = 1.0) -> Self:
+        """Return the side of a player's kept seats; each match counts by its weight."""
         seats = lineups.seats.filter((pl.col("player") == player) & pl.col("kept"))
         at, values, weights = (seats[name].to_numpy() for name in ("match", score, "weight"))
-        n = np.bincount(at, weights=weights, minlength=lineups.count)
-        x = np.bincount(at, weights=weights * values, minlength=lineups.count)
-        if only is not None:
-            n, x = np.where(only, n, 0), np.where(only, x, 0)
-        met: Any = lineups.met()
-        return cls(met @ n, met @ x)
+        counted = (np.bincount(at, weights=each, minlength=lineups.count) for each in (weights, weights * values))
+        n, x = (
+            np.bincount(lineups.group, weights=each[lineups.lineup] * weight, minlength=lineups.groups).astype(float)
+            for each in counted
+        )
+        return cls(n, x)
 
     def within(self, groups: "NDArray[np.bool_]") -> "Side":
         """Return the side in some groups."""

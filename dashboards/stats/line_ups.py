@@ -62,7 +62,7 @@ def _without(pair: Pair, players: Sequence[str]) -> str:
 
 def _sides(lineups: Lineups, pair: Pair, score: Score, only: "NDArray[np.bool_]") -> tuple[Side, Side] | None:
     """Return the two sides at some tables; `None` if too few seeds have both."""
-    one, other = (Side.of(lineups, player, score, only) for player in pair)
+    one, other = (Side.of(lineups, player, score, only[lineups.lineup].astype(float)) for player in pair)
     common = (one.n > 0) & (other.n > 0)
     return (one.within(common), other.within(common)) if common.sum() >= LEAST_SEEDS else None
 

@@ -1,4 +1,4 @@
-"""Two players who met the same seed, compared seed by seed.
+"""Two players who met the same seed at one table, or each with the same others, compared seed by seed.
 
 Duplicate matches take the luck out: what the dice gave, they gave to both. So the difference is taken within each seed
 group, and the groups, not the matches, are the trials (the paired t interval: Student 1908, "The probable error of a
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import polars as pl
 
-from dashboards.stats.differences import Score, with_holm_over_pairs
+from dashboards.stats.differences import Score, Tables, with_holm_over_pairs
 from dashboards.stats.intervals import DIFFERENCE, ROUNDING, clipped, means, t_quantile, unvaried
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.resampling import BUNDLES, bundled, flip_tests
@@ -41,7 +41,8 @@ def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, sco
     `group` is the number of the seed, in the order of seeds.
     """
     lineups = lineups_of(results)
-    mine, theirs = (_ByLuck(lineups, name, score, kept=kept) for name, kept in ((player, True), (other, False)))
+    only = Tables(lineups).matched((player, other))
+    mine, theirs = (_ByLuck(lineups, name, score, only, kept=kept) for name, kept in ((player, True), (other, False)))
     both = np.flatnonzero((mine.seats > 0) & (theirs.seats > 0))
     return pl.DataFrame(
         {"group": both, "luck_difference": (mine.mean - theirs.mean)[both]},
@@ -49,8 +50,11 @@ def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, sco
     )
 
 
-def paired(results: pl.DataFrame | Lineups, score: Score = "win") -> pl.DataFrame:
+def paired(results: pl.DataFrame | Lineups, score: Score = "win", *, of_matches: bool = False) -> pl.DataFrame:
     """Return one row for each two players with a seed in common, in both directions, sorted by them.
+
+    In common is a seed on which both sat at one table, or each with the same others (`differences.py`); if they are
+    kinds of matches (`of_matches`), any that both have.
 
     `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how
     likely so large a one is between equals (`resampling.flip_tests`), alone and among all pairs. `narrowing`: how many
@@ -58,7 +62,7 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "win") -> pl.DataFram
     `worth` is its square: as many times as many matches would have been needed without the same seed.
     """
     lineups = lineups_of(results)
-    pairs = list(_pairs(lineups, score))
+    pairs = list(_pairs(lineups, score, None if of_matches else Tables(lineups)))
     sums = pl.DataFrame([pair.sums() for pair in pairs], schema=SCHEMA, orient="row")
     endless = (float("-inf"), float("inf"))  # for the width is that of the whole interval
     found = means(sums, PAIR, "paired_difference", endless).with_columns(sums["unpaired_width"])
@@ -95,11 +99,14 @@ class _Pair:
 class _ByLuck:
     """Of one player: seats and mean score in each seed; seats and summed score in each match."""
 
-    def __init__(self, lineups: Lineups, player: str, score: Score, *, kept: bool) -> None:
+    def __init__(
+        self, lineups: Lineups, player: str, score: Score, only: "NDArray[np.bool_] | None" = None, *, kept: bool
+    ) -> None:
         rows = lineups.seats.filter((pl.col("player") == player) & (pl.col("kept") | (not kept)))
         at, values = rows["match"].to_numpy(), rows[score].to_numpy()
-        self.match_seats = np.bincount(at, minlength=lineups.count)[lineups.lineup].astype(float)
-        self.match_score = np.bincount(at, weights=values, minlength=lineups.count)[lineups.lineup]
+        counts = 1.0 if only is None else only
+        self.match_seats = np.bincount(at, minlength=lineups.count)[lineups.lineup] * counts
+        self.match_score = np.bincount(at, weights=values, minlength=lineups.count)[lineups.lineup] * counts
         self.seats = np.bincount(lineups.group, weights=self.match_seats, minlength=lineups.groups)
         total = np.bincount(lineups.group, weights=self.match_score, minlength=lineups.groups)
         self.mean = total / np.where(self.seats > 0, self.seats, 1)
@@ -115,7 +122,7 @@ class _ByLuck:
         return found
 
 
-def _pairs(lineups: Lineups, score: Score) -> Iterator[_Pair]:
+def _pairs(lineups: Lineups, score: Score, tables: Tables | None) -> Iterator[_Pair]:
     """Yield each two players who met a seed in common, in both directions."""
     names = lineups.seats["player"].unique().sort().to_list()
     kept = set(lineups.seats.filter("kept")["player"])
@@ -128,6 +135,11 @@ def _pairs(lineups: Lineups, score: Score) -> Iterator[_Pair]:
                 continue
             first, second = mine[player], theirs[other]
             both = (first.seats > 0) & (second.seats > 0)
+            only = tables.matched((player, other)) if tables else None
+            if only is not None and not only[both[lineups.group] & (first.match_seats + second.match_seats > 0)].all():
+                first = _ByLuck(lineups, player, score, only, kept=True)
+                second = _ByLuck(lineups, other, score, only, kept=False)
+                both = (first.seats > 0) & (second.seats > 0)
             seeds = int(both.sum())
             if not seeds:
                 continue

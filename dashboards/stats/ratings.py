@@ -10,6 +10,7 @@ import polars as pl
 from dashboards.stats.intervals import design_effect, t_quantile
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.plackett_luce import PSEUDO, Choices, choices, fit, information
+from dashboards.stats.pools import pool_numbers, pools
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +25,10 @@ BUNDLES: Final = 1000
 
 
 def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: float = PSEUDO) -> pl.DataFrame:
-    """Return `player, played, groups, rating, rating_low, rating_high`, best first: Elo, 0 is the mean of the players.
+    """Return `player, played, groups, rating, rating_low, rating_high, pool`, pool by pool, best first, in Elo.
+
+    0 is the mean of the players of a pool (`pools.py`): ratings of different pools cannot be compared, and a player
+    who met no other has none.
 
     The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`): of two players whose ratings
     differ by e, the better one finishes ahead of the other with odds of 10^(e/400) if they share no place. All matches
@@ -38,6 +42,7 @@ def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: flo
     """
     lineups = lineups_of(results)
     rows = lineups.seats
+    numbers = pool_numbers(pools(rows))
     shown, every = (
         lineups.sums(seats.with_columns(pl.lit(0).alias("none")), ["player"], "none").select(
             "player", played="trials", groups="groups"
@@ -45,25 +50,39 @@ def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: flo
         for seats in (rows.filter("kept"), rows)
     )
     if rows.is_empty():
-        return shown.with_columns(
-            pl.lit(None, pl.Float64).alias(name) for name in ("rating", "rating_low", "rating_high")
+        return shown.select(
+            "player",
+            "played",
+            "groups",
+            *(pl.lit(None, pl.Float64).alias(name) for name in ("rating", "rating_low", "rating_high")),
+            pl.lit(None, pl.Int64).alias("pool"),
         )
     data = _bundled(choices(rows.with_columns(pl.col("match").alias("group"))), lineups)
     groups, players = data.met.shape[0], len(data.players)
+    pool = np.array([numbers[player] for player in data.players])
+    same = (pool[:, None] == pool).astype(float)
+    middle = np.eye(players) - same / same.sum(axis=1, keepdims=True)
     best = fit(data, *data.sampled(np.ones((1, groups))), pseudo=pseudo)
-    rating, reach = _elo(best[:, :players])[0], np.full(players, np.nan)
+    alone = same.sum(axis=1) == 1
+    rating, reach = np.where(alone, np.nan, ELO * middle @ best[0, :players]), np.full(players, np.nan)
     if groups > 1 and players > 1 and bounds:
         met = np.minimum(every["groups"].to_numpy(), groups)  # sorted by player, as the ratings are
         times = [t_quantile(int(number)) if number > 1 else np.nan for number in met]
-        reach = _errors(data, best, pseudo, len(lineups.lineup) / groups) * times
+        reach = _errors(data, best, pseudo, len(lineups.lineup) / groups, middle) * times
     frame = pl.DataFrame(
         {"player": data.players, "rating": rating, "rating_low": rating - reach, "rating_high": rating + reach}
     ).fill_nan(None)
-    return shown.join(frame, on="player").sort("rating", "player", descending=[True, False])
+    rated = shown.join(frame, on="player").with_columns(
+        pl.col("player").replace_strict(numbers, default=None, return_dtype=pl.Int64).alias("pool")
+    )
+    rated = rated.sort("pool", "rating", "player", descending=[False, True, False], nulls_last=True)
+    return rated.select("player", "played", "groups", "rating", "rating_low", "rating_high", "pool")
 
 
-def _errors(data: Choices, best: "NDArray[np.float64]", pseudo: float, size: float) -> "NDArray[np.float64]":
-    """Return the standard error of each player's rating; a group has `size` matches.
+def _errors(
+    data: Choices, best: "NDArray[np.float64]", pseudo: float, size: float, middle: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """Return the standard error of each player's rating; a group has `size` matches, `middle` takes out the mean.
 
     The variance is that of the jackknife, (G−1)/G · Σ(rating without a group − rating)² (Wolter 2007, chapter 4; for
     groups of unequal worth MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38). Where matches say
@@ -78,14 +97,17 @@ def _errors(data: Choices, best: "NDArray[np.float64]", pseudo: float, size: flo
         left = np.arange(start, min(start + AT_ONCE, groups))
         met, chosen = whole[0] - data.met[left].toarray(), whole[1] - data.chosen[left]
         without = fit(data, met, chosen, start=best, pseudo=pseudo)
-        squares += ((_elo(without[:, :players]) - _elo(best[:, :players])) ** 2).sum(axis=0)
-    spread = (groups - 1) / groups * squares / ELO**2
+        squares += (((without - best)[:, :players] @ middle.T) ** 2).sum(axis=0)
+    spread = (groups - 1) / groups * squares
     centred = np.zeros((players, best.shape[1]))
-    centred[:, :players] = np.eye(players) - 1 / players
+    centred[:, :players] = middle
     inverse = np.linalg.inv(information(data, *whole, best, pseudo)[0])
     usual = np.einsum("ip,pq,iq->i", centred, inverse, centred)
     # a variance of 1/I is that of a sum over trials whose variance is I
-    effects = [design_effect(found / by**2, 1 / by, 1 / by, size) for found, by in zip(spread, usual, strict=True)]
+    effects = [
+        design_effect(found / by**2, 1 / by, 1 / by, size) if by > 0 else np.nan  # of a player who met no other
+        for found, by in zip(spread, usual, strict=True)
+    ]
     errors: NDArray[np.float64] = ELO * np.sqrt(np.array(effects) * usual)
     return errors
 
@@ -98,8 +120,3 @@ def _bundled(by_lineup: Choices, lineups: Lineups) -> Choices:
     shape = (min(lineups.groups, BUNDLES), lineups.count)
     times = csr_array((np.ones(len(lineups.lineup)), (bundle, lineups.lineup)), shape=shape)
     return replace(by_lineup, met=(times @ by_lineup.met).tocsr(), chosen=np.asarray(times @ by_lineup.chosen))
-
-
-def _elo(strengths: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    rating: NDArray[np.float64] = ELO * (strengths - strengths.mean(axis=1, keepdims=True))
-    return rating

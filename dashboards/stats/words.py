@@ -1,6 +1,6 @@
 """Numbers in sentences: shares, means and differences with their intervals, and what may be said of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ __all__ = [
     "hundredths",
     "interval",
     "mean",
+    "opponents",
     "part",
     "percent",
     "plain",
@@ -18,6 +19,7 @@ __all__ = [
     "share",
     "signed",
     "significant",
+    "some",
     "whole",
 ]
 
@@ -26,6 +28,8 @@ SAYS_LITTLE: Final = 0.75
 FEW: Final = "too few seeds for an interval"
 NOTHING: Final = "No finished match fits these filters."
 
+MOST_NAMED: Final = 12
+MOST_OPPONENTS: Final = 4
 Row = Mapping[str, Any]
 
 
@@ -95,6 +99,17 @@ def significant(row: Row, name: str, level: float = 0.05) -> bool:
     """Return whether a row's test is significant at the level, p corrected by Holm for all tests that were made."""
     p = row[f"{name}_holm"]
     return p is not None and p <= level
+
+
+def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """Return names as a list, `most` of them at most: `a, b`, `a, b, … and 3 more`."""
+    more = len(names) - most
+    return f"{', '.join(names[:most])}{f' and {more:,} more' if more > 0 else ''}"
+
+
+def opponents(names: Iterable[str]) -> str:
+    """Return as a list, in order of names, against whom a player won its share."""
+    return some(sorted(names), MOST_OPPONENTS)
 
 
 def whole(number: Any, one: str, many: str = "") -> str:

@@ -44,9 +44,9 @@ def test_at_the_same_tables_their_matches_are_seeds() -> None:
     assert only["side_difference_p"] == 10 / 16  # changes of four signs: one of four against it, or more
 
 
-def test_matches_with_nothing_in_common_are_compared_by_their_means() -> None:
+def test_matches_on_seeds_of_their_own_are_compared_by_their_means() -> None:
     of_a = [(None, {"a": place, "x": 3 - place}) for place in (1, 1, 2) * 3]
-    of_b = [(None, {"b": place, "y": 3 - place}) for place in (2, 1) * 3]
+    of_b = [(None, {"b": place, "x": 3 - place}) for place in (2, 1) * 3]
     played = results(*of_a, *of_b)
     found = row(compared(by_sides(played, "player", ["a", "b"]), "player"), "a", "b")
     # a came first in 6 of 9, b in 3 of 6; each match is a seed, and the two vary apart (Welch)
@@ -60,7 +60,7 @@ def test_matches_with_nothing_in_common_are_compared_by_their_means() -> None:
 
 def test_two_matches_a_side_tell_nothing_apart() -> None:
     won = [(None, {"a": 1, "x": 2})] * 2
-    lost = [(None, {"b": 2, "y": 1})] * 2
+    lost = [(None, {"b": 2, "x": 1})] * 2
     found = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
     only = row(found, "a", "b")
     assert only["side_difference"] == 1
@@ -125,7 +125,7 @@ def test_those_who_win_more_than_the_same_are_named_together() -> None:
         "a and b win more than c and d; no significant difference in 2 pairs (corrected for 6 pairs)."
     )
     won = [(None, {"a": 1 + (n > 20), "x": 2 - (n > 20)}) for n in range(24)]
-    lost = [(None, {"b": 2, "y": 1})] * 24
+    lost = [(None, {"b": 2, "x": 1})] * 24
     apart = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
     assert verdict(apart)[0] == "a won more of its matches than b (corrected for 1 pair)."
 
@@ -201,3 +201,14 @@ def test_versions_are_called_by_what_tells_them_apart() -> None:
     assert list(short_versions(names).values()) == ["trader 1 b=2", "trader 1 b=3", "greedy 1"]
     named = ["team:a 1:x=1", "team:b 1:x=1", "team:b 1:x=2"]
     assert list(short_versions(named).values()) == ["team:a 1", "team:b 1 x=1", "team:b 1 x=2"]
+
+
+def test_only_tables_with_the_same_others_tell_two_players_apart() -> None:
+    """On the same seeds `a` beats the weak and `b` loses to the strong; one match of both says too little."""
+    of_a = [(f"l{seed}", {"a": 1, "weak": 2}) for seed in range(9)]
+    of_b = [(f"l{seed}", {"strong": 1, "b": 2}) for seed in range(9)]
+    assert compared(by_sides(results(*of_a, *of_b), "player", ["a", "b"]), "player").is_empty()
+    assert paired(results(*of_a, *of_b)).filter(player="a", other="b").is_empty()
+    joined = compared(by_sides(results(*of_a, *of_b, ("l0", {"a": 1, "b": 2})), "player", ["a", "b"]), "player")
+    assert joined["groups"].to_list() == [1]
+    assert joined["side_difference_p"].to_list() == [1]

@@ -117,12 +117,15 @@ def test_a_player_with_several_seats_is_one_player() -> None:
     assert 3 - 4 * x / (x + 2) - x / (x + 1) == pytest.approx(0, abs=1e-6)
 
 
-def test_players_who_never_lost_or_never_met_have_finite_ratings() -> None:
-    frame = results(*[("l", {"a": 1, "b": 2})] * 5, *[("k", {"c": 1, "d": 1})] * 5)
+def test_players_who_never_lost_have_finite_ratings_and_each_pool_its_own_mean() -> None:
+    frame = results(*[("l", {"a": 1, "b": 2})] * 5, *[("k", {"c": 1, "d": 1})] * 5, ("j", [("e", 1), ("e", 2)]))
     found = ratings(frame)
-    assert found["rating"].is_finite().all()
-    assert found["player"].to_list() == ["a", "c", "d", "b"]
-    assert found["rating"].to_list()[1:3] == pytest.approx([0, 0], abs=1e-6)
+    assert found["player"].to_list() == ["a", "b", "c", "d", "e"]
+    assert found["pool"].to_list() == [1, 1, 2, 2, 3]
+    won, lost, *equal, alone = found["rating"].to_list()
+    assert won == -lost > 0
+    assert equal == pytest.approx([0, 0], abs=1e-6)
+    assert alone is None  # who met nobody else has no rating
 
 
 def test_players_equal_by_symmetry_are_equal() -> None:
