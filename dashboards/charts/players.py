@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.charts.theme import Palette
 
-__all__ = ["DASHES", "FILLS", "SHAPES", "Style", "players_of", "styles"]
+__all__ = ["DASHES", "FILLS", "SHAPES", "Style", "players_of", "pools_begin", "styles"]
 
 SHAPES: Final = (
     *("circle", "square", "diamond", "triangle-up", "pentagon", "star"),
@@ -27,12 +27,20 @@ def players_of(frame: pl.DataFrame, column: str = "player") -> list[str]:
     return frame[column].unique(maintain_order=True).to_list()
 
 
+def pools_begin(frame: pl.DataFrame) -> list[int]:
+    """Return the places of the rows with which a pool of players begins after another."""
+    if "pool" not in frame.columns:
+        return []
+    return [place for place in range(1, frame.height) if frame["pool"][place] != frame["pool"][place - 1]]
+
+
 def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
     """Return the style of each name: of a player, or of a part of its matches ("trader 1.2", "trader · cup").
 
     `colours.players` are those of the whole database in the order in which colours are given out, so that a player
     looks the same on every page; who is not among them comes after, by name. When there are no more colours, players
-    are neutral, each with a shape of its own. Parts of a player's matches have its colour and shape, filled otherwise.
+    are neutral, each with a shape of its own. Parts of a player's matches have its colour and shape, filled otherwise,
+    and after four of them another shape.
     """
     known = set(colours.players)
     owners = {name: _player_in(name, known) for name in names}
@@ -58,7 +66,8 @@ def _player_in(name: str, players: set[str]) -> str:
 def _style(place: int, part: int, colours: Palette) -> Style:
     coloured = len(colours.series)
     if place < coloured:
-        colour, shape, filled = colours.series[place], SHAPES[place], part
+        shape = SHAPES[(place + part // len(FILLS) * coloured) % len(SHAPES)]
+        colour, filled = colours.series[place], part
     else:
         turn, nth = divmod(place - coloured, len(SHAPES) - coloured)
         colour, shape, filled = colours.neutral, SHAPES[coloured + nth], turn + part

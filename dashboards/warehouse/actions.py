@@ -22,22 +22,23 @@ def seat_sums(
 
     With `trials` the name of a column, its sum is the number of trials.
     """
-    base, values = action_sums(table, where, {**columns, "n": trials}, only)
+    base, values = action_sums(reader, table, where, {**columns, "n": trials}, only)
     return column_sums(reader, base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
 
 def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
     """Return `player, kind, value, seats`: how many seats had exactly that value in a column."""
     condition, values = seats_where(where)
+    player, names = player_of(reader, where, "s")
     named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
     kinds = ", ".join(f'"{kind}"' for kind in columns)
     return reader.frame(
         f"""with counted as (
-                select {player_of(where, "s")} as player, {named}, count(*) as seats
+                select {player} as player, {named}, count(*) as seats
                 from {_seats(table)} where {condition} group by all)
             select player, kind, value, sum(seats)::bigint as seats
             from (unpivot counted on {kinds} into name kind value value) group by all""",
-        values,
+        values | names,
     )
 
 
@@ -47,12 +48,13 @@ def standing_histogram(reader: Reader, table: str, where: Filter) -> pl.DataFram
     The table has one row per `cohort, round, figure, value`.
     """
     condition, values = cohorts_where(where)
+    player, names = player_of(reader, where, "c")
     return reader.frame(
-        f"""select a.figure::varchar as figure, {player_of(where, "c")} as player, a.round, a.value,
+        f"""select a.figure::varchar as figure, {player} as player, a.round, a.value,
                 sum(a.seats)::bigint as seats
             from {table} a join dim_cohorts c using (cohort)
             where {condition} and a.round between $first and $last group by all""",
-        values | {"first": where.first, "last": where.last},
+        values | names | {"first": where.first, "last": where.last},
     )
 
 
@@ -102,21 +104,23 @@ def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
     """Return `player` with its comebacks; a trial is a seat that won."""
     condition, values = seats_where(where)
-    player = player_of(where, "s")
+    player, names = player_of(reader, where, "s")
     source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
         where {condition} and s.won group by all"""
     amounts = f"select {player} as player, {SEED_GROUP} as unit, count(*) filter (f.comeback) as x {source}"
     trials = f"select {player} as player, {SEED_GROUP} as unit, count(*) as n {source}"
-    return unit_sums(reader, amounts, trials, ["player"], ["player"], values)
+    return unit_sums(reader, amounts, trials, ["player"], ["player"], values | names)
 
 
-def action_sums(table: str, where: Filter, columns: Mapping[str, str], only: str) -> tuple[str, dict[str, Any]]:
+def action_sums(
+    reader: Reader, table: str, where: Filter, columns: Mapping[str, str], only: str
+) -> tuple[str, dict[str, Any]]:
     """Return the question for `player, unit` and sums of columns, with its values."""
     condition, values = seats_where(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
-    player = player_of(where, "s")
+    player, names = player_of(reader, where, "s")
     counted = f"from {_seats(table)} where {condition} and {only} group by all"
-    return f"select {player} as player, {SEED_GROUP} as unit, {summed} {counted}", values
+    return f"select {player} as player, {SEED_GROUP} as unit, {summed} {counted}", values | names
 
 
 def _seats(table: str) -> str:

@@ -9,16 +9,16 @@ from dashboards.warehouse.choices import SIZE
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader
 from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import SEATS, SEED_GROUP, cohorts_where, matches_where, with_such_a_seat
+from dashboards.warehouse.where import SEATS, SEED_GROUP, cohorts_where, matches_where, player_of, with_such_a_seat
 
 __all__ = ["Reader"]
 
 
 def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, luck, tournament, seat, player, version, place, kept` of all seats of finished matches.
+    """Return `match, luck, tournament, seat, player, version, place, kept, name` of all seats of finished matches.
 
-    `match` and `luck` are numbers, `version` is that of the player with its settings, as in
-    `1:horizon=2:playouts=80`. All seats of the matches are there, for places are taken from all; `kept` are those
+    `match` and `luck` are numbers, `version` is that of the player with its settings, as in `1:horizon=2:playouts=80`;
+    `name` is what figures call it. All seats of the matches are there, for places are taken from all; `kept` are those
     that the filter leaves. See `stats/results.py`.
     """
     condition, values = matches_where(where)
@@ -27,14 +27,15 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
         values,
     )
     fits, values = cohorts_where(where)
+    name, names = player_of(reader, where, "c")
     kinds = reader.frame(  # there are few kinds of seats, and texts take their time
         f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
-                c.place::bigint as place, {fits} as kept
+                c.place::bigint as place, {fits} as kept, {name} as name
             from dim_cohorts c""",
-        values,
+        values | names,
     )
     rows = sat.join(kinds, on="cohort").sort("match", "seat")
-    return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept")
+    return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept", "name")
 
 
 def match_conditions(reader: Reader, where: Filter) -> pl.DataFrame:

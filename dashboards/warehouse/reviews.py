@@ -90,12 +90,13 @@ def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
     Counted are those that changed most for a seat that fits the filter, in its rounds; `swing` is a part of one.
     """
     condition, values = seats_where(where)
+    player, names = player_of(reader, where, "s")
     return reader.frame(
-        f"""select m.match, f.ply::bigint as ply, f.round::bigint as round, {player_of(where, "s")} as player, f.cause,
+        f"""select m.match, f.ply::bigint as ply, f.round::bigint as round, {player} as player, f.cause,
                 f.swing, f.text
             from {MOMENTS} where {condition} and f.round between $first and $last
             order by abs(f.swing) desc, m.match, f.number limit $most""",
-        values | {"first": where.first, "last": where.last, "most": most},
+        values | names | {"first": where.first, "last": where.last, "most": most},
     )
 
 
@@ -115,13 +116,13 @@ def cause_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     Of a seat in whose match a cause changed nothing, the amount is 0.
     """
     condition, values = seats_where(where)
-    player = player_of(where, "s")
+    player, names = player_of(reader, where, "s")
     amounts = f"""select {player} as player, f.cause, {SEED_GROUP} as unit, sum(round(f.amount * {AMOUNT})::bigint) as x
         from fct_seat_causes f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
         where {condition} group by all"""
     trials = f"""select {player} as player, {SEED_GROUP} as unit, count(*) as n
         from {SEATS} semi join fct_seat_causes using (match_id, seat) where {condition} group by all"""
-    return unit_sums(reader, amounts, trials, ["player", "cause"], ["player"], values)
+    return unit_sums(reader, amounts, trials, ["player", "cause"], ["player"], values | names)
 
 
 def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:

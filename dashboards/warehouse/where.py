@@ -9,8 +9,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
+import polars as pl
+
 from dashboards.warehouse.filters import PARTS, Filter, SeatRows, Where, conjunction
-from dashboards.warehouse.versions import version_of
+from dashboards.warehouse.participants import Participant, Variant, named
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.versions import settings_of, version_of
 from ingest.validate.judged import Verdict
 
 __all__ = [
@@ -21,10 +25,12 @@ __all__ = [
     "matches_where",
     "of_any_seat",
     "of_seats",
+    "participants",
     "player_of",
     "renamed",
     "seats_where",
     "second_copies",
+    "tables_under",
     "with_such_a_seat",
 ]
 
@@ -82,16 +88,53 @@ def renamed(where: Where, end: str) -> Where:
     return own, {f"{name}{end}": value for name, value in values.items()}
 
 
-def player_of(where: Filter, alias: str) -> str:
-    """Return the SQL for who a row is about: the player, or each version of it if the filter names versions.
+def player_of(reader: Reader, where: Filter, alias: str) -> Where:
+    """Return the SQL for who a row is about, with its values: the player, or a participant with its settings.
 
-    Of a seat the version is looked up by its cohort: there are few of them, and settings are slow to read.
+    Of a seat it is looked up by its cohort: there are few of them, and settings are slow to read.
     """
-    if not where.versions:
-        return f"{alias}.player"
-    if alias == "c":
-        return f"c.player || ' ' || {version_of('c')}"
-    return f"(select k.player || ' ' || {version_of('k')} from dim_cohorts k where k.cohort = {alias}.cohort)"
+    found = [(cohort, each.name) for each in participants(reader, where) for cohort in each.cohorts]
+    if not found:
+        return f"{alias}.player", {}
+    cohorts, names = ([pair[place] for pair in found] for place in (0, 1))
+    sql = f"""coalesce((select n.name from (select unnest($named_cohorts) as cohort, unnest($names) as name) n
+        where n.cohort = {alias}.cohort), {alias}.player)"""
+    return sql, {"named_cohorts": cohorts, "names": names}
+
+
+def participants(reader: Reader, where: Filter) -> list[Participant]:
+    """Return the participants in the matches of a filter, of players that have several settings or versions there."""
+    condition, values = cohorts_where(of_any_seat(where))
+    rows = reader.rows(
+        f"""with kinds as (
+                select c.player, c.version, c.params, list(c.cohort order by c.cohort) as cohorts
+                from dim_cohorts c where {condition} group by c.player, c.version, c.params
+                qualify count(*) over (partition by c.player) > 1)
+            select player, version, {settings_of("kinds")}, player || ' ' || {version_of("kinds")}, cohorts
+            from kinds order by 1, 2, 3""",
+        values,
+    )
+    variants = [
+        Variant(player, version, tuple(settings), called, tuple(cohorts))
+        for player, version, settings, called, cohorts in rows
+    ]
+    return named(variants, where.versions)
+
+
+def tables_under(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `match, player`: who sat together at tables of a filter, each table of the same players once."""
+    condition, values = matches_where(where)
+    player, names = player_of(reader, where, "s")
+    one_of_each = "" if names else "group by m.line_up"  # which tells players apart, not their settings
+    chosen = "m.match_id" if names else "min(m.match_id)"
+    return reader.frame(
+        f"""with tables as (
+                select distinct string_agg({player}, chr(10)) as players from dim_seats s
+                where s.match_id in (select {chosen} from dim_matches m where {condition} {one_of_each})
+                group by s.match_id)
+            select row_number() over () as match, unnest(string_split(players, chr(10))) as player from tables""",
+        values | names,
+    )
 
 
 def _clean(where: Filter, alias: str) -> Where:

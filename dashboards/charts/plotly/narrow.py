@@ -5,15 +5,16 @@ by "y, line break, x"; assets/figures.js puts that into the address of the page 
 rows of their frame there; `led` makes addresses of them, by what the figure says of its rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 import plotly.graph_objects as go
 
 from dashboards.charts.plotly.graph import Narrows, Row, of_all_alike
+from dashboards.warehouse.participants import Participant
 
-__all__ = ["led", "narrowing", "of_row", "of_versions"]
+__all__ = ["led", "narrowing", "of_participants", "of_row"]
 
 KEYS: Final = {
     "player": "player",
@@ -40,14 +41,22 @@ def of_row(row: Row, narrows: Narrows = of_all_alike) -> str:
     return narrowing(**pairs, **narrows(row))
 
 
-def of_versions(narrow: str) -> str:
-    """Return what narrows a filter of versions, in whose figures each player is a version.
+def of_participants(participants: Iterable[Participant]) -> Callable[[str], str]:
+    """Return what makes of a row's part of an address one that filters know: what leaves the participants it names.
 
-    Matches are found by who sat together, not by which of their versions did, so that is left out.
+    Matches are found by which players sat together, not by their settings, so such others are left out.
     """
-    return urlencode(
-        [("version" if key == "player" else key, value) for key, value in parse_qsl(narrow) if key != "with"]
-    )
+    keys = {each.name: (each.key, each.value) for each in participants}
+
+    def translated(narrow: str) -> str:
+        pairs = [
+            keys.get(value, (key, value)) if key == "player" else (key, value)
+            for key, value in parse_qsl(narrow)
+            if key != "with" or value not in keys
+        ]
+        return urlencode(pairs)
+
+    return translated if keys else str
 
 
 def led(

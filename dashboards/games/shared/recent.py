@@ -8,7 +8,6 @@ from dashboards.charts.theme import Palette, palette
 from dashboards.games.shared.memo import memo
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.ratings import ratings
-from dashboards.stats.results import by_version
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.reader import Reader
@@ -19,13 +18,8 @@ __all__ = ["counted_ratings", "counted_results", "counted_sample", "palette_of"]
 
 
 def counted_results(reader: Reader, where: Filter) -> Lineups:
-    """Return the results under a filter; if it names versions, each version of a player is one of its own."""
-
-    def count() -> Lineups:
-        results = seat_results(reader, where)
-        return lineups_of(by_version(results) if where.versions else results)
-
-    return memo(reader, ("results", where), count)
+    """Return the results under a filter, in which players are called by their names as participants."""
+    return memo(reader, ("results", where), lambda: lineups_of(seat_results(reader, where).with_columns(player="name")))
 
 
 def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:

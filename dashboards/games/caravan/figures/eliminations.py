@@ -51,22 +51,23 @@ def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, player` with how many of the player's seats were eliminated so."""
     condition, values = seats_where(where)
-    player = player_of(where, "s")
+    player, names = player_of(reader, where, "s")
     amounts = f"""select e.influence, {player} as player, {SEED_GROUP} as unit, count(*) as x from {ELIMINATIONS}
         where {condition} group by all"""
     trials = f"""select {player} as player, {SEED_GROUP} as unit, count(*) as n from {SEATS}
         where {condition} group by all"""
-    return unit_sums(reader, amounts, trials, ["influence", "player"], ["player"], values)
+    return unit_sums(reader, amounts, trials, ["influence", "player"], ["player"], values | names)
 
 
 def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, player, margin, is_tied, eliminations`: how many eliminations had exactly that margin."""
     condition, values = seats_where(where)
+    player, names = player_of(reader, where, "s")
     return reader.frame(
-        f"""select e.influence, {player_of(where, "s")} as player, e.margin, e.tie_break is not null as is_tied,
+        f"""select e.influence, {player} as player, e.margin, e.tie_break is not null as is_tied,
                 count(*) as eliminations
             from {ELIMINATIONS} where {condition} group by all""",
-        values,
+        values | names,
     )
 
 

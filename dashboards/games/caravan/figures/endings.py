@@ -49,10 +49,11 @@ def endings(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, ending` with how many of the player's seats ended so."""
     condition, values = seats_where(where)
-    base = f"""select {player_of(where, "s")} as player, {ENDING} as ending, {SEED_GROUP} as unit, count(*) as x
+    player, names = player_of(reader, where, "s")
+    base = f"""select {player} as player, {ENDING} as ending, {SEED_GROUP} as unit, count(*) as x
         from {SEATS} where {condition} group by all"""
     trials = "select player, unit, sum(x) as n from base group by all"
-    return unit_sums(reader, "from base", trials, ["player", "ending"], ["player"], values, base)
+    return unit_sums(reader, "from base", trials, ["player", "ending"], ["player"], values | names, base)
 
 
 def _with_all_endings(found: pl.DataFrame) -> pl.DataFrame:

@@ -37,21 +37,23 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, influence` with the points at the end; a trial is a seat."""
     condition, values = seats_where(where)
     summed = ", ".join(f"sum(f.{influence}) as {influence}" for influence in INFLUENCES)
-    base = f"""select {player_of(where, "s")} as player, {SEED_GROUP} as unit, count(*) as n, {summed}
+    player, names = player_of(reader, where, "s")
+    base = f"""select {player} as player, {SEED_GROUP} as unit, count(*) as n, {summed}
         from {ENDED} where {condition} group by all"""
-    return column_sums(reader, base, ["player"], "influence", dict.fromkeys(INFLUENCES, "n"), values)
+    return column_sums(reader, base, ["player"], "influence", dict.fromkeys(INFLUENCES, "n"), values | names)
 
 
 def _histogram(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, influence, value, seats`: how many seats ended with so many points."""
     condition, values = seats_where(where)
+    player, names = player_of(reader, where, "s")
     return reader.frame(
         f"""with counted as (
-                select {player_of(where, "s")} as player, f.religious, f.political, f.economic, count(*) as seats
+                select {player} as player, f.religious, f.political, f.economic, count(*) as seats
                 from {ENDED} where {condition} group by all)
             select player, influence, value, sum(seats)::bigint as seats
             from (unpivot counted on {", ".join(INFLUENCES)} into name influence value value) group by all""",
-        values,
+        values | names,
     )
 
 

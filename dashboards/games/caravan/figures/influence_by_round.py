@@ -36,11 +36,12 @@ def influence_by_round(reader: Reader, where: Filter) -> pl.DataFrame:
 def round_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, influence, round, value, seats`: how many seats had that many points at the end of a round."""
     condition, values = cohorts_where(where)
+    player, names = player_of(reader, where, "c")
     return reader.frame(
-        f"""select {player_of(where, "c")} as player, a.influence, a.round, a.value, sum(a.seats)::bigint as seats
+        f"""select {player} as player, a.influence, a.round, a.value, sum(a.seats)::bigint as seats
             from agg_caravan_influence a join dim_cohorts c using (cohort)
             where {condition} and a.round between $first and $last group by all""",
-        values | {"first": where.first, "last": where.last},
+        values | names | {"first": where.first, "last": where.last},
     )
 
 

@@ -72,7 +72,7 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, effect` with what tokens did; a trial is a token placed."""
     done = {effect: column for effect, (_, column) in EFFECTS.items()}
     placed = {f"placed {effect}": TOKENS[token] for effect, (token, _) in EFFECTS.items()}
-    base, values = action_sums(SEATS, where, done | placed, IN_PLAY)
+    base, values = action_sums(reader, SEATS, where, done | placed, IN_PLAY)
     return column_sums(reader, base, ["player"], "effect", {effect: f"placed {effect}" for effect in EFFECTS}, values)
 
 

@@ -33,12 +33,14 @@ def hinderers(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, other` with how often the other hindered the player; a trial is a pair of their seats."""
     condition, values = seats_where(where)
-    base = f"""select {player_of(where, "s")} as player, {player_of(where, "o")} as other, {SEED_GROUP} as unit,
+    player, names = player_of(reader, where, "s")
+    other, _ = player_of(reader, where, "o")
+    base = f"""select {player} as player, {other} as other, {SEED_GROUP} as unit,
             count(*) as n, sum(f.hindered_by[o.seat + 1]) as times
         from {SEATS} f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)
         join dim_seats o on o.match_id = s.match_id and o.seat <> s.seat
         where {condition} group by all"""
-    return column_sums(reader, base, ["player", "other"], "kind", {"times": "n"}, values).drop("kind")
+    return column_sums(reader, base, ["player", "other"], "kind", {"times": "n"}, values | names).drop("kind")
 
 
 def hinderer_finding(frame: pl.DataFrame) -> str:

@@ -52,11 +52,12 @@ def outcomes(reader: Reader, where: Filter) -> pl.DataFrame:
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, outcome` with how many of the player's seats ended so; a trial is a seat."""
     condition, values = seats_where(where)
-    base = f"""select {player_of(where, "s")} as player, {OUTCOME} as outcome, {SEED_GROUP} as unit, count(*) as x
+    player, names = player_of(reader, where, "s")
+    base = f"""select {player} as player, {OUTCOME} as outcome, {SEED_GROUP} as unit, count(*) as x
         from dim_seats s join dim_matches m using (match_id) join {COURSES} c using (match_id)
         where {condition} group by all"""
     trials = "select player, unit, sum(x) as n from base group by all"
-    return unit_sums(reader, "from base", trials, ["player", "outcome"], ["player"], values, base)
+    return unit_sums(reader, "from base", trials, ["player", "outcome"], ["player"], values | names, base)
 
 
 def outcome_finding(frame: pl.DataFrame) -> str:

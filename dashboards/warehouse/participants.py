@@ -1,0 +1,75 @@
+"""Participants: names of players that have several settings or versions in a selection."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+__all__ = ["Participant", "Variant", "named"]
+
+MOST_APART: Final = 12
+"""Variants of a player that have rows of their own; more share one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A player with settings (`name=value`, in order) in a version; `called` is what filters call it."""
+
+    player: str
+    version: str
+    settings: tuple[str, ...]
+    called: str
+    cohorts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """What rows of figures are about: `name` is what they say, `key` and `value` are the filter that leaves it."""
+
+    player: str
+    name: str
+    key: str
+    value: str
+    cohorts: tuple[int, ...]
+
+
+def named(variants: Iterable[Variant], chosen: Iterable[str] = ()) -> list[Participant]:
+    """Return the participants among variants in the order of players, of each player that has several.
+
+    A name is the player's with the settings that differ between its variants, and its version if that does. Of more
+    than `MOST_APART` only those `chosen` by a filter are participants; the others are one, called mixed.
+    """
+    found: list[Participant] = []
+    wanted = frozenset(chosen)
+    for player, group in groupby(variants, key=lambda each: each.player):
+        every = list(group)
+        if len(every) > 1:
+            apart = every if len(every) <= MOST_APART else [each for each in every if each.called in wanted]
+            mixed = [each for each in every if each not in apart]
+            names = _names(every)
+            found += [Participant(player, names[each.called], "version", each.called, each.cohorts) for each in apart]
+            if mixed:
+                cohorts = tuple(cohort for each in mixed for cohort in each.cohorts)
+                found.append(Participant(player, _mixed(player, mixed), "player", player, cohorts))
+    return found
+
+
+def _names(variants: list[Variant]) -> dict[str, str]:
+    common = set.intersection(*(set(each.settings) for each in variants))
+    has_versions = len({each.version for each in variants}) > 1
+    names = {
+        each.called: " ".join(
+            [
+                each.player,
+                *([each.version] if has_versions else []),
+                *(setting for setting in each.settings if setting not in common),
+            ]
+        )
+        for each in variants
+    }
+    return names if len(set(names.values())) == len(names) else {each.called: each.called for each in variants}
+
+
+def _mixed(player: str, variants: list[Variant]) -> str:
+    what = "settings" if len({each.version for each in variants}) == 1 else "versions"
+    return f"{player} ({len(variants)} {what} mixed)"
