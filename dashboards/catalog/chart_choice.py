@@ -10,7 +10,7 @@ from dashboards.catalog.metrics import KEYS, metric_of
 from dashboards.catalog.numbers import kind_of, written
 from dashboards.charts.canvas import About, DrawFrame
 from dashboards.charts.frames import parts_of
-from dashboards.charts.players import Style, players_of, styles
+from dashboards.charts.players import Style, players_of, pools_begin, styles
 from dashboards.charts.plotly.bars import ranked
 from dashboards.charts.svg_charts import Bar, Cell, Dot, columns, dots, facets, matrix
 from dashboards.charts.theme import Palette
@@ -101,7 +101,8 @@ def _dots(keys: list[str], value: str) -> DrawFrame:
         seen = _seen(frame, keys, ink)
         rows = [_dot(row, value, _label(row, keys), seen, at) for row in frame.iter_rows(named=True)]
         tick = "equal strength" if at else ""
-        return dots(about, rows, ink, _axis(value), zero=kind_of(value) in CENTRED, tick=tick)
+        zero = kind_of(value) in CENTRED
+        return dots(about, rows, ink, _axis(value), zero=zero, tick=tick, apart=pools_begin(frame))
 
     return draw
 

@@ -10,17 +10,19 @@ import polars as pl
 from dashboards.catalog.figures import all_figures
 from dashboards.catalog.sides import CALLED, Sides, option_of
 from dashboards.games.shared.memo import memo
-from dashboards.games.shared.recent import counted_ratings, counted_results
+from dashboards.games.shared.recent import counted_results
 from dashboards.stats.alike import alike, is_reweighted, left_out
 from dashboards.stats.compare import BETWEEN, OF_MATCHES, By, by_sides, compared, pairs_of
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
 from dashboards.stats.placement import placement
+from dashboards.stats.pools import pool_numbers, pools
 from dashboards.stats.ratings import ratings
+from dashboards.stats.strength_words import apart
 from dashboards.stats.verdict import verdict
 from dashboards.stats.win_share import win_share
-from dashboards.stats.words import whole
+from dashboards.stats.words import some, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import match_conditions, seat_results
@@ -53,10 +55,9 @@ def counted(reader: Reader, sides: Sides) -> Lineups:
     sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
         everyone = counted_results(reader, replace(sides.where, players=()))
-        return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.names)))
+        return replace(everyone, seats=everyone.seats.with_columns(_kept(sides.shown())))
     if sides.by == "version":
-        versions = counted_results(reader, replace(sides.where, versions=sides.names))
-        return replace(versions, seats=versions.seats.with_columns(pl.col("player").replace(sides.called())))
+        return counted_results(reader, replace(sides.where, versions=sides.names))
     key = (sides.by, sides.where, sides.names)
     return memo(reader, key, lambda: lineups_of(by_sides(_of_matches(reader, sides), sides.by, sides.names)))
 
@@ -95,7 +96,9 @@ def _alike(reader: Reader, sides: Sides) -> Alike:
     named = [by_sides(part, sides.by, sides.names) for part in parts]
     results = [lineups_of(each.with_columns(pl.col("player").replace(sides.called()))) for each in named]
     found = pl.concat(part.select("match", "weight") for part in parts)
-    return Alike(results, found["match"].n_unique(), left_out(played, found, sides.by), is_reweighted(found))
+    called = sides.called() if sides.by == "version" else {}
+    left = [(called.get(side, side), why, matches) for side, why, matches in left_out(played, found, sides.by)]
+    return Alike(results, found["match"].n_unique(), left, is_reweighted(found))
 
 
 def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFrame:
@@ -128,7 +131,8 @@ def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
     if not sides.names:
         return seat_results(reader, sides.where).clear().with_columns(pl.lit("").alias(sides.by))
     return pl.concat(
-        seat_results(reader, sides.narrowed(name)).with_columns(pl.lit(name).alias(sides.by)) for name in sides.names
+        seat_results(reader, sides.narrowed(name)).with_columns(pl.lit(name).alias(sides.by), player="name")
+        for name in sides.names
     )
 
 
@@ -167,21 +171,9 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
         return compared(alike_of(reader, sides).results, sides.by)
     if not sides.names:
         return all_figures()[name].frame(reader, sides.where).clear()
-    if name == "ratings" and sides.by in OF_MATCHES:  # those of different tournaments never met
-        rated = [
-            counted_ratings(reader, all_figures()[name].under(sides.narrowed(side))).with_columns(
-                pl.concat_str("player", pl.lit(BETWEEN + side))
-            )
-            for side in sides.names
-        ]
-        return pl.concat(rated).sort("rating", "player", descending=[True, False])
     if name in STRENGTH:  # rated among all who played, of whom the sides are shown
         frame = STRENGTH[name](counted(reader, sides))
-        sided = [
-            pl.col(column).is_in(list(sides.called().values()))
-            for column in ("player", "other")
-            if column in frame.columns
-        ]
+        sided = [pl.col(column).is_in(sides.shown()) for column in ("player", "other") if column in frame.columns]
         return frame if sides.by in OF_MATCHES else frame.filter(*sided)
     if sides.by == "player":
         return all_figures()[name].frame(reader, replace(sides.where, players=sides.names))
@@ -210,8 +202,31 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
     found, said = alike_of(reader, sides), said_of_alike(reader, sides)
     if not found.matches and said:
         return said
+    never_met = _never_met(reader, sides)
     seats = pl.concat(each.seats.filter("kept").select("players") for each in found.results)
     sizes = seats["players"].unique().sort().to_list()
     frame = frame_of(reader, APART, sides)
+    if frame.is_empty() and never_met:
+        return never_met
     on_seeds = sides.by == "player" and (frame["ground"] == "luck").any()
-    return [*verdict(frame, line_ups_of(reader, sides), sizes), *([UNLIKE_OUTCOMES] * on_seeds), *said]
+    head, *more = verdict(frame, line_ups_of(reader, sides), sizes)
+    return [head, *never_met, *more, *([UNLIKE_OUTCOMES] * on_seeds), *said]
+
+
+def _never_met(reader: Reader, sides: Sides) -> list[str]:
+    """Say which sides are not compared as no tables connect them; kinds of matches are by what they have alike."""
+    if sides.by in OF_MATCHES:
+        return []
+    results = counted(reader, sides)
+    shown = set(results.seats.filter("kept")["player"])
+    found = [[name for name in pool if name in shown] for pool in pools(results.seats)]
+    of_pool = pool_numbers(found := [pool for pool in found if pool])
+    frame = frame_of(reader, APART, sides)
+    compared_ones = {frozenset(pair) for pair in frame.select("player", "other").iter_rows()}
+    left = [
+        f"{one} and {other}"
+        for one, other in combinations(sorted(shown), 2)
+        if of_pool[one] == of_pool[other] and frozenset((one, other)) not in compared_ones
+    ]
+    never = f"{some(left)} sat neither at one table nor with the same others, so they are not compared."
+    return [text for text in (apart(found), never if left else "") if text]

@@ -6,6 +6,7 @@ their columns mean stands in `metrics.py` and with the figures of each game.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -21,14 +22,23 @@ from dashboards.catalog.tournaments import TOURNAMENTS
 from dashboards.catalog.valued import has_model
 from dashboards.games.analytics import ANALYTICS, analytics_of, terms_of
 from dashboards.games.figure import Figure
+from dashboards.games.shared.memo import memo
+from dashboards.games.shared.recent import counted_results
+from dashboards.stats.lineups import Lineups
+from dashboards.stats.pools import pools
+from dashboards.stats.strength_words import apart, weakness
+from dashboards.stats.words import some
 from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.filters import LAST_ROUND, Filter
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.where import of_any_seat, tables_under
 from himalaya_core.games import GAMES
 
-__all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out"]
+__all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out", "pools_under"]
 
 QUALIFIED: Final = re.compile(r", the ((?:highest|lowest) found) \(")
+MOST_POOLS: Final = 3
+"""Pools of players that a sentence tells of."""
 CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
 """Of games that a model of the chances of winning ships with."""
 
@@ -53,11 +63,33 @@ def all_figures() -> Mapping[str, Figure]:
     return {name: figure for game in games for name, figure in figures_of(game).items()}
 
 
-def finding_of(figure: Figure, frame: pl.DataFrame, where: Filter) -> str:
-    """Return the finding of a figure in words; where only some players are shown, it is said to be about these."""
-    finding = _shorter_when_repeated(figure.finding(frame))
-    is_partial = (where.players or where.versions) and "player" in frame.columns and frame["player"].n_unique() > 1
-    return f"Among the chosen players: {finding}" if is_partial else finding
+def finding_of(
+    reader: Reader, figure: Figure, frame: pl.DataFrame, where: Filter, results: Lineups | None = None
+) -> str:
+    """Return the finding of a figure in words, pool by pool (`stats/pools.py`).
+
+    If only some players are shown, it begins with that. `results` are given if players are sides of a comparison.
+    """
+    if "player" not in frame.columns or frame.is_empty():
+        return _shorter_when_repeated(figure.finding(frame))
+    found = pools(results.seats) if results else pools_under(reader, where)
+    parts = [(pool, frame.filter(pl.col("player").is_in(pool))) for pool in found]
+    parts = [(pool, part) for pool, part in parts if part.height]
+    said = [apart([pool for pool, _ in parts])] if figure.section == "strength" and not results else []
+    for pool, part in parts[:MOST_POOLS]:
+        is_partial = bool(where.players or where.versions) and part["player"].n_unique() > 1
+        among = f"Among {'the chosen players' if len(parts) == 1 else some(pool)}: "
+        is_named = is_partial if len(parts) == 1 else len(pool) > 1 and not results
+        said.append(f"{among if is_named else ''}{_shorter_when_repeated(figure.finding(part))}")
+    if figure.name == "ratings":
+        said += weakness(results or counted_results(reader, figure.under(where)))
+    return " ".join(filter(None, said))
+
+
+def pools_under(reader: Reader, where: Filter) -> list[list[str]]:
+    """Return the pools of the players in the matches of a filter."""
+    where = replace(of_any_seat(where), versions=where.versions, first=0, last=LAST_ROUND)
+    return memo(reader, ("pools", where), lambda: pools(tables_under(reader, where)))
 
 
 def _shorter_when_repeated(finding: str) -> str:

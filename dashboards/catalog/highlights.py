@@ -8,12 +8,14 @@ import polars as pl
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
+from dashboards.stats.pools import joints
 from dashboards.stats.ratings import ELO, ratings
 from dashboards.stats.words import NOTHING
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.progress import match_facts
+from dashboards.warehouse.progress import match_facts, named_line_ups
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.where import participants
 
 __all__ = ["TELLING", "about", "telling_finding", "telling_matches", "unlikely_wins"]
 
@@ -40,7 +42,21 @@ def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
     own = analytics_of(game_under(reader, where)).highlights
     rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
     rows.sort(key=lambda row: REASONS.index(row["what"]) if row["what"] in REASONS else len(REASONS))
+    if participants(reader, where):
+        rows = _with_names(reader, where, rows)
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def _with_names(reader: Reader, where: Filter, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows in which players are called by their names as participants."""
+    names = {row[0]: row[1:] for row in named_line_ups(reader, where, [row["match"] for row in rows])}
+    renamed = []
+    for row in rows:
+        line_up, winner = names[row["match"]]
+        begins = row["winner"] and row["why"].startswith(f"{row['winner']} ")
+        why = f"{winner}{row['why'].removeprefix(row['winner'])}" if begins else row["why"]
+        renamed.append({**row, "line_up": line_up, "winner": winner, "why": why})
+    return renamed
 
 
 def telling_finding(frame: pl.DataFrame) -> str:
@@ -55,17 +71,21 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     """Return `match_id` and chance of the matches of a filter that were least likely to be won as they were.
 
     The chance of a seat is its strength, by ratings of all these matches, over the sum of those at the table
-    (Plackett–Luce without shared places).
+    (Plackett–Luce without shared places). Matches that weakly join two halves of a pool have none.
     """
     lineups = counted_results(reader, where)
     if not lineups.count:
         return []
-    rated = ratings(lineups.whole(), bounds=False).select("player", (pl.col("rating") / ELO).exp().alias("strength"))
+    strength = (pl.col("rating").fill_null(0.0) / ELO).exp().alias("strength")
+    rated = ratings(lineups.whole(), bounds=False).select("player", strength)
     seats = lineups.seats.join(rated, on="player", how="left")
     chance = seats.with_columns((pl.col("strength") / pl.col("strength").sum().over("match")).alias("chance"))
     won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
     by_lineup = np.full(lineups.count, np.nan)
     by_lineup[won["match"].to_numpy()] = won["chance"].to_numpy()
+    for joint in joints(lineups):  # no rating says how its halves compare
+        one, other = (seats.filter(pl.col("player").is_in(half))["match"] for half in (joint.one, joint.other))
+        by_lineup[one.filter(one.is_in(other.to_list())).to_numpy()] = np.nan
     kept = np.zeros(lineups.count, dtype=bool)
     kept[lineups.seats.filter("kept")["match"].to_numpy()] = True
     odds = np.where(kept, by_lineup, np.nan)[lineups.lineup]

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dashboards.games.shared.memo import memo
-from dashboards.stats.compare import BETWEEN, BY, OF_MATCHES, By, short_versions
+from dashboards.stats.compare import BETWEEN, BY, OF_MATCHES, By
 from dashboards.warehouse.addresses import names_of
 from dashboards.warehouse.choices import Choices, filter_choices, game_under, most_seats
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.where import participants
 
 __all__ = ["BY_KEY", "CALLED", "SIDE_KEY", "Sides", "option_of", "possible_sides", "sides_of", "texts_of"]
 
@@ -31,7 +32,8 @@ class Sides:
     """What is compared under a filter: players, or kinds of matches, and which; `chosen` if the address says.
 
     `asked` is how many the address names, of which no more are compared than the eye can distinguish; `possible` is how
-    many there are to choose from.
+    many there are to choose from. `labels` are what figures call players
+    and versions, each with the key and value of the filter that leaves it.
     """
 
     by: By
@@ -40,6 +42,7 @@ class Sides:
     chosen: bool
     asked: int = 0
     possible: int = 0
+    labels: tuple[tuple[str, str, str], ...] = ()
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the keys and values for an address."""
@@ -55,20 +58,24 @@ class Sides:
 
     def lead(self) -> str:
         """Say what is compared, and that there is more."""
-        names = ", ".join(self.called().values())
+        names = ", ".join(self.shown())
         if not self.chosen and self.possible > len(self.names):
             of_all = f"{len(self.names)} of {self.possible} {CALLED[self.by].lower()}"
             return f"{of_all}: {names}; choose others below"
         return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
 
+    def shown(self) -> tuple[str, ...]:
+        """Return what figures call the sides: a player of several settings is as many."""
+        return tuple(name for name, _, _ in self.labels) or self.names
+
     def called(self) -> dict[str, str]:
-        """Return what each side is called in figures: versions by what tells them apart."""
-        return short_versions(self.names) if self.by == "version" else {name: name for name in self.names}
+        """Return what figures call each side that is a version or a kind of matches."""
+        return dict(zip(self.names, self.shown(), strict=True))
 
     def behind(self, side: str) -> list[tuple[str, str]]:
         """Return what narrows a filter to the matches of a side as figures call it."""
         if self.by not in OF_MATCHES:
-            return [(self.by, next((name for name, called in self.called().items() if called == side), side))]
+            return [next(((key, value) for name, key, value in self.labels if name == side), (self.by, side))]
         player, _, name = side.rpartition(BETWEEN)
         return [("player", player), (self.by, name)]
 
@@ -85,10 +92,26 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
     if by == "option":  # values of one option are sides, those of several are not apart
         names = tuple(name for name in names if option_of(name) == option_of(names[0]))
     if len(names) > 1:
-        return Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
+        sides = Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
+        return replace(sides, labels=_labels(reader, sides))
     usual = [name for name in _usual(reader, where, by) if name not in names]
     every = possible_sides(filter_choices(reader, game_under(reader, where)), by)
-    return Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False, possible=len(every))
+    sides = Sides(by, (*names, *usual)[:USUAL_SIDES], where, chosen=False, possible=len(every))
+    return replace(sides, labels=_labels(reader, sides))
+
+
+def _labels(reader: Reader, sides: Sides) -> tuple[tuple[str, str, str], ...]:
+    if sides.by in OF_MATCHES:
+        return ()
+    found = participants(reader, replace(sides.where, versions=sides.names) if sides.by == "version" else sides.where)
+    if sides.by == "version":
+        names = {each.value: each.name for each in found}
+        return tuple((names.get(name, name.rpartition(" ")[0]), "version", name) for name in sides.names)
+    labels: list[tuple[str, str, str]] = []
+    for name in sides.names:
+        several = [(each.name, each.key, each.value) for each in found if each.player == name]
+        labels += several or [(name, "player", name)]
+    return tuple(labels)
 
 
 def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:

@@ -5,16 +5,36 @@ from typing import Final
 import polars as pl
 
 from dashboards.games.figure import Figure
+from dashboards.stats.pools import pools
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.tournaments import tournament_list
+from dashboards.warehouse.tournaments import latest_tournaments, leader, tournament_list
+from dashboards.warehouse.where import tables_under
 
-__all__ = ["TOURNAMENTS"]
+__all__ = ["TOURNAMENTS", "tournaments_now"]
 
 
 def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
     return tournament_list(reader, where)
+
+
+def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
+    """Return the columns of `latest_tournaments` and `pools, leader, share, seats` in finished matches that count.
+
+    The leader is none if no match has ended, or if there are several pools of players (`stats/pools.py`).
+    """
+    shown = latest_tournaments(reader, most)
+    rows = [
+        _led(reader, Filter(game=game, tournaments=(name,))) for name, game in shown.select("tournament", "game").rows()
+    ]
+    schema = {"pools": pl.Int64, "leader": pl.String, "share": pl.Float64, "seats": pl.Int64}
+    return pl.concat([shown, pl.DataFrame(rows, schema=schema, orient="row")], how="horizontal")
+
+
+def _led(reader: Reader, where: Filter) -> tuple[object, ...]:
+    found = pools(tables_under(reader, where))
+    return (1, *leader(reader, where)) if len(found) == 1 else (len(found), None, None, None)
 
 
 def finding(frame: pl.DataFrame) -> str:

@@ -18,6 +18,7 @@ from dashboards.charts.canvas import (
     picture,
     scale_over,
     words,
+    wrapped,
 )
 from dashboards.charts.marks import mark
 from dashboards.charts.players import Style
@@ -92,8 +93,20 @@ class Panel:
     colour: str
 
 
-def dots(about: About, rows: Sequence[Dot], ink: Palette, shown: Shown, *, zero: bool = False, tick: str = "") -> str:
-    """Draw a dot per row with its interval; `tick` says what the ticks of comparison are, `zero` marks the zero."""
+def dots(
+    about: About,
+    rows: Sequence[Dot],
+    ink: Palette,
+    shown: Shown,
+    *,
+    zero: bool = False,
+    tick: str = "",
+    apart: Sequence[int] = (),
+) -> str:
+    """Draw a dot per row with its interval; `tick` says what the ticks of comparison are, `zero` marks the zero.
+
+    A line sets the rows from a place of `apart` on off from those above.
+    """
     left, right = column_of([row.label for row in rows]), 58.0
     ends = [value for row in rows for value in (row.value, row.low, row.high, row.at)]
     scale = scale_over(ends, left + PAD, WIDTH - right, zero=zero)
@@ -108,6 +121,7 @@ def dots(about: About, rows: Sequence[Dot], ink: Palette, shown: Shown, *, zero:
         ]
     if zero and scale.low < 0 < scale.high:
         parts.append(line(scale(0), top, scale(0), bottom, ink.muted))
+    parts += [line(0, top + tall * place, WIDTH, top + tall * place, ink.muted) for place in apart]
     for place, row in enumerate(rows):
         y = top + tall * (place + 0.5)
         parts.append(words(cut(row.label, left), 0, y, ink.text))
@@ -243,10 +257,12 @@ def matrix(
     left = column_of(names)
     across = heads
     wide = min((WIDTH - left - PAD) / max(len(across), 1), 84)
-    top = 26.0
+    headings = [wrapped(name, wide - 4, 11, 2) for name in across]
+    top = 14.0 + 12 * max(map(len, headings), default=1)
     parts = [
-        words(cut(name, wide - 4, 11), left + PAD + wide * (place + 0.5), 12, ink.muted, anchor="middle", size=11)
-        for place, name in enumerate(across)
+        words(text, left + PAD + wide * (place + 0.5), 12 + 12 * nth, ink.muted, anchor="middle", size=11)
+        for place, texts in enumerate(headings)
+        for nth, text in enumerate(texts)
     ]
     for place, name in enumerate(names):
         y = top + CELL * place

@@ -262,7 +262,7 @@ def _figure(reader: Reader, name: str) -> tuple[Figure, Filter]:
 
 def _counted(reader: Reader, figure: Figure, where: Filter) -> CountedFigure:
     frame, game = figure.frame(reader, where), game_under(reader, where)
-    finding, caption = finding_of(figure, frame, where), left_out(figure, where)
+    finding, caption = finding_of(reader, figure, frame, where), left_out(figure, where)
     rows, about = _told(figure, frame), _about(figure, game)
     columns = [column for column in about if column.name in rows.columns]
     return CountedFigure(figure.name, figure.title, game, finding, caption, columns, rows.fill_nan(None).to_dicts())

@@ -94,7 +94,7 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
         columns, finding = APART_COLUMNS, verdict_of(reader, sides)[0]
     else:
         columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
-        finding = finding_of(all_figures()[name], frame, sides.where)
+        finding = finding_of(reader, all_figures()[name], frame, sides.where, counted(reader, sides))
     plain = draw_apart if name == APART else all_figures()[name].overlaid or drawing(all_figures()[name], columns)
     narrows = of_all_alike if name == APART else all_figures()[name].narrows
 
@@ -184,6 +184,6 @@ def _translated(sides: Sides, narrow: str) -> str:
         elif key != "with":
             found.append((key, value))
         else:
-            (_, name), *where = sides.behind(value)
-            found += [("with", name)] if sides.by != "version" and set(where) <= set(found) else []
+            (named, name), *where = sides.behind(value)
+            found += [("with", name)] if named == "player" and set(where) <= set(found) else []
     return urlencode(list(dict.fromkeys(found)))

@@ -7,6 +7,7 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
+from dashboards.catalog.tournaments import tournaments_now
 from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
 from dashboards.replay.pictures import SMALL
 from dashboards.report.button import report_button
@@ -16,7 +17,6 @@ from dashboards.warehouse.addresses import address
 from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.intake import ingest_runs, live_matches, match_count, quarantine_reasons
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.tournaments import tournaments_now
 
 register_page(__name__, path="/", title="Himalaya")
 
@@ -126,7 +126,8 @@ def _tournament(row: Mapping[str, Any]) -> list[Any]:
         html.Span(played, className="meta"),
     ]
     if row["leader"] is None:
-        return shown
+        never_met = f"{row['pools']} pools of players never met"
+        return [*shown, html.Span(never_met, className="home-leader")] if row["pools"] > 1 else shown
     best = "Best" if row["status"] == "finished" else "Best so far"
     said = f"{best}: {row['leader']}, won {row['share']:.0%} of its {whole(row['seats'], 'match', 'matches')}"
     return [*shown, html.Span(said, className="home-leader when-told")]

@@ -1,20 +1,19 @@
 """Tournament: one tournament's standing, cross-table, ratings and seats, its telling matches, and what it rests on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
 from dash import Input, Output, callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.catalog.figures import all_figures, finding_of, pools_under
 from dashboards.games.analytics import all_analytics
 from dashboards.report.button import report_button, report_facts
 from dashboards.report.model import digest_of
 from dashboards.stats.claims import INTERVALS
-from dashboards.stats.compare import short_versions
 from dashboards.stats.power import too_few_for_any
+from dashboards.stats.strength_words import apart
 from dashboards.stats.words import whole
 from dashboards.ui.components import (
     aria,
@@ -39,6 +38,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.turning_points import turning_plies
+from dashboards.warehouse.where import participants
 
 register_page(__name__, path="/tournament", title="Tournament · Himalaya")
 
@@ -146,17 +146,17 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
     )
     if shares.is_empty():
         return count, notice(NOTHING, html.P("Remove one, or clear them all.")), "", links[0], "", "", links[1]
-    players = shares["player"].to_list()
-    called = short_versions(players) if where.versions else {player: player for player in players}
-    shares, ratings, met = (_called(frame, called) for frame in (shares, ratings, met))
-    leading = Leading(where, {short: name for name, short in called.items()})
+    leading = Leading(where, {each.name: (each.key, each.value) for each in participants(reader, where)})
+    never_met = apart(pools_under(reader, where))
+    rated = finding_of(reader, all_figures()["ratings"], ratings, where)
     said = [
         _too_few(reader, where, shares),
-        *(finding_of(all_figures()[name], each, where) for name, each in (("win-share", shares), ("ratings", ratings))),
+        finding_of(reader, all_figures()["win-share"], shares, where),
+        rated.removeprefix(never_met).lstrip(),  # which the sentence before it has said
         INTERVALS,
     ]
     order = html.P("Ordered by share won, equal shares by name.", className="meta")
-    table = [standing_table(shares, ratings, leading), order, *_versions(reader, where)]
+    table = [standing_table(shares, ratings, leading), order]
     cross = [] if met.is_empty() else [cross_table(met, shares["player"].to_list(), leading), _key(where.game)]
     return (
         count,
@@ -164,7 +164,7 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
         " ".join(filter(None, said)),
         links[0],
         cross,
-        finding_of(all_figures()["head-to-head"], met, where),
+        finding_of(reader, all_figures()["head-to-head"], met, where),
         links[1],
     )
 
@@ -174,23 +174,6 @@ def _too_few(reader: Reader, where: Filter, shares: pl.DataFrame) -> str:
     if int(shares["groups"].max()) > FEW_SEEDS:  # type: ignore[arg-type]  # a column of integers
         return ""
     return too_few_for_any(all_figures()["paired"].frame(reader, where))
-
-
-def _called(frame: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
-    """Return a frame with other names for players."""
-    return frame.with_columns(pl.col("^(player|other)$").replace(names))
-
-
-def _versions(reader: Reader, where: Filter) -> list[Component]:
-    """Return the way to tell versions apart where a player sat in several of them."""
-    played = versions_under(reader, where)
-    several = played.filter(pl.len().over("player") > 1)["player"].unique().sort().to_list()
-    if where.versions or not several:
-        return []
-    names = (played["player"] + " " + played["version"]).to_list()
-    apart = "/tournament" + address(replace(where, versions=tuple(names)).pairs())
-    said = f"{', '.join(several)} played in several versions, counted as one player here: "
-    return [html.P([said, dcc.Link("show versions separately", href=apart), "."], className="finding")]
 
 
 def _key(game: str) -> Component:

@@ -15,6 +15,7 @@ from dashboards.charts.canvas import About
 from dashboards.charts.theme import Scheme, palette
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure as CatalogFigure
+from dashboards.games.figure import shown_columns
 from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.report.highlights import telling_matches
 from dashboards.report.model import Figure, Report, digest_of
@@ -83,7 +84,7 @@ def _built(
     own = draw_own(reader, where, frames) if draw_own else {}
     players, versions = player_verdicts_under(reader, where), versions_under(reader, where)
     given = _order_of(player_names(reader), versions["player"]) if coloured is None else tuple(coloured)
-    figures = tuple(_figure(table, frames[table.name], where, own.get(table.name), given) for table in tables)
+    figures = tuple(_figure(reader, table, frames[table.name], where, own.get(table.name), given) for table in tables)
     scope = scope_under(reader, where, None if claims is None else counts_of(claims, players))
     progress(total - 1, total, "the file")
     definitions = _definitions(figures)
@@ -112,10 +113,15 @@ def _order_of(database: Sequence[str], players: Iterable[str]) -> tuple[str, ...
 
 
 def _figure(
-    table: CatalogFigure, frame: pl.DataFrame, where: Filter, own: DrawFrame | None, order: tuple[str, ...]
+    reader: Reader,
+    table: CatalogFigure,
+    frame: pl.DataFrame,
+    where: Filter,
+    own: DrawFrame | None,
+    order: tuple[str, ...],
 ) -> Figure:
-    columns = {name: title for name, title in table.columns.items() if name in frame.columns and name not in CLOCK}
-    finding = finding_of(table, frame, where)
+    columns = {name: title for name, title in shown_columns(table.columns, frame).items() if name not in CLOCK}
+    finding = finding_of(reader, table, frame, where)
     draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)
     drawn = partial(_drawn, draw, about, frame, order) if draw else None

@@ -6,15 +6,31 @@ from typing import Any, Final
 import polars as pl
 
 from dashboards.stats.claims import HEAD_TO_HEAD, PLACES, RATINGS, RISK, Lead, lead
+from dashboards.stats.lineups import Lineups
+from dashboards.stats.pools import joints, one_sided
 from dashboards.stats.power import are_too_few
-from dashboards.stats.words import NOTHING, Row, interval, mean, percent, share, signed, significant, whole
+from dashboards.stats.words import (
+    NOTHING,
+    Row,
+    interval,
+    mean,
+    opponents,
+    percent,
+    share,
+    signed,
+    significant,
+    some,
+    whole,
+)
 
 __all__ = [
+    "apart",
     "head_to_head_finding",
     "paired_finding",
     "placement_finding",
     "ratings_finding",
     "seat_finding",
+    "weakness",
     "win_finding",
 ]
 
@@ -23,20 +39,59 @@ WHOLE_TABLE: Final = 1e-6
 """By how much the size of a table may miss a whole number: the rest is rounding."""
 
 
+def apart(pools: Sequence[Sequence[str]]) -> str:
+    """Name pools of players that never met; nothing if there is one."""
+    if len(pools) < 2:
+        return ""
+    more = f" · {whole(len(pools) - MOST_NAMED, 'more pool')}" if len(pools) > MOST_NAMED else ""
+    return f"{len(pools)} pools of players never met: {' · '.join(map(some, pools[:MOST_NAMED]))}{more}."
+
+
+def weakness(lineups: Lineups) -> list[str]:
+    """Say which halves of a pool few matches join, and which ratings have no limit as one half was always ahead."""
+    said = [
+        f"Only {whole(joint.matches, 'match joins', 'matches join')} {_and(joint.one)} to {_and(joint.other)},"
+        " which is too little to compare their ratings."
+        for joint in joints(lineups)
+    ]
+    for joint in one_sided(lineups)[:MOST_NAMED]:
+        met = "the one match" if joint.matches == 1 else f"all {joint.matches:,} matches"
+        said.append(
+            f"{_and(joint.one)} finished ahead of {_and(joint.other)} in {met} they shared, so nothing limits the"
+            " distance between their ratings."
+        )
+    return said
+
+
+def _and(names: Sequence[str]) -> str:
+    return _listed(names, "and")
+
+
 def win_finding(frame: pl.DataFrame) -> str:
-    """Say who wins most, if that is significant, else more than whom and not than whom; and what equals would win."""
+    """Say who wins most, if that is significant, else more than whom and not than whom; and what equals would win.
+
+    Rows are of one pool. A row without a p-value never met the first.
+    """
     if frame.is_empty():
         return NOTHING
     best = frame.row(0, named=True)
     won, equal = f"{share(best, 'win_share')} of its {_matches(best)}", _equal(frame)
+    if best.get("against") and best["against"] != opponents(frame["player"][1:]):
+        won += f" against {best['against']}"
     if frame.height == 1:
         return f"{best['player']} wins {won}. {equal}"
-    others = frame.tail(-1)
+    others = frame.tail(-1).drop_nulls("win_share_holm")
+    never = frame.tail(-1).filter(pl.col("win_share_holm").is_null())["player"].to_list()
+    if never:
+        equal = f"It never met {_listed(never, 'or')}, so there is no comparison. {equal}"
+    if others.is_empty():
+        return f"{best['player']} wins {won}. {equal}"
     level, behind = others.filter(pl.col("win_share_holm") > RISK), others.filter(pl.col("win_share_holm") <= RISK)
     if level.is_empty():
         after = others.row(0, named=True)
         second = f"Next is {after['player']} with {percent(after['win_share'])}."
-        return f"{best['player']} wins most, significantly more than any other shown: {won}. {second} {equal}"
+        rivals = "any other that it met" if never else "any other shown"
+        return f"{best['player']} wins most, significantly more than {rivals}: {won}. {second} {equal}"
     pairs = frame.height * (frame.height - 1) / 2
     named = _listed([_with_reason(row, pairs) for row in level.iter_rows(named=True)], "or")
     if behind.is_empty():
@@ -51,8 +106,9 @@ def _with_reason(row: Row, pairs: float) -> str:
     `pairs` are those of players shown; the test was corrected for as many at least.
     """
     shared = row["shared_seeds"]
-    seeds = f"only {whole(shared, 'seed')}" if shared else "no seed"
-    reason = f"; {seeds} in common" if are_too_few(shared, pairs) else ""
+    reason = "; on different seeds"
+    if shared:
+        reason = f"; only {whole(shared, 'seed')} in common" if are_too_few(shared, pairs) else ""
     return f"{row['player']} ({percent(row['win_share'])}{reason})"
 
 
@@ -82,6 +138,7 @@ def ratings_finding(frame: pl.DataFrame) -> str:
     """Say who is rated highest and lowest, and whether that is significant."""
     if frame.is_empty():
         return NOTHING
+    frame = frame.drop_nulls("rating") if frame["rating"].count() else frame.head(1)
     if frame.height == 1:
         (only,) = frame.iter_rows(named=True)
         if only["rating_low"] is None:

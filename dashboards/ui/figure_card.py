@@ -21,9 +21,9 @@ from dash.development.base_component import Component
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.catalog.metrics import metric_of
-from dashboards.charts.plotly.narrow import led, of_row, of_versions
+from dashboards.charts.plotly.narrow import led, of_participants, of_row
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Row
+from dashboards.games.figure import Row, shown_columns
 from dashboards.games.shared.recent import palette_of
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_path, current_reader, meaning
@@ -31,6 +31,7 @@ from dashboards.ui.filter_bar import SEARCH, read_search
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.warehouse.where import participants
 from himalaya_core.names import shown_name
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
@@ -78,7 +79,7 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
     table, where = all_figures()[name], Filter.read(query)
     frame = table.frame(reader, where)
     pairs, plain = table.under(where).pairs(), drawing(table)
-    translated = of_versions if where.versions else str
+    translated = of_participants(participants(reader, where))
 
     def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
         return led(plain(rows, colours), table.narrows, translated)
@@ -91,7 +92,7 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
         frame,
         draw,
         table.columns,
-        finding_of(table, frame, where),
+        finding_of(reader, table, frame, where),
         csv_path(name, pairs),
         pairs,
         behind,
@@ -189,7 +190,7 @@ clientside_callback(
 
 def figure_table(shown: Shown) -> Component:
     """Return the table of a figure: headings lead to the glossary, rows to their matches."""
-    columns = {column: heading for column, heading in shown.columns.items() if column in shown.frame.columns}
+    columns = shown_columns(shown.columns, shown.frame)
     game = dict(shown.pairs).get("game", "")
     head = [
         html.Th(_heading(column, text, game), scope="col", className=_side(shown.frame, column))

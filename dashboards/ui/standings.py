@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.catalog.metrics import metric_of
-from dashboards.stats.words import significant, whole
+from dashboards.stats.words import significant, some, whole
 from dashboards.ui.components import aria, meaning
 from dashboards.warehouse.addresses import address
 from dashboards.warehouse.filters import Filter
@@ -31,21 +31,18 @@ def heading(column: str, text: str, side: str = "", game: str = "") -> Component
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """How rows and cells lead to the matches behind them: under a filter, and for each name in full what it means.
-
-    Versions of players are shown by short names where the filter names versions; `full` has what filters call them.
-    """
+    """How rows and cells lead to the matches behind them: under a filter, and for names of participants what it is."""
 
     where: Filter
-    full: Mapping[str, str]
+    keys: Mapping[str, tuple[str, str]]
 
     def matches_of(self, player: str, *others: str) -> str:
         """Return the address of the matches of a player, at tables where all the others sat too."""
-        key = "version" if self.where.versions else "player"
+        key, value = self.keys.get(player, ("player", player))
         pairs = [pair for pair in self.where.pairs() if pair[0] != key]
-        # Matches are found by who sat together, not by which of their versions did.
-        with_others = [] if self.where.versions else [("with", other) for other in others]
-        return "/matches" + address(pairs, [(key, self.full.get(player, player))], with_others)
+        # Matches are found by who sat together, not by their settings.
+        with_others = [("with", other) for other in others if other not in self.keys]
+        return "/matches" + address(pairs, [(key, value)], with_others)
 
 
 def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading) -> Component:
@@ -63,11 +60,20 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
         heading("played", "Matches", "number", leading.where.game),
         heading("groups", "Seeds", "number", leading.where.game),
     ]
-    rows = [
-        _player_row(place, row, rated.get(row["player"]), most, bounds, leading)
-        for place, row in enumerate(shares.iter_rows(named=True), start=1)
+    pools = shares.partition_by("pool", maintain_order=True)
+    bodies = [
+        html.Tbody(
+            [
+                *([_pool_row(number, part, len(head))] if len(pools) > 1 else []),
+                *(
+                    _player_row(place, row, rated.get(row["player"]), most, bounds, leading)
+                    for place, row in enumerate(part.iter_rows(named=True), start=1)
+                ),
+            ]
+        )
+        for number, part in enumerate(pools, start=1)
     ]
-    return _scrolling("Standings", [html.Thead(html.Tr(head)), html.Tbody(rows)], "listing")
+    return _scrolling("Standings", [html.Thead(html.Tr(head)), *bodies], "listing")
 
 
 def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
@@ -92,6 +98,12 @@ def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Co
     return _scrolling("Head to head", [html.Thead(html.Tr(head)), html.Tbody(rows)], "cross")
 
 
+def _pool_row(number: int, pool: pl.DataFrame, width: int) -> Component:
+    """Return the heading of a pool of players."""
+    text = f"Pool {number}: {some(pool['player'].to_list())}"
+    return html.Tr(html.Th(text, scope="rowgroup", colSpan=width, className="pool"))
+
+
 def _player_row(
     place: int,
     row: Mapping[str, Any],
@@ -105,7 +117,7 @@ def _player_row(
     share = _interval(row["win_share"], row["win_share_low"], row["win_share_high"], scale, row["expected_share"])
     said = f"{row['win_share_low']:.1%} to {row['win_share_high']:.1%}"
     rating: tuple[Any, Any] = ("\N{EN DASH}", "")
-    if rated:
+    if rated and rated["rating"] is not None:
         rating = (_signed(rated["rating"]), _rating_interval(rated, bounds))
     link = dcc.Link(
         shown_name(player),

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.sums import Reader, column_sums
-from dashboards.warehouse.where import SEED_GROUP, with_such_a_seat
+from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, with_such_a_seat
 
 __all__ = ["Reader"]
 
@@ -42,4 +42,15 @@ def match_facts(reader: Reader, numbers: Sequence[int]) -> pl.DataFrame:
         """select match_id::bigint as match_id, match, tournament, line_up, winner from dim_matches
             where list_contains($numbers, match_id) order by match_id""",
         {"numbers": list(numbers)},
+    )
+
+
+def named_line_ups(reader: Reader, where: Filter, matches: Sequence[str]) -> list[tuple[str, str, str | None]]:
+    """Return `match, line_up, winner` of matches, with players called as figures under a filter call them."""
+    player, names = player_of(reader, where, "s")
+    return reader.rows(
+        f"""select m.match, string_agg({player}, ', ' order by s.seat),
+                string_agg({player}, ', ' order by s.seat) filter (s.won)
+            from {SEATS} where list_contains($matches, m.match) group by 1""",
+        {"matches": list(matches), **names},
     )

@@ -6,8 +6,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.listed import LIVE
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import SEED_GROUP, listed_where, second_copies
-from ingest.validate.judged import Verdict
+from dashboards.warehouse.where import SEATS, SEED_GROUP, listed_where, player_of, seats_where
 
 __all__ = ["Reader"]
 
@@ -51,33 +50,29 @@ def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
     )
 
 
-def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `tournament, game, status, finished, all_matches, leader, share, seats` of tournaments of all games.
+def latest_tournaments(reader: Reader, most: int) -> pl.DataFrame:
+    """Return `tournament, game, status, finished, all_matches` of tournaments of all games.
 
-    Those that go on come first, then the latest. `status` is as in `tournament_list`. `leader` won the greatest share
-    of its seats in finished, clean matches, a win of several in parts; none where none has ended.
+    Those that go on come first, then the latest. `status` is as in `tournament_list`.
     """
     return reader.frame(
-        f"""with live as ({LIVE}),
-            shown as (
-                select tournament, game, count(*) as all_matches, count(*) filter (status = 'finished') as finished,
-                    case when count(*) filter (status = 'unfinished' and match in (from live)) > 0 then 'live'
-                        when count(*) filter (status = 'unfinished') > 0 then 'unfinished'
-                        when count(*) filter (status = 'abandoned') > 0 then 'abandoned' else 'finished' end as stands,
-                    max(match_id) as latest
-                from dim_matches where tournament is not null group by all
-                order by stands = 'live' desc, stands = 'unfinished' desc, latest desc limit $most),
-            shares as (
-                select m.tournament, m.game, s.player, count(*) as seats,
-                    sum(case when s.won then 1 / len(m.winner_seats) else 0 end) / count(*) as share
-                from dim_matches m join shown using (tournament, game) join dim_seats s using (match_id)
-                where m.status = 'finished' and m.verdict = '{Verdict.CLEAN}'
-                    and m.match_id not in ({second_copies(within="e.tournament, ")}) group by all),
-            leaders as (
-                select tournament, game, unnest(max({{'share': share, 'leader': player, 'seats': seats}}))
-                from shares group by tournament, game)
-            select tournament, game, stands as status, finished, all_matches, leader, share, seats
-            from shown left join leaders using (tournament, game)
-            order by stands = 'live' desc, stands = 'unfinished' desc, latest desc""",
+        f"""with live as ({LIVE})
+            select tournament, game,
+                case when count(*) filter (status = 'unfinished' and match in (from live)) > 0 then 'live'
+                    when count(*) filter (status = 'unfinished') > 0 then 'unfinished'
+                    when count(*) filter (status = 'abandoned') > 0 then 'abandoned' else 'finished' end as stands,
+                count(*) filter (status = 'finished') as finished, count(*) as all_matches
+            from dim_matches where tournament is not null group by tournament, game
+            order by stands = 'live' desc, stands = 'unfinished' desc, max(match_id) desc limit $most""",
         {"most": most},
-    )
+    ).rename({"stands": "status"})
+
+
+def leader(reader: Reader, where: Filter) -> tuple[str, float, int]:
+    """Return who won the greatest share of its seats, a win of several in parts, with the share and these seats."""
+    condition, values = seats_where(where)
+    player, names = player_of(reader, where, "s")
+    won = "sum(case when s.won then 1 / len(m.winner_seats) else 0 end) / count(*)"
+    sql = f"select {player}, {won}, count(*) from {SEATS} where {condition} group by 1 order by 2 desc, 1 limit 1"
+    ((name, share, seats),) = reader.rows(sql, values | names)
+    return name, share, seats

@@ -8,7 +8,7 @@ from typing import Any, Final
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.players import styles
+from dashboards.charts.players import pools_begin, styles
 from dashboards.charts.plotly.graph import (
     MEDIAN_ROOM,
     aside,
@@ -107,9 +107,23 @@ def intervals(
         "xaxis": numbers,
         "yaxis": names_axis(colours, names),
         "annotations": aside(words, colours),
+        "shapes": [_across(place, colours) for place in pools_begin(frame)],
         "margin": {"l": 8, "r": 16 + 8 * max(map(len, words), default=0), "t": 30 if reference else 8, "b": 8},
     }
     return go.Figure(traces, layout(colours, HEAD + LEGEND * bool(reference) + ROW * len(names), **more))
+
+
+def _across(place: int, colours: Palette) -> dict[str, Any]:
+    """Return a line above a row: pools of players that never met stand apart."""
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": place - 0.5,
+        "y1": place - 0.5,
+        "line": {"color": colours.muted, "width": 1, "dash": "dot"},
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -373,10 +373,10 @@ def test_pages_of_figures_style_nothing_of_the_replay() -> None:
     assert own & of_replay <= {"card", "card-head", "swatch"}
 
 
-def test_what_qualifies_several_sentences_is_said_in_full_once() -> None:
+def test_what_qualifies_several_sentences_is_said_in_full_once(reader: Reader) -> None:
     three = "a has 3, the highest found (y). b has 2, the highest found (too few). c has 0, the lowest found (x)."
     figure = replace(all_figures()["win-share"], finding=lambda _: three)
-    assert finding_of(figure, pl.DataFrame(), Filter()) == (
+    assert finding_of(reader, figure, pl.DataFrame(), Filter()) == (
         "a has 3, the highest found (y). b has 2 (highest found; too few). c has 0 (lowest found; x)."
     )
 

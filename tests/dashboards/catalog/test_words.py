@@ -113,7 +113,7 @@ def test_who_wins_most_must_win_more_than_each_other() -> None:
 
 @pytest.mark.parametrize(
     ("shared", "reason"),
-    [(0, "; no seed in common"), (1, "; only 1 seed in common"), (5, "; only 5 seeds in common"), (6, "")],
+    [(0, "; on different seeds"), (1, "; only 1 seed in common"), (5, "; only 5 seeds in common"), (6, "")],
 )
 def test_too_few_seeds_in_common_are_named_as_the_reason(shared: int, reason: str) -> None:
     """Of six seeds that all agree p is 1/32, times 1.25 for the share of wins 0.039; of five it is 0.078."""

@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 from dashboards.app import create_app
 from dashboards.catalog import worth_seeing as home
 from dashboards.catalog.highlights import about, telling_matches
+from dashboards.catalog.tournaments import tournaments_now
 from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.tournaments import tournaments_now
 from dashboards.warehouse.worth_seeing import turned_late
 from himalaya_core.caravan.events import RoundEnded
 from himalaya_core.caravan.scoring import final

@@ -88,7 +88,7 @@ def false_claims(reader: Reader, where: Filter) -> Iterator[str]:
     """Yield what a report under a filter claims of players."""
     for name, figure in figures_under(reader, where).items():
         if "player" in figure.columns and name != OF_SEATS:
-            said = finding_of(figure, figure.frame(reader, where), where)
+            said = finding_of(reader, figure, figure.frame(reader, where), where)
             if claims_a_difference(name, said):
                 yield f"{name}: {said}"
 
