@@ -1,7 +1,8 @@
 """A branch and its match played out many times from where they part, each pair on the same seed.
 
 Both go on after as many decisions: the branch after those that were tried, the match after those that its players made
-there, and after what chance drew then if the branch has drawn too. What differs between the two of a pair is not the
+there, and after what chance drew then if the branch has drawn too. The dice of the pairs are drawn from the seed of the
+branch, so that another seed is another, independent sample. What differs between the two of a pair is not the
 dice, so the difference of their shares of the win has a narrower interval than that of two series apart (common random
 numbers: Law, *Simulation Modeling and Analysis*, 11.2).
 """
@@ -17,6 +18,7 @@ from himalaya_core.arena.branch import Branch, BranchError, by_seat
 from himalaya_core.arena.playouts import played_on
 from himalaya_core.arena.record import seed_of
 from himalaya_core.arena.work import ordered
+from himalaya_core.engine import step
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Header
 from himalaya_core.players import NamedPlayer
@@ -24,7 +26,7 @@ from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 
-__all__ = ["Pairs", "paired", "playouts"]
+__all__ = ["Pairs", "between", "paired", "playouts"]
 
 NORMAL: Final = 1.959964
 """Standard errors on either side of a mean, for 95 %."""
@@ -84,10 +86,17 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
 
     Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be asked.
     """
-    origin = branch.origin
+    yield from between(branch.origin, (branch.state, _meanwhile(branch)), players, samples, branch.luck, jobs)
+
+
+def between(
+    origin: Replay, states: tuple[Any, Any], players: Players | None, samples: int, luck: str | None, jobs: int = 1
+) -> Generator[Pairs, None, None]:
+    """Yield what pairs come to that go on from two positions of a match, as `paired` does; the second is its own."""
+    match = origin.entries[0].match
     given = by_seat(players, len(origin.header.seats))
-    case = _Case(origin.game.name, origin.header, origin.entries[0].match, (branch.state, _meanwhile(branch)), given)
-    case.players(case.match)  # so that it is said at once who cannot be asked
+    case = _Case(origin.game.name, origin.header, match if luck is None else f"{match}|{luck}", states, given)
+    case.players(case.name)  # so that it is said at once who cannot be asked
     sums = _Sums(len(given))
     pairs = ordered(partial(_pair, case), range(samples), min(jobs, samples) or 1, ahead=2)
     try:
@@ -100,11 +109,11 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
 
 @dataclass(frozen=True)
 class _Case:
-    """What a process needs to play a pair: the positions of the branch and of the match, and who plays."""
+    """What a process needs to play a pair: the positions of the branch and of the match, who plays, and its dice."""
 
     game: str
     header: Header
-    match: str
+    name: str
     states: tuple[Any, Any]
     given: tuple[str | None, ...]
 
@@ -123,7 +132,7 @@ class _Case:
 
 
 def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
-    seed = f"{case.match}|branch|{number}"
+    seed = f"{case.name}|branch|{number}"
     game = GAMES[case.game]
     mine, theirs = (played_on(game, state, case.players(seed), Seed(seed)) for state in case.states)
     return mine, theirs
@@ -132,12 +141,19 @@ def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
 def _meanwhile(branch: Branch) -> Any:
     """Return the position of the match after as many decisions of players as the branch has, or after its last.
 
-    Where chance had the last word in the branch, it has it in the match: else one of a pair would know its dice.
+    Where several may decide, as on secret plans, it is the decisions of the same seats. Where chance had the last word
+    in the branch, it has it in the match: else one of a pair would know its dice.
     """
     origin = branch.origin
-    by_seat = [getattr(step.action, "seat", None) is not None for step in branch.steps if step.action is not None]
-    left, is_drawn = sum(by_seat), bool(by_seat) and not by_seat[-1]
+    seats = [getattr(each.action, "seat", None) for each in branch.steps if each.action is not None]
     state = origin.states[branch.seq]
+    free = origin.game.actors(state)
+    theirs = {entry.seat: entry.action for entry, _ in reversed([*_following(branch)]) if entry.action is not None}
+    if len(free) > 1 and len(seats) == len(set(seats)) and set(seats) <= set(free) & set(theirs):
+        for seat in seats:
+            state = step(origin.game, state, theirs[seat])[-1][1]
+        return state
+    left, is_drawn = sum(seat is not None for seat in seats), bool(seats) and seats[-1] is None
     for entry, after in _following(branch):
         if entry.action is not None:
             if left == 0 and (entry.seat is not None or not is_drawn):

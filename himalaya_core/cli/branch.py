@@ -58,7 +58,8 @@ def add_branch(parser: Parser) -> None:
         "--luck",
         default=SAME,
         metavar=f"{SAME}|NAME",
-        help="the seed of the dice: that of the match (default), or another",
+        help="the seed of the dice: that of the match (default), or another; with --samples, another name is another, "
+        "independent sample",
     )
     parser.add_argument(
         "--samples",

@@ -204,6 +204,27 @@ def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None
     assert list(islice(paired(branch, ["greedy"] * 3, 1000), 2)) != []  # and can be stopped
 
 
+def test_another_seed_gives_a_second_independent_sample_and_the_same_seed_the_same_one() -> None:
+    replay = played("caravan")
+
+    def sampled(seed: str | None) -> list[object]:
+        branch = begin(replay, planning(replay, 10), seed)
+        return list(paired(branch.play(CommitPlan(branch.actors[0], REST)), ["greedy"] * 3, 8))
+
+    assert sampled("first") == sampled("first")
+    assert sampled("first") != sampled("second")
+    assert sampled("first") != sampled(None)
+
+
+def test_a_plan_that_was_made_later_is_held_against_the_one_of_the_same_seat() -> None:
+    """Plans are secret, so it does not matter who commits first."""
+    replay = played("caravan")
+    seq = planning(replay, 10)
+    last = next(entry for entry in replay.entries[seq + 3 :] if entry.type == "plan_committed")
+    *_, found = paired(begin(replay, seq).play(last.action), ["random"] * 3, 12)
+    assert found.branch == found.original
+
+
 def test_a_report_that_raises_ends_the_playing() -> None:
     replay = played("caravan")
     told = list[dict[str, Any]]()
