@@ -86,11 +86,12 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
 
     Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be asked.
     """
-    yield from between(branch.origin, (branch.state, _meanwhile(branch)), players, samples, branch.luck, jobs)
+    states = branch.state, _meanwhile(branch)
+    yield from between(branch.origin, states, players, samples, luck=branch.luck, jobs=jobs)
 
 
 def between(
-    origin: Replay, states: tuple[Any, Any], players: Players | None, samples: int, luck: str | None, jobs: int = 1
+    origin: Replay, states: tuple[Any, Any], players: Players | None, samples: int, *, luck: str | None, jobs: int = 1
 ) -> Generator[Pairs, None, None]:
     """Yield what pairs come to that go on from two positions of a match, as `paired` does; the second is its own."""
     match = origin.entries[0].match

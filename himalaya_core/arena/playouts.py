@@ -19,7 +19,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.course import Valued, decisions
 from himalaya_core.seed import Seed
 
-__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "play_out", "played_on", "standard_error"]
+__all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "is_open", "play_out", "played_on", "standard_error"]
 
 ROUNDS: Final = 2
 """How many rounds before the end are played out: in earlier ones a model says as much, for far less."""
@@ -61,7 +61,7 @@ def play_out(
     `PlayoutError` if the match is not over, a player of it cannot be asked, or they take too long.
     """
     ends = _last_decisions(replay)
-    open_ends = [end for end in ends if _is_open(replay, end)]
+    open_ends = [end for end in ends if is_open(replay, end)]
     started = time.process_time()
     wins = {end: list(_shares(replay, end, 0)) for end in open_ends}
     wanted = samples or _samples(time.process_time() - started)
@@ -87,7 +87,8 @@ def _last_decisions(replay: Replay) -> list[int]:
     return [end for end in decisions(replay) if replay.entries[end].round > last - ROUNDS]
 
 
-def _is_open(replay: Replay, end: int) -> bool:
+def is_open(replay: Replay, end: int) -> bool:
+    """Say whether nothing is hidden after an entry."""
     state = replay.states[end]
     return all(replay.game.view(state, seat) == state for seat in range(len(replay.header.seats)))
 

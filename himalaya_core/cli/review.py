@@ -2,12 +2,16 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from himalaya_core.arena.confirming import SECONDS, ConfirmError, confirm, guess_in_words
 from himalaya_core.arena.playouts import PlayedOut, play_out
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
+from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.words import positive
 from himalaya_core.columns import table
 from himalaya_core.names import shown_name
@@ -15,6 +19,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import load_model, shipped
 from himalaya_core.review.reviewing import Review, review
+from himalaya_core.review.swings import Judgement
 
 __all__ = ["add_review"]
 
@@ -25,6 +30,7 @@ def add_review(parser: Parser) -> None:
         parser,
         _review,
         "himalaya review match.jsonl",
+        "himalaya review match.jsonl --confirm --seconds 300",
         "himalaya review logs/sample/sample-four-0001.jsonl.zst --match sample-four.000007 --format json",
     )
     parser.add_argument("log", type=Path, metavar="LOG", help="a log")
@@ -38,6 +44,17 @@ def add_review(parser: Parser) -> None:
         metavar="N",
         help="also let the players of the match play each position of its last two rounds out N times",
     )
+    parser.add_argument(
+        "--confirm",
+        action="store_true",
+        help="have the players of the match play each better decision out: without it they are the model's guess",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        metavar="S",
+        help=f"processor time for --confirm; the largest come first (default: {SECONDS:.0f} for each)",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
@@ -46,16 +63,58 @@ def _review(options: argparse.Namespace) -> int:
     model = shipped(replay.game) if options.model is None else load_model(options.model, replay.game)
     if model is None:
         raise CommandError(f"no model ships with {replay.game.name}; give one with --model")
+    if options.seconds and not options.confirm:
+        raise CommandError("--seconds is of --confirm; give both")
     found = review(model, replay)
     played = None if options.playouts is None else play_out(replay, options.playouts)
+    confirmed = _confirmed(replay, found, options) if options.confirm else {}
     if options.format == "json":
         names = {"match": replay.entries[0].match, "game": replay.game.name}
         document = names | as_document(found) | ({"played_out": played.document} if played else {})
+        for moment, row in zip(found.moments, document["moments"], strict=True):
+            if moment.alternative and moment.alternative.seq in confirmed:
+                row["alternative"]["confirmation"] = confirmed[moment.alternative.seq]
         print(json.dumps(document))
     else:
         print(_text(replay, found))
+        print(*_better(found, confirmed), sep="\n", end="")
         print(*_played_out(replay, played), sep="\n", end="")
     return 0
+
+
+def _alternatives(found: Review) -> list[Judgement]:
+    """Return the better decisions of key moments that are worth naming, in their order."""
+    alternatives = {each.alternative.seq: each.alternative for each in found.moments if each.alternative}
+    error = found.model.calibration_error
+    return [judged for _, judged in sorted(alternatives.items()) if judged.is_clear(error)]
+
+
+def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> dict[int, dict[str, Any]]:
+    """Return what came of playing out better decisions, by their entries; a sentence alone for what could not be."""
+    alternatives = sorted(_alternatives(found), key=lambda judged: -judged.cost)
+    until = None if options.seconds is None else time.process_time() + options.seconds
+    confirmed = dict[int, dict[str, Any]]()
+    with progress_bar("decisions", len(alternatives), quiet=options.format == "json") as show:
+        for done, judged in enumerate(alternatives, start=1):
+            left = SECONDS if until is None else max(until - time.process_time(), 0.0)
+            try:
+                confirmed[judged.seq] = confirm(replay, judged, left).document
+            except ConfirmError as error:
+                confirmed[judged.seq] = {"text": f"{guess_in_words(judged)} ({error})"}
+            show(done)
+    return confirmed
+
+
+def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
+    """Say which better decisions were found, and what is known of each."""
+    rows = [
+        (judged.round, judged.seat + 1, judged.words, confirmed.get(judged.seq, {}).get("text", guess_in_words(judged)))
+        for judged in _alternatives(found)
+    ]
+    if rows:
+        yield "better decisions:"
+        yield table(("round", "seat", "instead", "certainty"), rows)
+        yield ""
 
 
 def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby, pairwise
+from math import sqrt
+from statistics import fmean, stdev
 from typing import Any, Final, TypeAlias
 
 from himalaya_core.game import CHANCE
@@ -15,7 +17,19 @@ from himalaya_core.registry import Registry
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 
-__all__ = ["REVIEWS", "Cause", "GameReview", "Judgement", "Kind", "Swing", "Value", "by_ply", "by_turn", "review_of"]
+__all__ = [
+    "REVIEWS",
+    "Cause",
+    "GameReview",
+    "Judgement",
+    "Kind",
+    "Swing",
+    "Value",
+    "by_ply",
+    "by_turn",
+    "interval",
+    "review_of",
+]
 
 Value: TypeAlias = Callable[[Any], tuple[float, ...]]
 """Each seat's chance of winning from a position; of one that is over, its part of the win."""
@@ -44,6 +58,8 @@ class Cause(StrEnum):
     DRIFT = "drift"
 
 
+T_975: Final[Mapping[int, float]] = {8: 2.365, 10: 2.262, 16: 2.131}
+"""The quantile of Student's t that leaves out 2.5 % above it, by how many samples there are."""
 OF_SEAT: Final[Mapping[Kind, tuple[Cause, Cause]]] = {
     Kind.MOVE: (Cause.OWN_MOVE, Cause.RIVAL_MOVE),
     Kind.PLAN: (Cause.OWN_PLAN, Cause.RIVAL_PLAN),
@@ -94,12 +110,16 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A decision as it could be judged when it was made: what it cost beside the best alternative that was found.
+    """A decision as it could be judged when it was made: what it cost, by the model, beside the best alternative found.
 
     `seq` is its entry in the log, `shown` the entry from which on everybody knows it. `cost` is in chances of winning
-    of the seat, from `low` to `high` in 95 % of samples (both the same where it is exact); below zero the decision was
-    better than all that was found. `action` is the alternative as a log writes it, `words` is that in words. `values`
-    are the chances of the seat by what it may use, e.g. each die and card, at its best that was looked at.
+    of the seat, from `low` to `high` in 95 % of samples of what the model does not know (both the same if it needs
+    none): how far off the model is, it does not say. Below zero the decision was better than all that was found.
+    `action` is the alternative as a log writes it, `words` is that in words. `values` are the chances of the seat by
+    what it may use, e.g. each die and card, at its best that was looked at.
+
+    A climb is judged as a whole: `decisions` is how many of the seat's decisions from `seq` on, and `then` are the
+    actions of the alternative that follow its first.
     """
 
     seq: int
@@ -112,6 +132,22 @@ class Judgement:
     action: Mapping[str, Any]
     words: str
     values: Mapping[str, float] = field(default_factory=dict)
+    decisions: int = 1
+    then: Sequence[Mapping[str, Any]] = ()
+
+    def is_clear(self, error: float) -> bool:
+        """Whether it is worth naming: better by more than the model's error, and in all but a few samples."""
+        return self.low > 0 and self.cost >= error
+
+
+def interval(costs: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean of samples, of 8, 10 or 16, and the ends of its 95 % interval; of one alone, no more than that.
+
+    A difference of chances is between -1 and 1, and so are the ends.
+    """
+    cost = fmean(costs)
+    half = T_975[len(costs)] * stdev(costs) / sqrt(len(costs)) if len(costs) > 1 else 0.0
+    return cost, max(cost - half, -1.0), min(cost + half, 1.0)
 
 
 def by_ply(replay: Replay, value: Value) -> list[Swing]:

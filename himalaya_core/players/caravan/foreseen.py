@@ -1,11 +1,9 @@
 """A round as it could be foreseen: the chances after it, against samples of what the rivals may plan."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cache
-from math import sqrt
-from statistics import fmean, stdev
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from himalaya_core.by_seat import BySeat
 from himalaya_core.caravan.flow import actors, advance
@@ -19,10 +17,7 @@ from himalaya_core.players.caravan.traveller import Traveller
 from himalaya_core.replay import Replay
 from himalaya_core.review.swings import Value
 
-__all__ = ["Reference", "Rivals", "chances_after", "interval", "reference", "samples", "worth"]
-
-T_975: Final[Mapping[int, float]] = {8: 2.365, 16: 2.131}
-"""The quantile of Student's t that leaves out 2.5 % above it, by how many samples there are."""
+__all__ = ["Reference", "Rivals", "chances_after", "reference", "samples", "worth"]
 
 Rivals: TypeAlias = tuple[Plan, ...]
 """A sample of plans by seat; that of the seat itself is empty."""
@@ -91,9 +86,3 @@ def chances_after(state: State, seat: int, player: Reference, value: Value) -> C
         return worth(carry_out(state, plans, players), player, value)[seat]
 
     return chance
-
-
-def interval(costs: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean of samples, of 8 or 16, and the ends of its 95 % interval."""
-    cost, half = fmean(costs), T_975[len(costs)] * stdev(costs) / sqrt(len(costs))
-    return cost, cost - half, cost + half

@@ -24,12 +24,12 @@ from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.state import PlacedToken, State
 from himalaya_core.game import CHANCE, DiceSource
 from himalaya_core.players.caravan.forecast import carry_on, carry_out
-from himalaya_core.players.caravan.foreseen import chances_after, interval, reference, samples, worth
+from himalaya_core.players.caravan.foreseen import chances_after, reference, samples, worth
 from himalaya_core.players.caravan.rounds import Round, rounds
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 from himalaya_core.review.shapley import shapley
-from himalaya_core.review.swings import Kind, Swing, Value
+from himalaya_core.review.swings import Kind, Swing, Value, interval
 from himalaya_core.seed import Seed
 
 __all__ = ["hindsight", "luck", "real_plans"]

@@ -5,10 +5,10 @@ from statistics import fmean
 from typing import Final
 
 from himalaya_core.caravan.pieces import Plan
-from himalaya_core.players.caravan.foreseen import Rivals, chances_after, interval, reference, samples
+from himalaya_core.players.caravan.foreseen import Rivals, chances_after, reference, samples
 from himalaya_core.players.caravan.rounds import Round, rounds
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement, Value
+from himalaya_core.review.swings import Judgement, Value, interval
 
 __all__ = ["judged"]
 

@@ -190,10 +190,21 @@ def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> 
         chance = value(_finished(reached, view.turn, seat))[seat]
     if best.chance <= chance:
         words = climbing(level(view, seat), level(reached, seat), view.ladders[seat], reached.ladders[seat])
-        return _judgement(entry, last, 0.0, entry.action, words=words)
+        climb = [replay.entries[at].action for at in chosen]
+        return _judgement(entry, last, 0.0, *climb, words=words, decisions=len(chosen))
     words = climbing(level(view, seat), best.goal.height, view.ladders[seat], best.goal.ladders)
     words += ", which ends the match" if best.ends else ""
-    return _judgement(entry, last, best.chance - chance, step_to(view, seat, best.goal), words=words)
+    climb = _climb_to(view, seat, best.goal)
+    return _judgement(entry, last, best.chance - chance, *climb, words=words, decisions=len(chosen))
+
+
+def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
+    """Return the whole climb to a goal, with the end of it if a seat has to say so."""
+    state, actions = view, list[SeatAction]()
+    while _part(state) == _part(view) and seat in GAME.actors(state):
+        actions.append(step_to(state, seat, goal))
+        state = _after(state, actions[-1])
+    return actions
 
 
 def _disc(view: State, entry: Entry, value: Value) -> Judgement:
@@ -211,10 +222,17 @@ def _disc(view: State, entry: Entry, value: Value) -> Judgement:
 
 
 def _judgement(
-    entry: Entry, last: Entry, cost: float, best: SeatAction, *, words: str, values: Mapping[str, float] = NO_VALUES
+    entry: Entry,
+    last: Entry,
+    cost: float,
+    *best: SeatAction,
+    words: str,
+    values: Mapping[str, float] = NO_VALUES,
+    decisions: int = 1,
 ) -> Judgement:
-    action = json.loads(written_action(GAME, best))
-    return Judgement(entry.seq, last.seq, entry.round, _seat(entry), cost, cost, cost, action, words, values)
+    action, *then = [json.loads(written_action(GAME, each)) for each in best]
+    seat = _seat(entry)
+    return Judgement(entry.seq, last.seq, entry.round, seat, cost, cost, cost, action, words, values, decisions, then)
 
 
 def _words(replay: Replay, swing: Swing) -> str:

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Final
 
 from himalaya_core.engine import step
@@ -12,7 +11,7 @@ from himalaya_core.game import CHANCE
 from himalaya_core.log.codec import Entry, written_action
 from himalaya_core.players.summit.telling import brought, doing, used
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn
+from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn, interval
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT as GAME
 from himalaya_core.summit.actions import Action, SeatAction
@@ -23,8 +22,6 @@ __all__ = ["SUMMIT"]
 
 DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
 """Where the dice and cards come from that are drawn before another seat chooses."""
-SPREAD: Final = 2.262
-"""Standard errors to either side of the mean of so many draws that hold in 95 % of samples (Student's t)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def _judgements(replay: Replay, value: Value) -> list[Judgement]:
 def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
     chosen = next(each for each in found if each.action == entry.action)
     best = max(found, key=lambda each: (each.mean, each is chosen))
-    cost, error = _apart(best.chances, chosen.chances)
+    cost, low, high = interval(_apart(best.chances, chosen.chances))
     values: dict[str, float] = {}
     for each in found:
         values[used(each.action)] = max(each.mean, values.get(used(each.action), 0.0))
@@ -71,20 +68,19 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
         round=entry.round,
         seat=entry.seat,
         cost=cost,
-        low=cost - SPREAD * error,
-        high=cost + SPREAD * error,
+        low=low,
+        high=high,
         action=json.loads(written_action(GAME, best.action)),
         words=doing([event for event, _ in step(GAME, view, best.action)], view.board),
         values=values,
     )
 
 
-def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> tuple[float, float]:
-    """Return the mean difference over the draws, and its standard error: none without draws."""
+def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> list[float]:
+    """Return the differences over the draws; a single one without draws."""
     count = max(len(best), len(chosen))
     pairs = zip(best * (count // len(best)), chosen * (count // len(chosen)), strict=True)
-    apart = [one - other for one, other in pairs]
-    return fmean(apart), stdev(apart) / sqrt(count) if count > 1 else 0.0
+    return [one - other for one, other in pairs]
 
 
 def _appraised(view: State, seat: int, action: SeatAction, value: Value) -> Appraised:

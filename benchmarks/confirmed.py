@@ -1,0 +1,109 @@
+"""Whether confirmed better decisions are better: each played out once more, on seeds that neither sample has seen.
+
+Matches of cheap players are reviewed, and some of the decisions that a page would offer to check are drawn from each
+and confirmed as a page does. `said` is the mean gain of those that were confirmed, `played` what the fresh pairs give;
+`apart` is the difference in standard errors, `worse` how many lose significantly on the fresh pairs, `guessed` what the
+model said of them; of the rest, `selected` passed the first sample. Every result goes to a file, one a line, from which
+another run goes on.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from himalaya_core.arena.confirming import ConfirmError, confirm, positions
+from himalaya_core.arena.paired import NORMAL, between
+from himalaya_core.playing import play
+from himalaya_core.replay import Replay
+from himalaya_core.review.model import shipped
+from himalaya_core.review.reviewing import review
+from himalaya_core.review.swings import Judgement
+from measure import CACHE, report
+
+PLAYERS = {
+    "caravan": ("trader", "greedy", "random"),
+    "summit": ("greedy", "random"),
+    "climbers": ("greedy", "random"),
+}
+DRAWN = 4
+"""Decisions of a match."""
+
+
+def checked(game: str, number: int, fresh: int) -> Iterator[dict[str, Any]]:
+    """Yield what comes of some decisions of a match."""
+    seed = f"confirmed-{number}"
+    replay, draws = play(game, PLAYERS[game], seed=seed).replay, random.Random(seed)
+    model = shipped(replay.game)
+    assert model is not None, f"a model of {game} ships"
+    clear = [each for each in review(model, replay).judgements if each.is_clear(model.calibration_error)]
+    for judged in draws.sample(clear, min(DRAWN, len(clear))):
+        row = {"match": number, "seq": judged.seq, "guessed": judged.cost, "said": None}
+        try:
+            found = confirm(replay, judged)
+        except ConfirmError as error:
+            yield row | {"error": str(error)}
+            continue
+        row["selected"] = found.gain is not None
+        if found.is_confirmed:
+            row |= {"said": found.gain, "played": played(replay, judged, fresh)}
+        yield row
+
+
+def played(replay: Replay, judged: Judgement, fresh: int) -> tuple[float, float, float]:
+    """Return the gain of a decision on pairs of their own, with its interval."""
+    *_, last = between(replay, positions(replay, judged), None, fresh, luck=f"fresh-{judged.seq}")
+    return last.difference[judged.seat]
+
+
+def error(gain: tuple[float, float, float]) -> float:
+    """Return the standard error of a gain."""
+    return (gain[2] - gain[1]) / 2 / NORMAL
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the rows of a game come to; gains are in points."""
+    claims = [row for row in rows if row["said"]]
+    tried = [row for row in rows if "error" not in row]
+    if not claims:
+        return {"checked": len(tried), "claims": 0}
+    apart = [row["said"][0] - row["played"][0] for row in claims]
+    spread = sqrt(sum(error(row["said"]) ** 2 + error(row["played"]) ** 2 for row in claims))
+    mean = {key: sum(row[key][0] for row in claims) / len(claims) for key in ("said", "played")}
+    return {
+        "checked": len(tried),
+        "selected": sum(row["selected"] for row in tried),
+        "claims": len(claims),
+        "guessed": round(100 * sum(row["guessed"] for row in claims) / len(claims), 1),
+        **{key: round(100 * each, 1) for key, each in mean.items()},
+        "apart": round(sum(apart) / spread, 2),
+        "worse": sum(row["played"][2] < 0 for row in claims),
+    }
+
+
+def main() -> None:
+    """Check until there are enough claims, or enough matches."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=sorted(PLAYERS), required=True)
+    parser.add_argument("--claims", type=int, default=60)
+    parser.add_argument("--fresh", type=int, default=200, help="pairs of the last sample")
+    parser.add_argument("--results", type=Path, default=CACHE, help="a folder")
+    given = parser.parse_args()
+    file = given.results / f"confirmed-{given.game}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+    number = max((row["match"] for row in rows), default=-1) + 1
+    while sum(row["said"] is not None for row in rows) < given.claims:
+        found = list(checked(given.game, number, given.fresh))
+        with file.open("a", encoding="utf-8") as results:
+            results.writelines(json.dumps(row) + "\n" for row in found)
+        rows += found
+        number += 1
+    report("confirmed", game=given.game, aims={"apart": "|…| ≤ 2", "worse": "≤ 5 %"}, **summary(rows))
+
+
+if __name__ == "__main__":
+    main()

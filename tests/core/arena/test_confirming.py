@@ -1,0 +1,93 @@
+"""Better decisions played out: a real one is confirmed with its size, an equal or worse one is not claimed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import himalaya_core as hm
+from himalaya_core.arena.confirming import ConfirmError, confirm, digest_of, positions
+from himalaya_core.log.envelope import PERSON
+from himalaya_core.replay import Replay
+from himalaya_core.review.model import shipped
+from himalaya_core.review.reviewing import review
+from himalaya_core.review.swings import Judgement
+from tests.core.review.replays import sample
+from tests.toy.installing import TOY, installed
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nim_is_installed() -> Iterator[None]:
+    with installed(TOY):
+        yield
+
+
+def nim(*heaps: int) -> Replay:
+    """Return a match between `random` on a large heap, which at last was as large as this, move by move."""
+    matches = (hm.play("nim2", ("random", "random"), seed=f"confirm-{number}").replay for number in range(1000))
+    ends = slice(-len(heaps) - 1, -1)
+    found = next(each for each in matches if tuple(state.heap for state in each.states[ends]) == heaps)
+    assert found.states[1].heap > 12, "its first moves decide nothing"
+    return found
+
+
+def taking(replay: Replay, seq: int, count: int) -> Judgement:
+    """Return what a model might say of an entry: that taking so many had been better by half the chances."""
+    seat = replay.entries[seq].seat
+    assert seat is not None
+    return Judgement(seq, seq, 1, seat, 0.5, 0.4, 0.6, {"type": "take", "count": count}, f"taking {count}")
+
+
+def test_a_better_decision_is_confirmed_with_its_size() -> None:
+    """Who took both of the last two won; who took one left the last to the rival."""
+    replay = nim(2, 1, 0)
+    judged = taking(replay, len(replay.entries) - 3, 2)
+    found = confirm(replay, judged)
+    assert (found.is_confirmed, found.pairs) == (True, 400)
+    assert found.gain == pytest.approx((1.0, 0.99, 1.0), abs=0.01)
+    assert found.text == "Confirmed: +100 points (95% CI 99 to 100), 400 pairs."
+    assert confirm(replay, judged) == found
+
+
+def test_nothing_is_claimed_of_a_decision_that_is_equal_or_worse() -> None:
+    replay = nim(2, 0)
+    worse = taking(replay, len(replay.entries) - 2, 1)
+    equal = [taking(replay, seq, count) for seq in (2, 3) for count in (1, 2, 3)]
+    for judged in [worse, *equal]:
+        found = confirm(replay, judged)
+        assert (found.is_confirmed, found.gain, found.text) == (False, None, "No better decision was confirmed.")
+
+
+def test_who_plays_for_a_person_is_named_and_is_part_of_what_it_is_known_by() -> None:
+    replay = nim(2, 1, 0)
+    first, second = replay.header.seats
+    anna = replace(first, player="Anna", version=PERSON)
+    recorded = replace(replay, header=replace(replay.header, seats=(anna, second), luck=None))
+    judged = taking(replay, len(replay.entries) - 3, 2)
+    found = confirm(recorded, judged)
+    assert found.stand_ins == {0: "random"}
+    assert found.text.endswith("400 pairs. random played for seat 1 (Anna).")
+    model = shipped(hm.GAMES["caravan"])
+    assert model is not None
+    known = {digest_of(each, log, judged, model) for each, log in [(replay, "a"), (recorded, "a"), (replay, "b")]}
+    assert len(known) == 3
+
+
+def test_what_takes_too_long_is_not_claimed() -> None:
+    replay = nim(2, 0)
+    with pytest.raises(ConfirmError, match="150 pairs take 0 s of processor time, and there are 0"):
+        confirm(replay, taking(replay, 2, 3), seconds=1e-9)
+
+
+@pytest.mark.parametrize("name", ["sample-three", "sample-climbers-two"])
+def test_both_go_on_from_where_nothing_is_hidden_after_the_whole_decision(name: str) -> None:
+    """A climb is several decisions; a plan is chosen before anybody else's is known."""
+    replay = sample(name)
+    model = shipped(replay.game)
+    assert model is not None
+    for judged in review(model, replay).judgements:
+        _, own = positions(replay, judged)
+        if replay.game.name == "caravan":
+            assert sum(plan is not None for plan in own.plans) == 1
+        else:
+            assert own in replay.states[judged.shown :]
