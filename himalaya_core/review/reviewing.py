@@ -1,8 +1,9 @@
 """The review of a match: its chances, its key moments, what each cause changed, better decisions that were found."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations, groupby
 from typing import Final
 
 from himalaya_core.game import CHANCE
@@ -15,13 +16,15 @@ from himalaya_core.review.swings import Cause, Judgement, Kind, Swing, review_of
 __all__ = ["Moment", "Review", "Share", "key_moments", "review", "split_of"]
 
 MOST_MOMENTS: Final = 6
+GUESSED: Final = "by the model's guess when it was chosen"
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A swing that is worth looking at: the seat that it is about, its cause, and a sentence about it.
 
-    `alternative` is the best one that was found to the decision it comes from, if one was found that is better.
+    Swings that nearly cancel for the seat are one moment, and `swing` is their sum. `alternative` is the best one that
+    was found to the decision it comes from, if one was found that is better.
     """
 
     swing: Swing
@@ -34,6 +37,11 @@ class Moment:
     def change(self) -> float:
         """What it changed for the seat, in chances of winning."""
         return self.swing.amounts[self.seat]
+
+    @property
+    def size(self) -> float:
+        """What it changed for the seat, without its sign, or what the decision cost if that is more."""
+        return max(self.swing.cost, abs(self.change))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +90,81 @@ def key_moments(replay: Replay, swings: Sequence[Swing], judgements: Sequence[Ju
     """Return the largest swings that somebody or the dice brought about, in their order; none below the least.
 
     A decision is as large as what came of it, or as what it cost as it could be judged then, whichever is more: one
-    that luck made good is as much worth looking at as one that luck made bad.
+    that luck made good is as much worth looking at as one that luck made bad. Swings of a round that nearly cancel for
+    the seat that they are about are one, as large as what is left of them.
     """
     brought = [swing for swing in swings if swing.kind is not Kind.DRIFT and swing.size >= least]
-    largest = sorted(brought, key=lambda swing: swing.size, reverse=True)[:MOST_MOMENTS]
+    by_seat = sorted(brought, key=lambda swing: (swing.round, swing.seat))
+    groups = groupby(by_seat, lambda swing: (swing.round, swing.seat))
+    found = [each for _, group in groups for each in _netted([_Net((swing,)) for swing in group])]
+    largest = sorted(found, key=lambda net: net.size, reverse=True)[:MOST_MOMENTS]
     better = {(judged.seq, judged.seat): judged for judged in judgements if judged.cost > 0}
-    return [_moment(replay, swing, better) for swing in sorted(largest, key=lambda swing: (swing.since, swing.seq))]
+    moments = [_moment(replay, net, better) for net in largest if net.size >= least]
+    return sorted(moments, key=lambda moment: (moment.swing.since, moment.swing.seq))
 
 
-def _moment(replay: Replay, swing: Swing, better: dict[tuple[int, int], Judgement]) -> Moment:
-    seat = swing.seat
-    found = [better[at, swing.by] for at in range(swing.since + 1, swing.seq + 1) if (at, swing.by) in better]
+@dataclass(frozen=True, slots=True)
+class _Net:
+    """Swings of a round about the same seat, in their order, and what is left of them for it."""
+
+    parts: tuple[Swing, ...]
+
+    @property
+    def seat(self) -> int:
+        return self.parts[0].seat
+
+    @property
+    def change(self) -> float:
+        return sum(swing.amounts[self.seat] for swing in self.parts)
+
+    @property
+    def size(self) -> float:
+        return max(self.main.cost, abs(self.change))
+
+    @property
+    def main(self) -> Swing:
+        """The part that cost the seat most when it was chosen, or else the largest; a sum has no other cost."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        own = [swing if swing.by == self.seat else replace(swing, cost=0.0) for swing in self.parts]
+        return max(own, key=lambda swing: (swing.cost, swing.size))
+
+    def swing(self) -> Swing:
+        """Return the sum."""
+        since, seq = min(swing.since for swing in self.parts), max(swing.seq for swing in self.parts)
+        amounts = tuple([sum(each) for each in zip(*[swing.amounts for swing in self.parts], strict=True)])
+        return replace(self.main, since=since, seq=seq, amounts=amounts)
+
+
+def _netted(nets: list[_Net]) -> list[_Net]:
+    """Return what swings of one seat and round come to: two are one if less than half of the larger is left."""
+    for one, other in combinations(nets, 2):
+        left = one.change + other.change
+        if one.change * other.change < 0 and abs(left) < max(abs(one.change), abs(other.change)) / 2:
+            parts = sorted(one.parts + other.parts, key=lambda swing: (swing.since, swing.seq))
+            return _netted([*[net for net in nets if net is not one and net is not other], _Net(tuple(parts))])
+    return nets
+
+
+def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Judgement]) -> Moment:
+    places = [(at, part.by) for part in net.parts for at in range(part.since + 1, part.seq + 1)]
+    found = [better[place] for place in places if place in better]
+    sentences = [_sentence(replay, part, net.seat) for part in net.parts]
+    text = sentences[0]
+    if len(sentences) > 1:
+        points = round(100 * net.change)
+        parts = "; ".join(each[:1].lower() + each[1:] for each in sentences)
+        text = (
+            f"In all, {seat_in_words(replay, net.seat)} {'gained' if points > 0 else 'lost'} {_points(points)}: {parts}"
+        )
+    best = max(found, key=lambda judged: judged.cost, default=None)
+    return Moment(net.swing(), net.seat, net.main.cause(net.seat), text, best)
+
+
+def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
+    """Say what a swing comes from, and what it gave or cost a seat."""
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
-    text = f"{subject} {_effect(replay, swing, seat)}"
-    return Moment(swing, seat, swing.cause(seat), text, max(found, key=lambda judged: judged.cost, default=None))
+    return f"{subject} {_effect(replay, swing, seat)}"
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
@@ -114,9 +183,9 @@ def _effect(replay: Replay, swing: Swing, seat: int) -> str:
     came = f"{'gave' if points > 0 else 'cost'} {whom} {_points(points)}"
     if swing.cost == swing.size:
         came = f"it {came}" if points else "it changed nothing"
-        return f"cost it {_points(foreseen)} as it could be judged then; as things went, {came}"
+        return f"cost it {_points(foreseen)} {GUESSED}; as things went, {came}"
     if foreseen and swing.amounts[swing.by] > 0:
-        return f"{came}; as it could be judged then, it was to cost its seat {_points(foreseen)}"
+        return f"{came}; {GUESSED}, it was to cost its seat {_points(foreseen)}"
     return came
 
 

@@ -85,7 +85,7 @@ class Planted:
     def is_found(self) -> bool:
         """Whether the blunder is among the largest key moments, and as a loss."""
         moments = key_moments(self.replay, hindsight(self.replay, value()), (), error())
-        largest = sorted(moments, key=lambda moment: -moment.swing.size)[:LARGEST]
+        largest = sorted(moments, key=lambda moment: -moment.size)[:LARGEST]
         return any(_is_of(moment.swing, self) for moment in largest)
 
 

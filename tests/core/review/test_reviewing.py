@@ -11,7 +11,7 @@ from himalaya_core.review.course import rounded
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import chances, shipped
 from himalaya_core.review.reviewing import MOST_MOMENTS, key_moments, review, split_of
-from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swing, review_of
+from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swing, interval, review_of
 from tests.core.review.replays import sample
 
 
@@ -31,6 +31,8 @@ def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
         assert sum(share.amount for share in split_of(swings) if share.seat == seat) == pytest.approx(
             part - found.chances[0].chances[seat], abs=1e-9
         )
+    costs = [(judged.low, judged.high) for judged in found.judgements]
+    assert all(-1 <= low <= high <= 1 for low, high in costs)
     for swing in swings:
         assert sum(swing.amounts) == pytest.approx(0, abs=1e-9)
         assert swing.since < swing.seq
@@ -57,11 +59,11 @@ def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_bel
 @pytest.mark.parametrize(
     ("amount", "cost", "said"),
     [
-        (-0.02, 0.24, "cost it 24 points as it could be judged then; as things went, it cost it 2 points"),
-        (0.01, 0.24, "cost it 24 points as it could be judged then; as things went, it gave it 1 point"),
-        (0.001, 0.24, "cost it 24 points as it could be judged then; as things went, it changed nothing"),
+        (-0.02, 0.24, "cost it 24 points by the model's guess when it was chosen; as things went, it cost it 2 points"),
+        (0.01, 0.24, "cost it 24 points by the model's guess when it was chosen; as things went, it gave it 1 point"),
+        (0.001, 0.24, "cost it 24 points by the model's guess when it was chosen; as things went, it changed nothing"),
         (-0.3, 0.24, "cost it 30 points"),
-        (0.3, 0.24, "gave it 30 points; as it could be judged then, it was to cost its seat 24 points"),
+        (0.3, 0.24, "gave it 30 points; by the model's guess when it was chosen, it was to cost its seat 24 points"),
     ],
 )
 def test_a_decision_is_as_large_as_what_it_cost_as_it_could_be_judged_then(
@@ -75,6 +77,22 @@ def test_a_decision_is_as_large_as_what_it_cost_as_it_could_be_judged_then(
     assert [(moment.swing, moment.seat, moment.cause) for moment in found] == [(bad, 2, Cause.OWN_MOVE)]
     assert found[0].text.endswith(said)
     assert not key_moments(replay, [other, bad], (), 0.35)
+
+
+def test_a_gain_and_a_loss_of_one_seat_in_one_round_are_one_moment_of_what_is_left() -> None:
+    replay = sample("sample-four")
+    market = Swing(1, 9, 3, 2, Kind.MOVE, (-0.2, -0.11, 0.31, 0.0))
+    plan = Swing(4, 9, 3, 2, Kind.MOVE, (0.1, 0.17, -0.27, 0.0), 0.02)
+    later = Swing(9, 12, 4, 2, Kind.MOVE, (0.1, 0.1, -0.2, 0.0))
+    better = [Judgement(5, 9, 3, 2, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
+    first, second = key_moments(replay, [market, plan, later], better, 0.01)
+    who = replay.header.seats[2].player
+    assert (first.seat, first.swing.since, first.swing.seq, first.swing.by) == (2, 1, 9, 2)
+    assert (round(first.change, 2), first.swing.cost, first.alternative) == (0.04, 0.02, better[0])
+    for part in (f"In all, seat 3 ({who}) gained 4 points: ", "gave it 31 points; ", "cost it 27 points"):
+        assert part in first.text
+    assert second.swing == later
+    assert [moment.swing for moment in key_moments(replay, [market, plan, later], (), 0.05)] == [later]
 
 
 def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_most() -> None:
@@ -96,6 +114,11 @@ def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> No
     assert all(moment["seq"] < 60 for moment in found["moments"])
     whole = as_document(review(model, replay))["chances"]
     assert found["chances"][:-1] == whole[: len(found["chances"]) - 1]
+
+
+def test_an_interval_of_differences_of_chances_ends_at_one() -> None:
+    assert interval([1.0] * 7 + [0.2]) == (0.9, pytest.approx(0.6635), 1.0)
+    assert interval([0.3]) == (0.3, 0.3, 0.3)
 
 
 @pytest.mark.parametrize(
