@@ -31,6 +31,8 @@ PLAYERS = {
 }
 DRAWN = 4
 """Decisions of a match."""
+LEAST = 0.05
+"""What the model must say of one: less is hardly ever large enough for 200 pairs."""
 
 
 def checked(game: str, number: int, fresh: int) -> Iterator[dict[str, Any]]:
@@ -39,7 +41,7 @@ def checked(game: str, number: int, fresh: int) -> Iterator[dict[str, Any]]:
     replay, draws = play(game, PLAYERS[game], seed=seed).replay, random.Random(seed)
     model = shipped(replay.game)
     assert model is not None, f"a model of {game} ships"
-    clear = [each for each in review(model, replay).judgements if each.is_clear(model.calibration_error)]
+    clear = [each for each in review(model, replay).judgements if each.is_clear(LEAST)]
     for judged in draws.sample(clear, min(DRAWN, len(clear))):
         row = {"match": number, "seq": judged.seq, "guessed": judged.cost, "said": None}
         try:

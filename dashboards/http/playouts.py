@@ -1,5 +1,7 @@
-"""The last rounds of a match played out by its players: `POST` asks for it, `GET` says what came of it."""
+"""A match played out by its players, its last rounds or a decision: `POST` asks for it, `GET` says what came of it."""
 
+import gzip
+import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
@@ -11,14 +13,20 @@ from dashboards.http.access import Refused, Scope, caller, needs, note
 from dashboards.http.kept import record_answer
 from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
 from dashboards.http.rates import Rate
+from dashboards.replay.reviews import packed_review
+from dashboards.replay.scenes import folded
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.values import playouts_of
-from ingest.load.playing_out import Busy, Playouts
+from dashboards.warehouse.values import confirmation_of, playouts_of
+from himalaya_core.arena.confirming import digest_of
+from himalaya_core.review.document import as_judgement
+from himalaya_core.review.swings import Judgement
+from ingest.load.playing_out import Busy, Playouts, What
 from ingest.warehouse import Warehouse
 
 __all__ = ["register_playouts"]
 
+DECISION: Final = f"{API}/replay/<match>/confirmations/<int:seq>"
 RATE: Final = 60
 """Matches that one address has played out in a minute."""
 
@@ -57,6 +65,22 @@ class PlayoutsOfMatch:
     chances: list[PlayedOutChances] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class ConfirmationOfDecision:
+    """What is known of a better decision that the model found, by playing it out beside the one that was made.
+
+    `text` is the sentence to show. `gain` is the mean of so many `pairs` and the ends of its 95 % interval, in chances
+    of winning of the seat; null if it was not selected. `reason` says why it cannot be played out.
+    """
+
+    state: State
+    reason: str | None = None
+    is_confirmed: bool = False
+    pairs: int = 0
+    gain: list[float] | None = None
+    text: str | None = None
+
+
 THERE: Final = {"404": "There is no match of that name", "503": UNREADABLE}
 LOOK: Final = Operation(
     "lookAtPlayouts",
@@ -79,6 +103,22 @@ ASK: Final = Operation(
 )
 
 
+LOOK_AT_DECISION: Final = Operation(
+    "lookAtConfirmation",
+    "A better decision, played out",
+    {"200": Answer("What is known", ConfirmationOfDecision)},
+    THERE | {"404": "There is no such match, or no better decision was found there"},
+)
+ASK_FOR_DECISION: Final = Operation(
+    "askForConfirmation",
+    "Have a better decision played out",
+    {"200": Answer("What is known", ConfirmationOfDecision), "202": Answer("Queued", ConfirmationOfDecision)},
+    {**ASK.refusals, **LOOK_AT_DECISION.refusals, "503": ASK.refusals["503"]},
+    description="By the players that sat there, beside the decision that was made; it is kept. A seat that cannot be "
+    "asked is played by a player that the answer names.",
+)
+
+
 def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
     """Add the routes, and return what plays, which is to be closed.
 
@@ -98,26 +138,77 @@ def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
         known, log = _known(reader, playouts, match), packed_log(reader, match)
         if known.state is not State.NOT_ASKED or playouts is None or log is None:
             return record_answer(known)
-        try:
-            playouts.ask(match, log.sha256, log.text())
-        except Busy as error:
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
-        note("play out", f"log {log.sha256[:12]}")
+        _ask(playouts, What(match, log.sha256), log.text())
         return record_answer(_known(reader, playouts, match), HTTPStatus.ACCEPTED)
 
+    @served(server, "GET", DECISION, LOOK_AT_DECISION)
+    def look_at_decision(match: str, seq: int) -> Response:
+        return record_answer(_confirmation(reader, playouts, _decision(reader, match, seq)))
+
+    @served(server, "POST", DECISION, ASK_FOR_DECISION)
+    @needs(Scope.RUN)
+    def ask_for_decision(match: str, seq: int) -> Response:
+        rate.count(caller().key)
+        decision = _decision(reader, match, seq)
+        known = _confirmation(reader, playouts, decision)
+        if known.state is not State.NOT_ASKED or playouts is None:
+            return record_answer(known)
+        _ask(playouts, *decision)
+        return record_answer(_confirmation(reader, playouts, decision), HTTPStatus.ACCEPTED)
+
     return playouts
+
+
+def _ask(playouts: Playouts, what: What, text: bytes, decision: Judgement | None = None) -> None:
+    try:
+        playouts.ask(what, text, decision)
+    except Busy as error:
+        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
+    note("play out", f"log {what.sha256[:12]}")
+
+
+def _decision(reader: Reader, match: str, seq: int) -> tuple[What, bytes, Judgement]:
+    """Return what is played out of a match for a decision, its log, and the better one that the model found."""
+    log = packed_log(reader, match)
+    if log is None:
+        raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match}.")
+    text = log.text()
+    found = json.loads(gzip.decompress(packed_review(text, None)[1]))
+    row = next((each for each in found["judgements"] if each["seq"] == seq), None)
+    if row is None:
+        raise Refused(HTTPStatus.NOT_FOUND, f"No better decision was found to event {seq}.")
+    replay, judged = folded(text), as_judgement(row)
+    return What(match, log.sha256, digest_of(replay, log.sha256, judged, found["model"]["sha256"])), text, judged
+
+
+def _confirmation(
+    reader: Reader, playouts: Playouts | None, decision: tuple[What, bytes, Judgement]
+) -> ConfirmationOfDecision:
+    what, _, _ = decision
+    waits = playouts is not None and playouts.waits(what)  # before looking: what is done meanwhile is kept
+    kept = confirmation_of(reader, what.match, what.digest)
+    if kept is not None:
+        gain = None if kept.gain is None else list(kept.gain)
+        return ConfirmationOfDecision(State.DONE, None, kept.is_confirmed, kept.pairs, gain, kept.text)
+    return ConfirmationOfDecision(*_state(playouts, what, waits=waits))
+
+
+def _state(playouts: Playouts | None, what: What, *, waits: bool) -> tuple[State, str | None]:
+    """Return how it stands with what nothing is kept of, and why it is impossible, if it is."""
+    if waits:
+        return State.WAITING, None
+    reason = "the database can only be read" if playouts is None else playouts.reason(what)
+    return (State.IMPOSSIBLE, reason) if reason else (State.NOT_ASKED, None)
 
 
 def _known(reader: Reader, playouts: Playouts | None, match: str) -> PlayoutsOfMatch:
     log = packed_log(reader, match)
     if log is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match}.")
-    waits = playouts is not None and playouts.waits(match, log.sha256)  # before looking: what is done meanwhile is kept
+    what = What(match, log.sha256)
+    waits = playouts is not None and playouts.waits(what)  # before looking: what is done meanwhile is kept
     kept = playouts_of(reader, match)
     if kept is not None:
         rows = [PlayedOutChances(seq, list(chances)) for seq, chances in kept.chances]
         return PlayoutsOfMatch(State.DONE, None, kept.samples, round(kept.error, 4), rows)
-    if waits:
-        return PlayoutsOfMatch(State.WAITING)
-    reason = "the database can only be read" if playouts is None else playouts.reason(match, log.sha256)
-    return PlayoutsOfMatch(State.IMPOSSIBLE, reason) if reason else PlayoutsOfMatch(State.NOT_ASKED)
+    return PlayoutsOfMatch(*_state(playouts, what, waits=waits))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.playouts import standard_error
 
-__all__ = ["KeptPlayouts", "Values", "playouts_of", "values_of"]
+__all__ = ["KeptConfirmation", "KeptPlayouts", "Values", "confirmation_of", "playouts_of", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,16 @@ class KeptPlayouts:
     samples: int
     error: float
     chances: Sequence[tuple[int, Sequence[float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConfirmation:
+    """What came of a better decision when it was played out; `gain` has the ends of its 95 % interval."""
+
+    is_confirmed: bool
+    pairs: int
+    gain: tuple[float, float, float] | None
+    text: str
 
 
 def values_of(reader: Reader, match: str) -> Values | None:
@@ -58,3 +68,15 @@ def playouts_of(reader: Reader, match: str) -> KeptPlayouts | None:
     samples = rows[0][1]
     error = max(standard_error(chance, samples) for _, _, chances in rows for chance in chances)
     return KeptPlayouts(samples, error, [(seq, chances) for seq, _, chances in rows])
+
+
+def confirmation_of(reader: Reader, match: str, digest: str) -> KeptConfirmation | None:
+    """Return what is kept of a decision that was played out; `None` if nothing is."""
+    rows = reader.rows(
+        """select is_confirmed, pairs, gain, low, high, text from fct_confirmations where digest = $digest
+           and match_id = (select match_id from raw_matches where match = $match)""",
+        {"match": match, "digest": digest},
+    )
+    for is_confirmed, pairs, gain, low, high, text in rows:
+        return KeptConfirmation(is_confirmed, pairs, None if gain is None else (gain, low, high), text)
+    return None

@@ -20,7 +20,6 @@ from himalaya_core.log.codec import canonical, decode_action
 from himalaya_core.players import players_of
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
-from himalaya_core.review.model import Model
 from himalaya_core.review.seats import seat_in_words
 from himalaya_core.review.swings import Judgement
 
@@ -109,7 +108,7 @@ def confirm(
     return _found(replay, stand_ins, estimate, last.difference[judged.seat])
 
 
-def digest_of(replay: Replay, lines_sha256: str, judged: Judgement, model: Model) -> str:
+def digest_of(replay: Replay, lines_sha256: str, judged: Judgement, model: str) -> str:
     """Return what a confirmation is known by: the log, the decision and its alternative, who plays, the model."""
     game, stand_ins = replay.game, _stand_ins(replay)
     seats = [
@@ -117,7 +116,7 @@ def digest_of(replay: Replay, lines_sha256: str, judged: Judgement, model: Model
         for info in replay.header.seats
     ]
     actions = [dict(each) for each in (judged.action, *judged.then)]
-    return sha256(canonical([lines_sha256, judged.seq, judged.seat, actions, seats, model.sha256])).hexdigest()
+    return sha256(canonical([lines_sha256, judged.seq, judged.seat, actions, seats, model])).hexdigest()
 
 
 def _sizes(seconds_of_a_pair: float, seconds: float) -> tuple[int, int]:

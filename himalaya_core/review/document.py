@@ -1,6 +1,7 @@
 """A review as plain JSON: what the command prints, and what pages are told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Final
 
 from himalaya_core.review.course import DIGITS, rounded
@@ -8,7 +9,7 @@ from himalaya_core.review.model import Model
 from himalaya_core.review.reviewing import Moment, Review, Share
 from himalaya_core.review.swings import Judgement
 
-__all__ = ["as_document"]
+__all__ = ["as_document", "as_judgement"]
 
 OF_MODEL: Final = ("quality", "reliability", "checked_on")
 
@@ -60,7 +61,14 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
         "action": judged.action,
         "words": judged.words,
         "values": {name: _short(each) for name, each in judged.values.items()},
+        "decisions": judged.decisions,
+        "then": list(judged.then),
     }
+
+
+def as_judgement(row: Mapping[str, Any]) -> Judgement:
+    """Return a decision of a review that is JSON."""
+    return Judgement(**{each.name: row[each.name] for each in fields(Judgement)})
 
 
 def _split(shares: Sequence[Share]) -> list[dict[str, Any]]:

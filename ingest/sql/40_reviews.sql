@@ -57,6 +57,20 @@ CREATE TABLE fct_playouts (
     samples INTEGER NOT NULL, -- how many times
 );
 
+-- fct_confirmations: one row per better decision that the model found in a match and that was played out because somebody asked (match_id, digest).
+CREATE TABLE fct_confirmations (
+    match_id INTEGER NOT NULL,
+    digest VARCHAR NOT NULL, -- SHA-256 of the log, the decision, its alternative, who plays for seats that cannot be asked, and the model
+    seq INTEGER NOT NULL, -- place in its log of the decision
+    seat INTEGER NOT NULL, -- whose decision it was
+    is_confirmed BOOLEAN NOT NULL, -- whether the alternative was better when played out
+    pairs INTEGER NOT NULL, -- in the sample that says by how much; 0 if the sample before it spoke against the alternative
+    gain DOUBLE, -- mean over that sample, in chances of winning of the seat
+    low DOUBLE, -- of its 95 % interval
+    high DOUBLE,
+    text VARCHAR NOT NULL, -- a sentence about it
+);
+
 -- fct_seat_causes: one row per seat of a valued match and cause, where a game tells causes apart within a round: fct_causes over all rounds (match_id, seat, cause).
 CREATE TABLE fct_seat_causes (
     match_id INTEGER NOT NULL,

@@ -1,4 +1,6 @@
-"""A process that plays the last rounds of one match out: its log comes in, the shares of wins, or why not, go out.
+"""A process that plays the last rounds of one match out, or one decision of it beside a better one that was found.
+
+Its log comes in, and the decision; the shares of wins, or what came of the decision, or why there is nothing, go out.
 
 It is a process of its own because it takes many seconds of the interpreter, in which a server would not answer, and so
 that it can be ended at any time.
@@ -10,8 +12,10 @@ import subprocess
 import sys
 from typing import Any, Final
 
+from himalaya_core.arena.confirming import ConfirmError, confirm
 from himalaya_core.arena.playouts import PlayoutError, play_out
 from himalaya_core.replay import Replay, ReplayError
+from himalaya_core.review.swings import Judgement
 
 __all__ = ["main", "started"]
 
@@ -33,16 +37,19 @@ def started() -> "subprocess.Popen[bytes]":
 
 
 def main() -> None:
-    """Play the match out whose log is the input, and write the answer."""
+    """Play what the input says, and write the answer."""
     os.nice(NICE)
-    sys.stdout.write(json.dumps(_answer(sys.stdin.buffer.readlines())))
+    sys.stdout.write(json.dumps(_answer(json.load(sys.stdin))))
 
 
-def _answer(lines: list[bytes]) -> dict[str, Any]:
-    """Return `samples`, `error` and `chances`, or the `reason` why there are none."""
+def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return `samples`, `error` and `chances`, or what came of the `decision`, or the `reason` why there is nothing."""
     try:
-        return play_out(Replay.read(lines)).document
-    except (PlayoutError, ReplayError) as error:
+        replay = Replay.read(asked["log"].encode().splitlines(keepends=True))
+        if asked["decision"] is None:
+            return play_out(replay).document
+        return confirm(replay, Judgement(**asked["decision"])).document
+    except (PlayoutError, ConfirmError, ReplayError) as error:
         return {"reason": str(error)}
     except Exception as error:  # noqa: BLE001  a player may fail in any way in a position it never came to
         return {"reason": f"a player fails ({type(error).__name__})"}

@@ -1,6 +1,6 @@
 // The types that the parts of the player share.
 
-import type { Alternative, KeyMoment, Playouts, Review, Scene } from "./scene.js";
+import type { Alternative, Confirmation, KeyMoment, Playouts, Review, Scene } from "./scene.js";
 
 /** What the page shows, as its address says. `push` makes a step for Back, `replace` does not. */
 export type State = {
@@ -43,6 +43,10 @@ export type Reviewing = {
   playouts: () => Playouts | null;
   /** Have them played out; they come a while later. */
   playOut: () => Promise<void>;
+  /** Whether a better decision can be played out; what came of that for the decision at an event; have it done, or look. */
+  offersChecks: boolean;
+  checked: (seq: number) => Confirmation | null;
+  check: (seq: number, ask: boolean, hear: () => void) => Promise<void>;
   /** Hear that the review has come, or cannot come. */
   on: (run: () => void) => void;
 };

@@ -76,7 +76,7 @@ export interface Reviewed { causes: boolean }
 
 // A review, as dashboards/replay/reviews.py says: `seq` is a frame, chances and what they change by are parts of one.
 
-/** A better decision: what was chosen at `seq` cost `cost`, from `low` to `high`; `on` is what it touches on the board. */
+/** A better decision, by the model: what was chosen at `seq` cost `cost`; `on` is what it touches on the board. */
 export interface Alternative {
   seq: number;
   shown: number;
@@ -118,6 +118,15 @@ export interface ChancesAlone {
   not_valued: string | null;
   model: { name: string; calibration_error: number } | null;
   chances: { seq: number; chances: number[] }[];
+}
+
+/** What came of playing a better decision out, as dashboards/http/playouts.py says; `text` is what is shown. */
+export interface Confirmation {
+  state: "not asked" | "waiting" | "done" | "impossible";
+  /** Why it is impossible. */
+  reason: string | null;
+  is_confirmed: boolean;
+  text: string | null;
 }
 
 /** The last rounds played out by the players of the match, as dashboards/http/playouts.py says. */

@@ -49,6 +49,7 @@ PARTS: Final[Mapping[str, Key]] = {
     "branch": Key("branch", "id of the branch", {"type": "string", "pattern": "^[0-9a-f]{32}$"}),
     "record": Key("record", "id of the match that is being recorded", {"type": "string"}),
     "study": Key("study", "id of the study", {"type": "string"}),
+    "seq": Key("seq", "place of the decision in the log", {"type": "integer", "minimum": 1}),
     "receipt": Key("receipt", "SHA-256 of the body as it was sent", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
     "report": Key("report", "id of the report", {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}),
     "table": Key("table", "name of a table, as the list of tables has it", {"type": "string"}),

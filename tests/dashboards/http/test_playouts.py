@@ -1,5 +1,7 @@
-"""The last rounds of a match played out over HTTP: asked for, kept, told; and why not."""
+"""A match played out over HTTP, its last rounds or a decision: asked for, kept, told; and why not."""
 
+import gzip
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ from dashboards.app import create_app
 from dashboards.http.access import Door, Policy
 from dashboards.http.playouts import register_playouts
 from himalaya_core.arena.tournament import Plan, run_tournament
-from ingest.load.playing_out import MOST_WAITING, Busy, Playouts
+from ingest.load.playing_out import MOST_WAITING, Busy, Playouts, What
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
@@ -46,7 +48,8 @@ def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
 
 def said(answer: Any) -> dict[str, Any]:
     """Return what an answer says, which is as the document describes it."""
-    assert conforms(answer.json, "PlayoutsOfMatch")
+    kind = "ConfirmationOfDecision" if "confirmations" in answer.request.path else "PlayoutsOfMatch"
+    assert conforms(answer.json, kind)
     found: dict[str, Any] = answer.json
     return found
 
@@ -78,17 +81,41 @@ def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(
     assert (again.status_code, said(again)) == (200, found)
 
 
+def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
+    client: FlaskClient, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last move is said to be worse than taking one, which it may be itself: nothing is claimed of it."""
+    with warehouse.reading() as connection:
+        last = (
+            "SELECT seq, seat FROM stg_taken JOIN raw_matches USING (match_id) WHERE match = $match ORDER BY seq DESC"
+        )
+        seq, seat = connection.execute(last, {"match": MATCH}).fetchall()[0]
+    decision = {"seq": seq, "shown": seq, "round": 0, "seat": seat, "cost": 0.5, "low": 0.4, "high": 0.6}
+    decision |= {"action": {"type": "take", "count": 1}, "words": "taking 1", "values": {}, "decisions": 1, "then": []}
+    review = gzip.compress(json.dumps({"model": {"sha256": "0" * 64}, "judgements": [decision]}).encode())
+    monkeypatch.setattr("dashboards.http.playouts.packed_review", lambda *_: ("", review))
+    address = f"/api/replay/{MATCH}/confirmations/{seq}"
+    assert said(client.get(address))["state"] == "not asked"
+    assert client.post(address).status_code == 202
+    found = settled(client, address)
+    assert (found["state"], found["is_confirmed"], found["gain"]) == ("done", False, None)
+    assert found["text"] == "No better decision was confirmed."
+    again = client.post(address)
+    assert (again.status_code, said(again)) == (200, found)
+    assert client.get(f"/api/replay/{MATCH}/confirmations/1").status_code == 404
+
+
 def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Warehouse, client: FlaskClient) -> None:
     with warehouse.writing() as connection:
         lines = "UPDATE raw_matches SET bytes_sha256 = repeat('0', 64) WHERE match = 'toy.000002'"
         connection.execute(lines)
-    playouts = Playouts(warehouse)
+    playouts, what = Playouts(warehouse), What("toy.000002", "0" * 64)
     try:
-        playouts.ask("toy.000002", "0" * 64, b"no log\n")
+        playouts.ask(what, b"no log\n")
         end = time.monotonic() + PATIENCE
-        while playouts.waits("toy.000002", "0" * 64):
+        while playouts.waits(what):
             assert time.monotonic() < end
-        assert "line 1" in (playouts.reason("toy.000002", "0" * 64) or "")
+        assert "line 1" in (playouts.reason(what) or "")
     finally:
         playouts.close()
     assert client.get("/api/replay/nobody/playouts").status_code == 404
@@ -100,12 +127,12 @@ def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
     monkeypatch.setattr("ingest.validate.playing_out.COMMAND", ("sleep", "1000"))
     playouts = Playouts(warehouse)
     for number in range(MOST_WAITING):
-        playouts.ask(f"match-{number}", "0" * 64, b"")
-        playouts.ask(f"match-{number}", "0" * 64, b"")
+        playouts.ask(What(f"match-{number}", "0" * 64), b"")
+        playouts.ask(What(f"match-{number}", "0" * 64), b"")
     with pytest.raises(Busy, match="ask again later"):
-        playouts.ask("one more", "0" * 64, b"")
+        playouts.ask(What("one more", "0" * 64), b"")
     playouts.close()
-    assert not playouts.waits("match-0", "0" * 64)
+    assert not playouts.waits(What("match-0", "0" * 64))
 
 
 def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: Warehouse, tmp_path: Path) -> None:

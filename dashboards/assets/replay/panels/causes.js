@@ -12,18 +12,15 @@ import { html, textOf } from "../drawing/dom.js";
 
 const HOW =
   "In points of winning chance. In hindsight: everybody's decisions, the dice and drift, added to the starting chance, give the outcome. " +
-  "Cost then: what the plan gave up against the best alternative found, as judged at the time against sampled rivals; in brackets, the range of 95% of samples. " +
+  "Cost then: the model's guess, not confirmed, of what the plan gave up against the best alternative found. " +
   "Below zero, the plan beat every alternative found.";
 
 /** @param {number} chance */
 const inPoints = (chance) => (100 * chance).toFixed(1);
 
-/** What a plan cost as it could be judged then. @param {Alternative | null} judged */
+/** What a plan cost as it could be judged then, by the model's guess. @param {Alternative | null} judged */
 function costThen(judged) {
-  if (!judged) return "";
-  const points = (/** @type {number} */ part) => String(Math.round(100 * part)).replace("-", "−");
-  const { cost, low, high } = judged;
-  return low === high ? points(cost) : `${points(cost)} (${points(low)} to ${points(high)})`;
+  return judged ? String(Math.round(100 * judged.cost)).replace("-", "−") : "";
 }
 
 /** @param {string | Node} head @param {(string | null)[]} cells */

@@ -8,14 +8,9 @@ import { seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").KeyMoment} KeyMoment */
 /** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("../scene.js").Confirmation} Confirmation */
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
-
-/** How much better, and between what it lies in 95 % of samples. @param {Alternative} found */
-function gainInWords({ cost, low, high }) {
-  const gain = `${signedPoints(cost)} points`;
-  return low === high ? gain : `${gain} (${Math.round(100 * low)} to ${Math.round(100 * high)})`;
-}
 
 /** How chances are to be read, and what is said where the model is explained. @param {Player} player */
 function createTrust({ reviewing, api }) {
@@ -61,13 +56,22 @@ function createPlayouts({ reviewing }) {
   };
 }
 
+/** What a better decision is called, and what is known of it, in a sentence. @param {Alternative} found @param {Confirmation | null} known */
+function certainty({ cost }, known) {
+  if (known?.state === "done") return [known.is_confirmed ? "A better decision, confirmed" : "No better decision was confirmed", known.text ?? ""];
+  const guess = `The model's guess, not confirmed: ${signedPoints(cost)} points.`;
+  if (known?.state === "waiting") return ["A better decision?", `${guess} The players of the match play it out …`];
+  return ["A better decision?", known?.state === "impossible" ? `${guess} It cannot be checked: ${known.reason?.replace(/\.$/, "")}.` : guess];
+}
+
 /**
- * What would have been better, on demand.
+ * What would have been better, on demand: the model's guess, until it is played out.
  * @param {Player} player
  * @param {KeyMoment} moment
  * @param {Alternative} found
  */
 function createBetter(player, moment, found) {
+  const { reviewing } = player;
   const name = nameOf(found);
   const show = html("button", { type: "button", class: "toggle", "aria-pressed": "false" }, "Show on the board");
   show.addEventListener("click", () => {
@@ -75,13 +79,25 @@ function createBetter(player, moment, found) {
     if (on && !player.hidesFuture()) player.go(moment.since);
     player.state.set({ thing: null, better: on ? name : null }, "push");
   });
+  const check = html("button", { type: "button", class: "button" }, "Check this");
+  check.addEventListener("click", () => reviewing.check(found.seq, true, tell));
+  const heading = html("summary");
+  const status = html("p", { role: "status" });
+  const [head, say] = [textOf(heading), textOf(status)];
+  function tell() {
+    const known = reviewing.checked(found.seq);
+    const [title, sentence] = certainty(found, known);
+    head(title);
+    say(sentence);
+    check.hidden = !reviewing.offersChecks || (known !== null && known.state !== "not asked");
+  }
   const { name: seat, player: who } = player.scene.seats[found.seat];
-  const words = html("p", {}, html("b", {}, `Better for ${seat} ${who}: `), `${found.words}, ${gainInWords(found)}`);
-  const body = html("div", { class: "better-body" }, words, found.on.length ? show : null);
-  return {
-    element: html("details", { class: "better" }, html("summary", {}, "A better decision was found"), body),
-    mark: () => show.setAttribute("aria-pressed", String(player.state.get("better") === name)),
-  };
+  const words = html("p", {}, html("b", {}, `${seat} ${who}: `), found.words);
+  const body = html("div", { class: "better-body" }, words, status, check, found.on.length ? show : null);
+  const element = html("details", { class: "better" }, heading, body);
+  element.addEventListener("toggle", () => element.open && reviewing.check(found.seq, false, tell));
+  tell();
+  return { element, mark: () => show.setAttribute("aria-pressed", String(player.state.get("better") === name)) };
 }
 
 /** @param {Player} player @param {KeyMoment} moment */

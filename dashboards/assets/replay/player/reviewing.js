@@ -9,6 +9,7 @@ import { inPercent, nameOf } from "../drawing/chances.js";
 /** @typedef {import("../scene.js").Alternative} Alternative */
 /** @typedef {import("./source.js").Source} Source */
 /** @typedef {import("../scene.js").Playouts} Playouts */
+/** @typedef {import("../scene.js").Confirmation} Confirmation */
 /** @typedef {import("../parts.js").Chances} Chances */
 /** @typedef {import("../parts.js").Reviewing} Reviewing */
 
@@ -41,7 +42,7 @@ function without({ not_valued, model, chances }) {
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
 }
 
-/** Milliseconds between two looks whether a match has been played out. */
+/** Milliseconds between two looks whether something has been played out. */
 const PATIENCE = 2000;
 
 /** The chances of a review, from some decision on in the place of the model's those of playouts. @param {Review} review @param {Playouts | null} played */
@@ -104,6 +105,8 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   let played = known?.played ?? null;
   let found = known && laidOut(scene, known.review, true, played);
   let why = "Chances are being worked out …";
+  /** What came of playing better decisions out, by event. @type {Map<number, Confirmation>} */
+  const checked = new Map();
 
   /** @param {Review} review @param {boolean} isWhole */
   function take(review, isWhole) {
@@ -164,6 +167,29 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
       } catch (error) {
         played = { state: "impossible", reason: /** @type {Error} */ (error).message, samples: 0, error: 0, chances: [] };
         tell();
+      }
+    },
+    offersChecks: source.confirmation !== null,
+    checked: (seq) => checked.get(seq) ?? null,
+    async check(seq, ask, hear) {
+      const { confirmation } = source;
+      if (!confirmation || checked.get(seq)?.state === "done") return;
+      /** @param {boolean} ask */
+      const take = async (ask) => {
+        const known = await confirmation(seq, ask, leaving);
+        checked.set(seq, known);
+        hear();
+        return known.state === "waiting";
+      };
+      try {
+        let waits = await take(ask);
+        while (waits && !leaving.aborted) {
+          await new Promise((wake) => window.setTimeout(wake, PATIENCE));
+          waits = await take(false);
+        }
+      } catch (error) {
+        checked.set(seq, { state: "impossible", reason: /** @type {Error} */ (error).message, is_confirmed: false, text: null });
+        hear();
       }
     },
     on: (run) => listening.push(run),

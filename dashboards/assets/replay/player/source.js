@@ -5,16 +5,18 @@
 /** @typedef {import("../scene.js").Review} Review */
 /** @typedef {import("../scene.js").ChancesAlone} ChancesAlone */
 /** @typedef {import("../scene.js").Playouts} Playouts */
+/** @typedef {import("../scene.js").Confirmation} Confirmation */
 
 /**
  * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone, and
- * `playouts` where nobody can play; `ask` has that done.
+ * `playouts` and `confirmation` (of the decision at an event) where nobody can play; `ask` has that done.
  * `views` says whether it comes as a seat knew it, `shared` whether the address brings it back.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
  *   chances: ((signal: AbortSignal) => Promise<ChancesAlone>) | null,
  *   review: ((view: string | null, signal: AbortSignal) => Promise<Review>) | null,
  *   playouts: ((ask: boolean, signal: AbortSignal) => Promise<Playouts>) | null,
+ *   confirmation: ((seq: number, ask: boolean, signal: AbortSignal) => Promise<Confirmation>) | null,
  *   api: (path: string) => string | null,
  *   views: boolean,
  *   shared: boolean,
@@ -58,6 +60,7 @@ export function fromServer(match) {
     chances: async (signal) => answerOf(await fetch(`${base}/chances`, { signal })),
     review: async (view, signal) => answerOf(await fetch(`${base}/review${seen(view)}`, { signal, priority: "low" })),
     playouts: async (ask, signal) => answerOf(await fetch(`${base}/playouts`, { method: ask ? "POST" : "GET", signal })),
+    confirmation: async (seq, ask, signal) => answerOf(await fetch(`${base}/confirmations/${seq}`, { method: ask ? "POST" : "GET", signal })),
     api: (path) => (path ? `${base}/${path}` : base),
     views: true,
     shared: true,
@@ -71,6 +74,7 @@ export function fromHere(scene, review, shared) {
     chances: null,
     review: review && (async () => review),
     playouts: null,
+    confirmation: null,
     api: () => null,
     views: false,
     shared,

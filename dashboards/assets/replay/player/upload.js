@@ -47,6 +47,7 @@ function fromFile(file, scene) {
     },
     chances: null,
     playouts: null,
+    confirmation: null,
     /** @param {string | null} view @param {AbortSignal} signal */
     review: (view, signal) => send(file, { match: scene.match, view, part: "review" }, signal),
     api: () => null,

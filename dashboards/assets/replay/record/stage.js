@@ -22,6 +22,9 @@ const NOT_REVIEWED = {
   told: () => false,
   better: () => null,
   playouts: () => null,
+  offersChecks: false,
+  checked: () => null,
+  check: async () => {},
   playOut: async () => {},
   on() {},
 };
