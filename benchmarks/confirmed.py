@@ -10,7 +10,7 @@ another run goes on.
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -24,21 +24,18 @@ from himalaya_core.review.reviewing import review
 from himalaya_core.review.swings import Judgement
 from measure import CACHE, report
 
-PLAYERS = {
-    "caravan": ("trader", "greedy", "random"),
-    "summit": ("greedy", "random"),
-    "climbers": ("greedy", "random"),
-}
+SEATS = {"caravan": 3, "summit": 2, "climbers": 2}
+"""Of `random`, which costs least, where no players are named."""
 DRAWN = 4
 """Decisions of a match."""
 LEAST = 0.05
 """What the model must say of one: less is hardly ever large enough for 200 pairs."""
 
 
-def checked(game: str, number: int, fresh: int) -> Iterator[dict[str, Any]]:
+def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Iterator[dict[str, Any]]:
     """Yield what comes of some decisions of a match."""
     seed = f"confirmed-{number}"
-    replay, draws = play(game, PLAYERS[game], seed=seed).replay, random.Random(seed)
+    replay, draws = play(game, players, seed=seed).replay, random.Random(seed)
     model = shipped(replay.game)
     assert model is not None, f"a model of {game} ships"
     clear = [each for each in review(model, replay).judgements if each.is_clear(LEAST)]
@@ -89,22 +86,24 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def main() -> None:
     """Check until there are enough claims, or enough matches."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=sorted(PLAYERS), required=True)
+    parser.add_argument("--game", choices=sorted(SEATS), required=True)
+    parser.add_argument("--players", help="in seat order, as trader,greedy,random")
     parser.add_argument("--claims", type=int, default=60)
     parser.add_argument("--fresh", type=int, default=200, help="pairs of the last sample")
     parser.add_argument("--results", type=Path, default=CACHE, help="a folder")
     given = parser.parse_args()
-    file = given.results / f"confirmed-{given.game}.jsonl"
+    players = given.players.split(",") if given.players else ["random"] * SEATS[given.game]
+    file = given.results / f"confirmed-{given.game}-{'-'.join(players)}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
     number = max((row["match"] for row in rows), default=-1) + 1
     while sum(row["said"] is not None for row in rows) < given.claims:
-        found = list(checked(given.game, number, given.fresh))
+        found = list(checked(given.game, players, number, given.fresh))
         with file.open("a", encoding="utf-8") as results:
             results.writelines(json.dumps(row) + "\n" for row in found)
         rows += found
         number += 1
-    report("confirmed", game=given.game, aims={"apart": "|…| ≤ 2", "worse": "≤ 5 %"}, **summary(rows))
+    report("confirmed", game=given.game, players=players, aims={"apart": "|…| ≤ 2", "worse": "≤ 5 %"}, **summary(rows))
 
 
 if __name__ == "__main__":
