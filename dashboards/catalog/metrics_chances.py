@@ -33,7 +33,7 @@ CHANCE_METRICS: Final = (
     Metric(
         "swing",
         "How much the moment changed the chances of the player it affected most; or what it cost the one who decided,"
-        " as judged at the time, if that is more.",
+        " by the model's guess when it was chosen, if that is more.",
         "chance after − chance before",
         source_of(largest_swings),
         "match, ply",
@@ -41,8 +41,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "moments",
-        "How many key moments come from the cause: changes larger than the model's error, or decisions that, as"
-        " judged at the time, cost more than that; at most six per match.",
+        "How many key moments come from the cause: changes larger than the model's error, or decisions that, by"
+        " the model's guess when they were chosen, cost more than that; at most six per match.",
         "number of key moments",
         source_of(moment_causes),
         "cause",

@@ -84,15 +84,16 @@ CHANCES: Final = (
     (
         "Key moment",
         (
-            "One of the six largest changes of the chances in a match that somebody or the dice brought about. A"
-            " secret plan counts at its cost as judged when it was made, if that is larger than the change it led to."
+            "One of the six largest changes of the chances in a match that somebody or the dice brought about. Changes"
+            " of one seat in one round that nearly cancel are one. A secret plan counts at its cost by the model's"
+            " guess when it was chosen, if that is larger than the change it led to."
         ),
     ),
     (
         "Better",
         (
-            "The best alternative that was found to a decision, and by how many points: 95% of samples fall within"
-            " the range in brackets. There may be better ones that were not found."
+            "The best alternative that was found to a decision, and by how many points: the model's guess, until"
+            " 'Check this' has the players of the match play it out. There may be better ones that were not found."
         ),
     ),
     (

@@ -150,8 +150,8 @@ def _stand_ins(replay: Replay) -> dict[int, str]:
 def positions(replay: Replay, judged: Judgement) -> tuple[Any, Any]:
     """Return the positions after the alternative and after what the seat decided."""
     game, seat = replay.game, judged.seat
-    before = next(at for at in range(judged.seq - 1, -1, -1) if is_open(replay, at))
-    if seat not in game.actors(replay.states[before]):
+    before = next((at for at in range(judged.seq - 1, -1, -1) if is_open(replay, at)), None)
+    if before is None or seat not in game.actors(replay.states[before]):
         raise ConfirmError("what others had chosen in secret was hidden from its seat")
     alternative = [decode_action(game, dict(each), seat) for each in (judged.action, *judged.then)]
     entries = replay.entries[judged.seq :]

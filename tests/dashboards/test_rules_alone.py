@@ -34,7 +34,7 @@ from tests.toy.installing import TOY, installed
 GAME = "nim2"
 MATCH = "toy.000000"
 OPENS = "/api/replay/{match}/opens"
-APART = {OPENS, "/api/replay/{match}/playouts"}
+APART = {OPENS, "/api/replay/{match}/playouts", "/api/replay/{match}/confirmations/{seq}"}
 """Addresses of a match that this app has not, or not for this game."""
 """What one move would open, which few games can say."""
 PAGES = (

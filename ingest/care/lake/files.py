@@ -19,10 +19,12 @@ SELECT
     game, about.tournament, match_id,
     left(sha256(CAST(ROW(match_id, match, bytes_sha256, file, first_line, raw.tournament, ingested_in,
         raw.verdict, raw.luck_verdict, raw.player_verdicts, raw.player_sources, raw.model, raw.looks,
-        dim_reviews.model, not_valued, played_out, is_copy) AS VARCHAR)), 32)
+        dim_reviews.model, not_valued, played_out, confirmed, is_copy) AS VARCHAR)), 32)
 FROM raw_matches AS raw JOIN (SELECT match_id, game, tournament, is_copy FROM dim_matches) AS about USING (match_id)
 LEFT JOIN dim_reviews USING (match_id)
 LEFT JOIN (SELECT match_id, sum(samples) AS played_out FROM fct_playouts GROUP BY match_id) USING (match_id)
+LEFT JOIN (SELECT match_id, string_agg(digest, '|' ORDER BY digest) AS confirmed FROM fct_confirmations GROUP BY ALL)
+    USING (match_id)
 ORDER BY match_id
 """
 FORMAT: Final = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"

@@ -267,6 +267,13 @@ def test_a_match_that_was_played_out_since_is_written(database: Path, lake: Path
         )
     assert brought(database, lake)["files"] == tables_of(lake)
     assert pl.read_parquet(lake / "fct_playouts").select("tournament", "samples").rows() == [("2026", 20)]
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(
+            "INSERT INTO fct_confirmations SELECT match_id, 'abc', 9, 0, false, 0, NULL, NULL, NULL, 'No.'"
+            " FROM raw_matches WHERE match = 'd.1'"
+        )
+    assert brought(database, lake)["files"] == tables_of(lake)
+    assert pl.read_parquet(lake / "fct_confirmations").select("tournament", "digest").rows() == [("2026", "abc")]
 
 
 def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path) -> None:
