@@ -86,7 +86,8 @@ def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
 ) -> None:
     """The last move is said to be worse than taking one, which it may be itself: nothing is claimed of it."""
     with warehouse.reading() as connection:
-        last = "SELECT seq, seat FROM stg_nim2_taken JOIN raw_matches USING (match_id) WHERE match = $match ORDER BY seq DESC"
+        of_match = "match_id = (SELECT match_id FROM raw_matches WHERE match = $match)"
+        last = f"SELECT seq, seat FROM stg_nim2_taken WHERE {of_match} ORDER BY seq DESC"
         seq, seat = connection.execute(last, {"match": MATCH}).fetchall()[0]
     decision = {"seq": seq, "shown": seq, "round": 0, "seat": seat, "cost": 0.5, "low": 0.4, "high": 0.6}
     decision |= {"action": {"type": "take", "count": 1}, "words": "taking 1", "values": {}, "decisions": 1, "then": []}
