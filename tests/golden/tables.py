@@ -1,0 +1,117 @@
+"""Golden tables: every row that SQL derives from six matches of each game, written by `python -m tests.golden.tables`.
+
+Review the diff of the files as you would review the SQL. Matches stand by their names, cohorts by their first seat.
+"""
+
+import csv
+import io
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ingest.pipeline import ingest
+from ingest.tables.definitions import SqlTable, sql_tables
+from tests.ingest.helping import FIVE, ROPE, SIX, VARIANTS, climbers_log, log, summit_log, write
+
+TABLES = Path(__file__).with_name("tables")
+NAMES = {"match_id": "match", "cohort": "cohort"}
+LEFT_OUT = {"file"}
+"""Columns that depend on where logs lie."""
+
+
+def logs() -> dict[str, dict[str, tuple[bytes, ...]]]:
+    """Return the lines of the matches by game and name: every size of table, close and clear, with what is rare."""
+    return {
+        "caravan": {
+            "stupas-decide": log("stupas-decide", ("pilgrim", "envoy", "trader", "greedy"), "league/8"),
+            "recount-decides": log("recount-decides", ("envoy", "trader", "balanced", "pilgrim"), "league/15"),
+            "three": log("three", ("random",) * 3, "golden-3"),
+            "four-advanced": log("four-advanced", ("random",) * 4, "golden-10", VARIANTS),
+            "five-tokens": log("five-tokens", FIVE, "five/40", ("tokens",)),
+            "six-advanced": log("six-advanced", SIX, "v.6", VARIANTS),
+        },
+        "summit": {
+            "two": summit_log("two", ("random",) * 2, "golden-27"),
+            "two-players": summit_log("two-players", ("racer", "porter"), "golden-26"),
+            "left-behind": summit_log("left-behind", ("porter", "racer", "greedy"), "luck-29"),
+            "four": summit_log("four", ROPE, "golden-26"),
+            "five": summit_log("five", (*ROPE, "greedy"), "golden-27"),
+            "five-random": summit_log("five-random", ("random",) * 5, "golden-27"),
+        },
+        "climbers": {
+            "two": climbers_log("two", ("random",) * 2, "luck-1"),
+            "two-greedy": climbers_log("two-greedy", ("greedy", "greedy"), "luck-3"),
+            "three": climbers_log("three", ("greedy", "greedy", "random"), "luck-10"),
+            "four": climbers_log("four", ("random",) * 4, "luck-12"),
+            "five": climbers_log("five", ("random",) * 5, "luck-8"),
+            "five-greedy": climbers_log("five-greedy", ("greedy",) * 5, "luck-11"),
+        },
+    }
+
+
+def tables(game: str) -> list[SqlTable]:
+    """Return the dimensions and facts of a game; `himalaya check` holds sums against these, and nobody reads `int_`."""
+    kept = ("dim_", f"fct_{game}_")
+    return [table for table in sql_tables() if (table.fill or table.is_view) and table.name.startswith(kept)]
+
+
+def rows(database: Path, game: str) -> dict[str, str]:
+    """Return the rows of each derived table as CSV, in the order of its grain."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names: dict[str, dict[int, str]] = {
+            "match_id": dict(connection.execute("SELECT match_id, match FROM raw_matches").fetchall()),
+            "cohort": dict(
+                connection.execute(
+                    "SELECT cohort, arg_min(match || ':' || seat, (match, seat)) FROM dim_seats JOIN raw_matches"
+                    " USING (match_id) WHERE cohort IS NOT NULL GROUP BY cohort"
+                ).fetchall()
+            ),
+        }
+        return {table.name: _csv(connection, table, names) for table in tables(game)}
+
+
+def _csv(connection: duckdb.DuckDBPyConnection, table: SqlTable, names: dict[str, dict[int, str]]) -> str:
+    found = connection.execute(f"FROM {table.name}")
+    columns = [name for name, *_ in found.description or ()]
+    kept = [number for number, name in enumerate(columns) if name not in LEFT_OUT]
+    by = [names.get(columns[number]) for number in kept]
+    grain = [kept.index(columns.index(name)) for name in table.grain]
+    written = [[_text(row[number], name) for number, name in zip(kept, by, strict=True)] for row in found.fetchall()]
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(NAMES.get(columns[number], columns[number]) for number in kept)
+    writer.writerows(sorted(written, key=lambda row: [_order(row[number]) for number in grain]))
+    return file.getvalue()
+
+
+def _text(value: Any, names: dict[int, str] | None) -> str:
+    """Return a value as it is written: nothing for NULL, a name for a number that is one, floats in nine digits."""
+    if value is None:
+        return ""
+    return names[value] if names else f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def _order(text: str) -> tuple[bool, int, str]:
+    return (not text.isdigit(), int(text) if text.isdigit() else 0, text)
+
+
+def load(game: str, folder: Path) -> Path:
+    """Load the matches of a game into a new warehouse."""
+    database = folder / f"{game}.duckdb"
+    ingest([write(folder / f"{game}.jsonl", *logs()[game].values())], database, processes=0)
+    return database
+
+
+def main() -> None:
+    for game in logs():
+        with tempfile.TemporaryDirectory() as folder:
+            found = rows(load(game, Path(folder)), game)
+        (TABLES / game).mkdir(parents=True, exist_ok=True)
+        for table, text in found.items():
+            (TABLES / game / f"{table}.csv").write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

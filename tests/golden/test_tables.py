@@ -1,0 +1,34 @@
+"""What SQL derives from six matches of each game is what was reviewed and kept: `python -m tests.golden.tables`."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.care.integrity import check
+from tests.golden.tables import TABLES, load, logs, rows
+
+
+@pytest.fixture(scope="module", params=["caravan", "summit", "climbers"])
+def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """A game, and its matches in a warehouse."""
+    return request.param, load(request.param, tmp_path_factory.mktemp("golden"))
+
+
+def test_every_row_is_the_one_that_was_kept(loaded: tuple[str, Path]) -> None:
+    game, database = loaded
+    kept = {path.stem: path.read_text("utf-8").splitlines() for path in (TABLES / game).glob("*.csv")}
+    found = {table: text.splitlines() for table, text in rows(database, game).items()}
+    assert found.keys() == kept.keys()
+    for table, text in kept.items():
+        assert found[table] == text, f"{table}: if this was meant, python -m tests.golden.tables"
+
+
+def test_every_table_has_rows_of_the_golden_matches(loaded: tuple[str, Path]) -> None:
+    game, database = loaded
+    assert all(text.count("\n") > len(logs()[game]) for text in rows(database, game).values())
+
+
+def test_all_integrity_checks_pass(loaded: tuple[str, Path]) -> None:
+    with duckdb.connect(str(loaded[1]), read_only=True) as connection:
+        assert check(connection) == []
