@@ -5,15 +5,18 @@ Review the diff of the files as you would review the SQL. Matches stand by their
 
 import csv
 import io
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from himalaya_core.games import GAMES
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SqlTable, sql_tables
 from tests.ingest.helping import FIVE, ROPE, SIX, VARIANTS, climbers_log, log, summit_log, write
+from tests.once import FOLDER
 
 TABLES = Path(__file__).with_name("tables")
 NAMES = {"match_id": "match", "cohort": "cohort"}
@@ -25,28 +28,28 @@ def logs() -> dict[str, dict[str, tuple[bytes, ...]]]:
     """Return the lines of the matches by game and name: every size of table, close and clear, with what is rare."""
     return {
         "caravan": {
-            "stupas-decide": log("stupas-decide", ("pilgrim", "envoy", "trader", "greedy"), "league/8"),
-            "recount-decides": log("recount-decides", ("envoy", "trader", "balanced", "pilgrim"), "league/15"),
-            "three": log("three", ("random",) * 3, "golden-3"),
-            "four-advanced": log("four-advanced", ("random",) * 4, "golden-10", VARIANTS),
-            "five-tokens": log("five-tokens", FIVE, "five/40", ("tokens",)),
-            "six-advanced": log("six-advanced", SIX, "v.6", VARIANTS),
+            "c.stupas-decide": log("c.stupas-decide", ("pilgrim", "envoy", "trader", "greedy"), "league/8"),
+            "c.recount-decides": log("c.recount-decides", ("envoy", "trader", "balanced", "pilgrim"), "league/15"),
+            "c.three": log("c.three", ("random",) * 3, "golden-3"),
+            "c.four-advanced": log("c.four-advanced", ("random",) * 4, "v.4.1", VARIANTS),
+            "c.five-tokens": log("c.five-tokens", FIVE, "five/40", ("tokens",)),
+            "c.six-advanced": log("c.six-advanced", SIX, "v.6", VARIANTS),
         },
         "summit": {
-            "two": summit_log("two", ("random",) * 2, "golden-27"),
-            "two-players": summit_log("two-players", ("racer", "porter"), "golden-26"),
-            "left-behind": summit_log("left-behind", ("porter", "racer", "greedy"), "luck-29"),
-            "four": summit_log("four", ROPE, "golden-26"),
-            "five": summit_log("five", (*ROPE, "greedy"), "golden-27"),
-            "five-random": summit_log("five-random", ("random",) * 5, "golden-27"),
+            "s.two": summit_log("s.two", ("random",) * 2, "golden-27"),
+            "s.two-players": summit_log("s.two-players", ("racer", "porter"), "golden-26"),
+            "s.left-behind": summit_log("s.left-behind", ("porter", "racer", "greedy"), "luck-29"),
+            "s.four": summit_log("s.four", ROPE, "golden-26"),
+            "s.five": summit_log("s.five", ("random",) * 5, "golden-27"),
+            "s.four-random": summit_log("s.four-random", ("random",) * 4, "golden-27"),
         },
         "climbers": {
-            "two": climbers_log("two", ("random",) * 2, "luck-1"),
-            "two-greedy": climbers_log("two-greedy", ("greedy", "greedy"), "luck-3"),
-            "three": climbers_log("three", ("greedy", "greedy", "random"), "luck-10"),
-            "four": climbers_log("four", ("random",) * 4, "luck-12"),
-            "five": climbers_log("five", ("random",) * 5, "luck-8"),
-            "five-greedy": climbers_log("five-greedy", ("greedy",) * 5, "luck-11"),
+            "k.two": climbers_log("k.two", ("random",) * 2, "luck-1"),
+            "k.two-greedy": climbers_log("k.two-greedy", ("greedy", "greedy"), "luck-3"),
+            "k.three": climbers_log("k.three", ("greedy", "greedy", "random"), "luck-10"),
+            "k.four": climbers_log("k.four", ("random",) * 4, "luck-12"),
+            "k.five": climbers_log("k.five", ("random",) * 5, "luck-8"),
+            "k.five-greedy": climbers_log("k.five-greedy", ("greedy",) * 5, "luck-11"),
         },
     }
 
@@ -105,8 +108,9 @@ def load(game: str, folder: Path) -> Path:
 
 
 def main() -> None:
-    for game in logs():
+    for game in GAMES:
         with tempfile.TemporaryDirectory() as folder:
+            os.environ.setdefault(FOLDER, folder)
             found = rows(load(game, Path(folder)), game)
         (TABLES / game).mkdir(parents=True, exist_ok=True)
         for table, text in found.items():

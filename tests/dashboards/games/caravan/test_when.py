@@ -21,8 +21,8 @@ from dashboards.warehouse.results import seat_results
 from himalaya_core.replay import Replay
 from tests.dashboards.games.caravan.folds import won
 from tests.dashboards.games.caravan.tiny import tiny_warehouse
+from tests.dashboards.games.marts import course, rows_by_match
 from tests.dashboards.stats.tournaments import most
-from tests.ingest.sql.caravan.folding import fold
 
 ANY = Filter()
 
@@ -35,6 +35,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
 
 def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
+
+
+def courses_of(reader: Reader, finished: list[Replay]) -> list[tuple[Replay, dict[str, Any]]]:
+    return [(rows.replay, course(rows)) for rows in rows_by_match(reader, "caravan", finished, "courses")]
 
 
 def test_decisive_rounds_add_up(tiny: Reader) -> None:
@@ -104,34 +108,34 @@ def test_length_is_a_mean_with_lucks_as_trials(tiny: Reader) -> None:
     assert (found["length"], found["length_lower"], found["length_upper"]) == (11, 10.5, 11.5)
 
 
-def test_courses_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
-    four = [(replay, fold(replay).course) for replay in finished if len(replay.header.seats) == 4]
-    changes = [course.lead_changes for _, course in four]
+def test_courses_are_recounted_from_the_facts(reader: Reader, finished: list[Replay]) -> None:
+    four = [each for each in courses_of(reader, finished) if len(each[0].header.seats) == 4]
+    changes = [course["lead_changes"] for _, course in four]
     found = row(courses(reader, ANY), kind="lead_changes", players=4)
     assert (found["matches"], found["per_match"]) == (len(four), pytest.approx(sum(changes) / len(four)))
     seeds = pl.DataFrame({"luck": [replay.header.luck for replay, _ in four], "x": changes}).group_by("luck")
     assert found["per_match_high"] == pytest.approx(most(*seeds.agg("x")["x"].to_list()))
 
 
-def test_decided_rounds_and_comebacks_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
-    folded = [(replay, fold(replay).course) for replay in finished]
-    decided = [course.decisive_round for _, course in folded]
+def test_decided_rounds_and_comebacks_are_recounted_from_the_facts(reader: Reader, finished: list[Replay]) -> None:
+    folded = courses_of(reader, finished)
+    decided = [course["decisive_round"] for _, course in folded]
     frame = decisive_round(reader, ANY)
     counted = {number: decided.count(number) for number in set(decided)}
     assert dict(frame.select("round", "matches").iter_rows()) == counted
-    came_back = sum(len(won(replay)) for replay, course in folded if course.comeback)
+    came_back = sum(len(won(replay)) for replay, course in folded if course["comeback"])
     assert comebacks(reader, ANY)["comebacks"].sum() == came_back
 
 
 def test_telling_matches_are_the_extremes(reader: Reader, finished: list[Replay]) -> None:
-    folded = {replay.entries[0].match: fold(replay).course for replay in finished}
+    folded = {replay.entries[0].match: found for replay, found in courses_of(reader, finished)}
     frame = telling_matches(reader, ANY)
     first: dict[str, tuple[str, float]] = {}
     for what, match, telling in frame.select("what", "match", "telling").rows():
         first.setdefault(what, (match, telling))
-    assert first["lead"][1] == max(course.lead_changes for course in folded.values())
-    assert folded[first["lead"][0]].lead_changes == first["lead"][1]
-    assert first["quick"][1] == min(course.decisive_round for course in folded.values() if course.decisive_round)
+    assert first["lead"][1] == max(course["lead_changes"] for course in folded.values())
+    assert folded[first["lead"][0]]["lead_changes"] == first["lead"][1]
+    assert first["quick"][1] == min(course["decisive_round"] for course in folded.values() if course["decisive_round"])
     assert all(len(why) > 10 for why in frame["why"])
     rated = dict(ratings(seat_results(reader, ANY), bounds=False).select("player", "rating").iter_rows())
     chances = {}

@@ -35,7 +35,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.replay import Replay
 from ingest.warehouse import Warehouse
 from tests.dashboards.games.caravan.folds import on_board, won
-from tests.ingest.sql.caravan.folding import fold
+from tests.dashboards.games.marts import course, rows_by_match
 
 ANY = Filter()
 SHIPPED = shipped_board("caravan").sha256
@@ -119,12 +119,12 @@ def test_stupas_and_delegations_are_those_of_the_logs(reader: Reader, finished: 
     assert dict(frame.select("region", "delegations").iter_rows()) == {number: sent[number] for number in range(1, 9)}
 
 
-def test_contests_and_flips_are_those_of_the_folded_matches(reader: Reader, finished: list[Replay]) -> None:
-    courses = [fold(replay).course for replay in on_board(finished, SHIPPED)]
+def test_contests_and_flips_are_recounted_from_the_facts(reader: Reader, finished: list[Replay]) -> None:
+    courses = list(map(course, rows_by_match(reader, "caravan", on_board(finished, SHIPPED), "courses")))
     frame = regions(reader, ANY)
-    assert frame["flips"].sum() == sum(course.region_flips for course in courses)
+    assert frame["flips"].sum() == sum(course["region_flips"] for course in courses)
     assert frame["flips_per_match"].sum() == pytest.approx(frame["flips"].sum() / len(courses))
-    assert contested(reader, ANY)["contests"].sum() >= 2 * sum(course.contested_villages for course in courses)
+    assert contested(reader, ANY)["contests"].sum() >= 2 * sum(course["contested_villages"] for course in courses)
 
 
 def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: list[Replay]) -> None:

@@ -1,4 +1,4 @@
-"""The figures of The Climbers: each against a tiny tournament counted by hand, and against a fold of the logs."""
+"""The figures of The Climbers: each against a tiny tournament counted by hand, and against a match of the logs."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,8 +30,8 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.games.climbers.tiny import tiny_climbers
+from tests.dashboards.games.marts import Rows, course, rows_by_match
 from tests.dashboards.stats.tournaments import most
-from tests.ingest.sql.climbers.folding import ClimbersFold, fold_climbers
 
 ANY = Filter()
 
@@ -152,42 +152,43 @@ def test_telling_matches_of_climbers(tiny: Reader) -> None:
     assert told[2][3].endswith("was the first of several on level 8")
 
 
-# Against a fold of the logs
+# Recounted from the facts
 
 
 @pytest.fixture(scope="module")
-def folds(climbers_finished: list[Any]) -> list[ClimbersFold]:
-    return [fold_climbers(replay) for replay in climbers_finished]
+def matches(of_climbers: Reader, climbers_finished: list[Any]) -> list[Rows]:
+    facts = ("seats", "climbs", "placements", "hindrances", "standings", "courses")
+    return rows_by_match(of_climbers, "climbers", climbers_finished, *facts)
 
 
-def seats_of(folds: list[ClimbersFold], amount: Callable[[ClimbersFold, int], float]) -> pl.DataFrame:
+def seats_of(matches: list[Rows], amount: Callable[[Rows, int], float]) -> pl.DataFrame:
     """Return `player, group, x`: a number for each seat of the logs."""
     rows = [
-        (info.player, fold.replay.header.luck, float(amount(fold, seat)))
-        for fold in folds
-        for seat, info in enumerate(fold.replay.header.seats)
+        (info.player, match.replay.header.luck, float(amount(match, seat)))
+        for match in matches
+        for seat, info in enumerate(match.replay.header.seats)
     ]
     return pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
 
 
-AMOUNTS: dict[tuple[str, str], Callable[[ClimbersFold, int], float]] = {
-    ("gained", "own"): lambda fold, seat: fold.seats[seat]["levels_own"],
-    ("gained", "others"): lambda fold, seat: fold.seats[seat]["levels_others"],
-    ("ladders", "left"): lambda fold, seat: fold.seats[seat]["ladders_left"],
-    ("ladders", "levels"): lambda fold, seat: sum(
-        climb["rise"] for climb in fold.climbs if climb["seat"] == seat and climb["ladder"] != "none"
+AMOUNTS: dict[tuple[str, str], Callable[[Rows, int], float]] = {
+    ("gained", "own"): lambda match, seat: match.seats[seat]["levels_own"],
+    ("gained", "others"): lambda match, seat: match.seats[seat]["levels_others"],
+    ("ladders", "left"): lambda match, seat: match.seats[seat]["ladders_left"],
+    ("ladders", "levels"): lambda match, seat: sum(
+        climb["rise"] for climb in match.climbs if climb["seat"] == seat and climb["ladder"] != "none"
     ),
-    ("ladders", "long"): lambda fold, seat: sum(
-        climb["seat"] == seat and climb["ladder"] == "long" for climb in fold.climbs
+    ("ladders", "long"): lambda match, seat: sum(
+        climb["seat"] == seat and climb["ladder"] == "long" for climb in match.climbs
     ),
-    ("blocks", "moved"): lambda fold, seat: sum(block["seat"] == seat for block in fold.placements),
-    ("blocks", "raised"): lambda fold, seat: sum(
-        block["seat"] == seat and block["to_level"] > block["from_level"] for block in fold.placements
+    ("blocks", "moved"): lambda match, seat: sum(block["seat"] == seat for block in match.placements),
+    ("blocks", "raised"): lambda match, seat: sum(
+        block["seat"] == seat and block["to_level"] > block["from_level"] for block in match.placements
     ),
-    ("hindered", "blocks"): lambda fold, seat: sum(
-        lost["seat"] == seat and lost["means"] == "block" for lost in fold.hindrances
+    ("hindered", "blocks"): lambda match, seat: sum(
+        lost["seat"] == seat and lost["means"] == "block" for lost in match.hindrances
     ),
-    ("hindered", "hindering"): lambda fold, seat: sum(lost["by_seat"] == seat for lost in fold.hindrances),
+    ("hindered", "hindering"): lambda match, seat: sum(lost["by_seat"] == seat for lost in match.hindrances),
 }
 FRAMES = {
     "gained": (gained, "levels_gained"),
@@ -198,24 +199,24 @@ FRAMES = {
 
 
 @pytest.mark.parametrize(("name", "kind"), AMOUNTS)
-def test_means_and_intervals_are_those_of_the_folded_logs(
-    of_climbers: Reader, folds: list[ClimbersFold], name: str, kind: str
+def test_means_and_intervals_are_recounted_from_the_facts(
+    of_climbers: Reader, matches: list[Rows], name: str, kind: str
 ) -> None:
     count, value = FRAMES[name]
-    expected = mean_intervals(seats_of(folds, AMOUNTS[name, kind]), ["player"], "x", value).drop(f"{value}_p")
+    expected = mean_intervals(seats_of(matches, AMOUNTS[name, kind]), ["player"], "x", value).drop(f"{value}_p")
     found = count(of_climbers, ANY).filter(kind=kind).sort("player")
     assert expected[value].sum() > 0
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_hinderers_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+def test_hinderers_are_those_of_the_logs(of_climbers: Reader, matches: list[Rows]) -> None:
     rows = [
-        (infos[seat].player, infos[other].player, fold.replay.header.luck, float(times))
-        for fold in folds
-        if (infos := fold.replay.header.seats)
-        for seat, by in enumerate(fold.hindered_by)
-        for other, times in enumerate(by)
+        (infos[seat].player, infos[other].player, match.replay.header.luck, float(times))
+        for match in matches
+        if (infos := match.replay.header.seats)
+        for seat, row in enumerate(match.seats)
+        for other, times in enumerate(row["hindered_by"])
         if other != seat
     ]
     long = pl.DataFrame(rows, schema=["player", "other", "group", "x"], orient="row")
@@ -225,23 +226,22 @@ def test_hinderers_are_those_of_the_logs(of_climbers: Reader, folds: list[Climbe
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-Keeps = Callable[[ClimbersFold, int, int], bool]
+Keeps = Callable[[Rows, int, int], bool]
 FILTERS: dict[str, tuple[Filter, Keeps]] = {
     "any": (ANY, lambda *_: True),
     "turns": (Filter(first=3, last=5), lambda _, __, turn: 3 <= turn <= 5),
-    "winners": (Filter(results=("won",)), lambda fold, seat, _: seat in fold.replay.ended.ranking[0]),  # type: ignore[union-attr]
+    "winners": (Filter(results=("won",)), lambda match, seat, _: seat in match.replay.ended.ranking[0]),  # type: ignore[union-attr]
 }
 
 
 @pytest.mark.parametrize("kind", FILTERS)
-def test_levels_stood_on_are_those_of_the_logs(of_climbers: Reader, folds: list[ClimbersFold], kind: str) -> None:
+def test_levels_stood_on_are_those_of_the_logs(of_climbers: Reader, matches: list[Rows], kind: str) -> None:
     where, keeps = FILTERS[kind]
     rows = [
-        (level, fold.replay.header.luck)
-        for fold in folds
-        for (seat, what, turn, _, _, level), times in fold.cells.items()
-        if what == "stands" and keeps(fold, seat, turn)
-        for _ in range(times)
+        (row["level"], match.replay.header.luck)
+        for match in matches
+        for row in match.standings
+        if row["level"] and keeps(match, row["seat"], row["round"])
     ]
     stands = pl.DataFrame(rows, schema=["level", "group"], orient="row")
     each = stands.select("level").unique().join(stands.select("group", at="level"), how="cross")
@@ -252,11 +252,11 @@ def test_levels_stood_on_are_those_of_the_logs(of_climbers: Reader, folds: list[
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, matches: list[Rows]) -> None:
     rows = [
-        (fold.replay.header.seats[standing["seat"]].player, standing["round"], standing["level"])
-        for fold in folds
-        for standing in fold.standings
+        (match.replay.header.seats[standing["seat"]].player, standing["round"], standing["level"])
+        for match in matches
+        for standing in match.standings
         if 2 <= standing["round"] <= 5
     ]
     long = pl.DataFrame(rows, schema=["player", "round", "value"], orient="row")
@@ -268,13 +268,13 @@ def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, folds: list
     assert found == set(expected.rows())
 
 
-def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Reader, folds: list[ClimbersFold]) -> None:
+def test_a_link_leads_to_the_end_of_the_decisive_turn(of_climbers: Reader, matches: list[Rows]) -> None:
     ends = {
-        fold.replay.entries[0].match: max(
+        match.replay.entries[0].match: max(
             entry.ply
-            for entry in fold.replay.entries
-            if isinstance(entry.event, TurnEnded) and entry.round == fold.course["decisive_round"]
+            for entry in match.replay.entries
+            if isinstance(entry.event, TurnEnded) and entry.round == course(match)["decisive_round"]
         )
-        for fold in folds
+        for match in matches
     }
     assert turning_plies(of_climbers, list(ends), [TURNING_POINTS]) == ends

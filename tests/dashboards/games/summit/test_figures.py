@@ -1,8 +1,7 @@
-"""The figures of summit: each against a tiny tournament counted by hand, and against a fold of the logs."""
+"""The figures of summit: each against a tiny tournament counted by hand, and recounted from the facts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from math import sqrt
 from typing import Any
 from urllib.parse import parse_qs
@@ -39,8 +38,8 @@ from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
+from tests.dashboards.games.marts import Rows, course, rows_by_match
 from tests.dashboards.games.summit.tiny import tiny_summit
-from tests.ingest.sql.summit.folding import SummitFold, fold_summit
 
 T1 = 12.706204736432095
 """How many standard errors the interval of two seeds reaches."""
@@ -173,34 +172,34 @@ def test_telling_matches_of_summit(tiny: Reader) -> None:
     ]
 
 
-# Against a fold of the logs
+# Recounted from the facts
 
 
 @pytest.fixture(scope="module")
-def folds(summit_finished: list[Any]) -> list[SummitFold]:
-    return [fold_summit(replay) for replay in summit_finished]
+def matches(of_summit: Reader, summit_finished: list[Any]) -> list[Rows]:
+    return rows_by_match(of_summit, "summit", summit_finished, "seats", "moves", "standings", "courses")
 
 
-def seats_of(folds: list[SummitFold], amount: Callable[[SummitFold, int], float | Fraction]) -> pl.DataFrame:
+def seats_of(matches: list[Rows], amount: Callable[[Rows, int], float]) -> pl.DataFrame:
     """Return `player, group, won, x`: a number for each seat of the logs."""
     rows = [
-        (info.player, fold.replay.header.luck, seat in ranking[0], float(amount(fold, seat)))
-        for fold in folds
-        if (ranking := fold.replay.ended.ranking if fold.replay.ended else None)
-        for seat, info in enumerate(fold.replay.header.seats)
+        (info.player, match.replay.header.luck, seat in ranking[0], float(amount(match, seat)))
+        for match in matches
+        if (ranking := match.replay.ended.ranking if match.replay.ended else None)
+        for seat, info in enumerate(match.replay.header.seats)
     ]
     return pl.DataFrame(rows, schema=["player", "group", "won", "x"], orient="row")
 
 
-AMOUNTS: dict[tuple[str, str], Callable[[SummitFold, int], float | Fraction]] = {
-    ("dice", "luck"): lambda fold, seat: fold.means[seat]["dice_luck"],
-    ("dice", "choice"): lambda fold, seat: fold.means[seat]["dice_choice"],
-    ("dice", "unused"): lambda fold, seat: fold.seats[seat]["unused_pips"],
-    ("climbed", "along"): lambda fold, seat: fold.seats[seat]["fields_along"],
-    ("climbed", "chased"): lambda fold, seat: -fold.seats[seat]["fields_chased"],
-    ("falls", "all"): lambda fold, seat: fold.seats[seat]["slides"] + fold.seats[seat]["chases"],
-    ("cards", "moved_by"): lambda fold, seat: fold.seats[seat]["card_pips"],
-    ("heights", "sherpas"): lambda fold, seat: sum(fold.replay.states[-1].sherpas[seat]),
+AMOUNTS: dict[tuple[str, str], Callable[[Rows, int], float]] = {
+    ("dice", "luck"): lambda match, seat: match.seats[seat]["dice_luck"],
+    ("dice", "choice"): lambda match, seat: match.seats[seat]["dice_choice"],
+    ("dice", "unused"): lambda match, seat: match.seats[seat]["unused_pips"],
+    ("climbed", "along"): lambda match, seat: match.seats[seat]["fields_along"],
+    ("climbed", "chased"): lambda match, seat: -match.seats[seat]["fields_chased"],
+    ("falls", "all"): lambda match, seat: match.seats[seat]["slides"] + match.seats[seat]["chases"],
+    ("cards", "moved_by"): lambda match, seat: match.seats[seat]["card_pips"],
+    ("heights", "sherpas"): lambda match, seat: sum(match.replay.states[-1].sherpas[seat]),
 }
 FRAMES = {
     "dice": (dice, "part", "dice_pips"),
@@ -212,19 +211,19 @@ FRAMES = {
 
 
 @pytest.mark.parametrize(("name", "kind"), AMOUNTS)
-def test_means_and_intervals_are_those_of_the_folded_logs(
-    of_summit: Reader, folds: list[SummitFold], name: str, kind: str
+def test_means_and_intervals_are_recounted_from_the_facts(
+    of_summit: Reader, matches: list[Rows], name: str, kind: str
 ) -> None:
     count, key, value = FRAMES[name]
     within = ANYTHING if name in {"dice", "climbed"} else COUNT
-    expected = mean_intervals(seats_of(folds, AMOUNTS[name, kind]), ["player"], "x", value, within).drop(f"{value}_p")
+    expected = mean_intervals(seats_of(matches, AMOUNTS[name, kind]), ["player"], "x", value, within).drop(f"{value}_p")
     found = count(of_summit, ANY).filter(pl.col(key) == kind).sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_outcomes_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFold]) -> None:
-    rows = seats_of(folds, lambda fold, _: fold.course["ending"] == "summit")
+def test_outcomes_are_those_of_the_logs(of_summit: Reader, matches: list[Rows]) -> None:
+    rows = seats_of(matches, lambda match, _: course(match)["ending"] == "summit")
     rows = rows.with_columns((pl.col("x") * pl.col("won")).alias("x"))
     expected = share_intervals(rows, ["player"], "x", "outcome_share", "played")
     found = outcomes(of_summit, ANY).filter(outcome="won_summit").sort("player")
@@ -232,8 +231,8 @@ def test_outcomes_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFol
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, folds: list[SummitFold]) -> None:
-    rows = seats_of(folds, lambda fold, seat: fold.means[seat]["dice_choice"])
+def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, matches: list[Rows]) -> None:
+    rows = seats_of(matches, lambda match, seat: match.seats[seat]["dice_choice"])
     sides = [
         (
             rows.filter(won=won).group_by(unit="group").agg(pl.col("x").sum(), kind=pl.lit("k")),
@@ -249,23 +248,23 @@ def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, folds:
     assert reach == pytest.approx(t_quantile(found["groups"]) * sqrt(sums["variance"][0]))
 
 
-Keeps = Callable[[SummitFold, dict[str, Any]], bool]
+Keeps = Callable[[Rows, dict[str, Any]], bool]
 FILTERS: dict[str, tuple[Filter, Keeps]] = {
     "any": (ANY, lambda *_: True),
     "throws": (Filter(first=3, last=5), lambda _, move: 3 <= move["round"] <= 5),
     "seat": (Filter(seats=(1,)), lambda _, move: move["seat"] == 1),
-    "winners": (Filter(results=("won",)), lambda fold, move: move["seat"] in fold.replay.ended.ranking[0]),  # type: ignore[union-attr]
+    "winners": (Filter(results=("won",)), lambda match, move: move["seat"] in match.replay.ended.ranking[0]),  # type: ignore[union-attr]
 }
 
 
 @pytest.mark.parametrize("kind", FILTERS)
-def test_fields_visited_are_those_of_the_logs(of_summit: Reader, folds: list[SummitFold], kind: str) -> None:
+def test_fields_visited_are_those_of_the_logs(of_summit: Reader, matches: list[Rows], kind: str) -> None:
     where, keeps = FILTERS[kind]
     rows = [
-        {"field": field, "group": fold.replay.header.luck, "x": float(move["to_field"] == field)}
-        for fold in folds
-        for move in fold.moves
-        if move["kind"] not in {"slid", "chased"} and keeps(fold, move)
+        {"field": field, "group": match.replay.header.luck, "x": float(move["to_field"] == field)}
+        for match in matches
+        for move in match.moves
+        if move["kind"] not in {"slid", "chased"} and keeps(match, move)
         for field in range(33)
         if field != 15
     ]
@@ -275,37 +274,37 @@ def test_fields_visited_are_those_of_the_logs(of_summit: Reader, folds: list[Sum
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, folds: list[SummitFold]) -> None:
+def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, matches: list[Rows]) -> None:
     lost: Counter[tuple[int, str]] = Counter()
-    for fold in folds:
-        lost.update((move["from_field"], move["kind"]) for move in fold.moves if move["kind"] in {"slid", "chased"})
+    for match in matches:
+        lost.update((move["from_field"], move["kind"]) for move in match.moves if move["kind"] in {"slid", "chased"})
     frame = lost_fields(of_summit, ANY)
     places = {field for field, _ in lost}
     rows = [
-        {"field": field, "group": fold.replay.header.luck, "x": float(gone[field])}
-        for fold in folds
-        if (gone := Counter(move["from_field"] for move in fold.moves if move["kind"] in {"slid", "chased"}))
+        {"field": field, "group": match.replay.header.luck, "x": float(gone[field])}
+        for match in matches
+        if (gone := Counter(move["from_field"] for move in match.moves if move["kind"] in {"slid", "chased"}))
         is not None
         for field in places
     ]
     expected = mean_intervals(pl.DataFrame(rows), ["field"], "x", "lost_per_match")
     for column in ("lost_per_match_low", "lost_per_match_high"):
         assert frame.sort("field")[column].to_list() == pytest.approx(expected[column].to_list()), column
-    assert frame["lost_per_match"].to_list() == pytest.approx([count / len(folds) for count in frame["lost"]])
+    assert frame["lost_per_match"].to_list() == pytest.approx([count / len(matches) for count in frame["lost"]])
     ways = {field: (lost[field, "slid"], lost[field, "chased"]) for field in places}
     assert {field: tuple(way) for field, *way in frame.select("field", "slid", "chased").rows()} == ways
 
 
-def test_winners_against_losers_on_the_route(of_summit: Reader, folds: list[SummitFold]) -> None:
+def test_winners_against_losers_on_the_route(of_summit: Reader, matches: list[Rows]) -> None:
     ground, chosen = selections(of_summit, "winners", ANY, ANY)
     frame = compared_places(of_summit, "lost", chosen, ground)
     counted = dict(counted_places(of_summit, "lost", chosen[0], ground).select("field", "total").rows())
     by_winners: Counter[int] = Counter()
-    for fold in folds:
-        assert fold.replay.ended
-        won = fold.replay.ended.ranking[0]
+    for match in matches:
+        assert match.replay.ended
+        won = match.replay.ended.ranking[0]
         by_winners.update(
-            move["from_field"] for move in fold.moves if move["kind"] in {"slid", "chased"} and move["seat"] in won
+            move["from_field"] for move in match.moves if move["kind"] in {"slid", "chased"} and move["seat"] in won
         )
     assert {field: count for field, count in counted.items() if count} == by_winners
     seats = {one.name: one.seats for one in chosen}
@@ -314,11 +313,11 @@ def test_winners_against_losers_on_the_route(of_summit: Reader, folds: list[Summ
     assert frame.height == 32  # all fields but the cave
 
 
-def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, folds: list[SummitFold]) -> None:
+def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, matches: list[Rows]) -> None:
     rows = [
-        (fold.replay.header.seats[standing["seat"]].player, standing["round"], standing["climber"])
-        for fold in folds
-        for standing in fold.standings
+        (match.replay.header.seats[standing["seat"]].player, standing["round"], standing["climber"])
+        for match in matches
+        for standing in match.standings
     ]
     long = pl.DataFrame(rows, schema=["player", "round", "value"], orient="row")
     expected = long.group_by("player", "round").agg(

@@ -1,0 +1,31 @@
+"""The rows of the facts of each match: what figures are recounted from. `tests/golden/tables` holds them right."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from dashboards.warehouse.reader import Reader
+from himalaya_core.replay import Replay
+
+__all__ = ["Rows", "course", "rows_by_match"]
+
+Rows = SimpleNamespace
+"""A match: `replay`, and each of its facts as a list of records; `courses` is one record."""
+
+
+def rows_by_match(reader: Reader, game: str, replays: Sequence[Replay], *facts: str) -> list[Rows]:
+    """Return the rows of `fct_<game>_<fact>` for each match, in the order of the replays, by place in the log."""
+    found = [Rows(replay=replay, **{fact: [] for fact in facts}) for replay in replays]
+    by_name = {replay.entries[0].match: rows for replay, rows in zip(replays, found, strict=True)}
+    for fact in facts:
+        sql = f"SELECT match, f.* FROM fct_{game}_{fact} AS f JOIN raw_matches USING (match_id) ORDER BY ALL"
+        for row in reader.frame(sql, {}).iter_rows(named=True):
+            if (rows := by_name.get(row.pop("match"))) is not None:
+                getattr(rows, fact).append(row)
+    return found
+
+
+def course(rows: Rows) -> dict[str, Any]:
+    """Return the course of a match."""
+    (found,) = rows.courses
+    return dict(found)
