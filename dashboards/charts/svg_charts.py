@@ -18,11 +18,10 @@ from dashboards.charts.canvas import (
     picture,
     scale_over,
     words,
-    wrapped,
 )
 from dashboards.charts.marks import mark
 from dashboards.charts.players import Style
-from dashboards.charts.svg import element, mixed, number
+from dashboards.charts.svg import element, mixed, number, wrapped
 from dashboards.charts.theme import Palette
 
 __all__ = ["Band", "Bar", "Cell", "Dot", "Panel", "bands", "bars", "columns", "dots", "facets", "matrix", "stacks"]

@@ -142,14 +142,11 @@ def _clean(where: Filter, alias: str) -> Where:
     return ("true", {}) if where.verdicts else (CLEAN.format(alias), {})
 
 
-def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id", within: str = "") -> str:
-    """Return the question for matches, by a key, of which an earlier copy also meets a condition on matches `e`.
-
-    With columns to look `within`, as `e.tournament, `, an earlier copy that has the same there.
-    """
+def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id") -> str:
+    """Return the question for matches, by a key, of which an earlier copy also meets a condition on matches `e`."""
     return f"""select e.{key} from dim_matches e
         where e.contents in (select contents from dim_matches where is_copy) and {condition}
-        qualify row_number() over (partition by {within}e.contents order by e.match_id) > 1"""
+        qualify row_number() over (partition by e.contents order by e.match_id) > 1"""
 
 
 def _once(where: Filter, alias: str) -> Where:
