@@ -27,6 +27,7 @@ __all__ = [
     "readable_on",
     "scale_over",
     "words",
+    "wrapped",
 ]
 
 WIDTH: Final = 560

@@ -39,6 +39,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     pool = pl.col("player").replace_strict(numbers, default=None, return_dtype=pl.Int64).alias("pool")
     won = shares(lineups.sums(rows, ["player"], "win"), ["player"], NAME, "played").with_columns(pool)
     won = won.join(expected, on="player").join(_against(lineups), on="player", how="left")
+    won = won.with_columns(pl.col("against").fill_null(""))  # who met no other
     won = won.sort("pool", NAME, "player", descending=[False, True, False])
     compared, pairs = list[tuple[str, str]](), 0
     for (number,), part in won.group_by(["pool"], maintain_order=True):
