@@ -44,6 +44,8 @@ SAMPLES = {
     "offlineReplay": (f"/api/replay/{MATCH}/offline.html", {}),
     "lookAtPlayouts": (f"/api/replay/{MATCH}/playouts", {}),
     "askForPlayouts": ("/api/replay/nobody/playouts", {}),
+    "lookAtConfirmation": ("/api/replay/nobody/confirmations/9", {}),
+    "askForConfirmation": ("/api/replay/nobody/confirmations/9", {}),
     "findBookmarks": ("/api/bookmarks?limit=3", {}),
     "addBookmark": ("/api/bookmarks", {"json": {"match": MATCH, "label": "look"}}),
     "changeBookmark": ("/api/bookmarks/nothing", {"json": {"label": "look"}}),

@@ -103,14 +103,13 @@ function createBetter(player, moment, found) {
 /** @param {Player} player @param {KeyMoment} moment */
 function createRow(player, moment) {
   const { reviewing } = player;
-  const { seq, since, seat, swing, cost, text, alternative } = moment;
-  const size = cost > Math.abs(swing) ? -cost : swing;
+  const { seq, since, seat, swing, text, alternative } = moment;
   const jump = html(
     "button",
     { type: "button", class: "round-note", "data-seq": seq },
     seatIcon(seat, 16),
     html("span", {}, text),
-    html("b", { class: size < 0 ? "loss" : "gain", "aria-hidden": "true" }, signedPoints(size)),
+    html("b", { class: swing < 0 ? "loss" : "gain", "aria-hidden": "true" }, signedPoints(swing)),
   );
   jump.addEventListener("click", () => player.go(reviewing.stop(moment)));
   const better = alternative ? createBetter(player, moment, alternative) : null;
