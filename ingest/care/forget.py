@@ -53,8 +53,9 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters` and `studies` that have
     none left, `drafts` (recordings), `mentions` (texts by table that lose a name); `tournaments`, pairs of name and
     number of matches; and the lists `names` of matches, `others` (people who sat there too), `live` (matches that are
-    still being written), `copies` that forget too, and, of what is not reached: `remaining` (matches whose logs mention
-    a person elsewhere), `tokens`, `logs`, `elsewhere` (other copies). `WarehouseError` for a name that nothing has.
+    still being written), `copies` that forget too, and, of what is not reached: `same` (the same matches under
+    other names), `remaining` (matches whose logs mention a person elsewhere), `tokens`, `logs`, `elsewhere` (other
+    copies). `WarehouseError` for a name that nothing has.
     """
     wanted, is_done = Wanted.read(arguments), not arguments.get("dry_run")
     database = warehouse.database
@@ -128,6 +129,7 @@ def _result(warehouse: Warehouse, found: Found, copies: Sequence[Path], copy: Wa
         "others": found.others,
         "live": found.live,
         "copies": list(map(str, copies)),
+        "same": found.same,
         "remaining": found.remaining,
         "tokens": found.tokens,
         "logs": sorted(file for file in found.files if not file.startswith(RECEIVED))[:MOST_NAMED],

@@ -32,6 +32,11 @@ PLAYERS: Final = """
 SELECT DISTINCT player FROM dim_seats SEMI JOIN (FROM raw_matches SEMI JOIN gone_names USING (match)) USING (match_id)
 ORDER BY player
 """
+COPIES: Final = """
+SELECT match FROM dim_matches WHERE contents IN (SELECT contents FROM dim_matches SEMI JOIN gone_names USING (match))
+AND match NOT IN (SELECT match FROM gone_names) ORDER BY match
+"""
+"""The same matches, loaded under other names."""
 OF_TOURNAMENTS: Final = "SELECT match, tournament FROM dim_matches WHERE list_contains($tournaments, tournament)"
 OF_SEATS: Final = """
 SELECT DISTINCT match FROM dim_matches JOIN dim_seats USING (match_id)
@@ -119,6 +124,8 @@ class Found:
     """How many matches of each."""
     others: list[str] = field(default_factory=list)
     """Other people who sat there."""
+    same: list[str] = field(default_factory=list)
+    """Copies of the matches, loaded under other names, that stay."""
     remaining: list[str] = field(default_factory=list)
     """Matches that stay although their logs mention a person."""
     tokens: list[str] = field(default_factory=list)
@@ -176,6 +183,7 @@ def find(connection: duckdb.DuckDBPyConnection, wanted: Wanted, report: Report) 
             found.seen.add(match)
             found.tournaments[tournament] = found.tournaments.get(tournament, 0) + 1
         players = [name for (name,) in connection.execute(PLAYERS).fetchall()]
+        found.same = [name for (name,) in connection.execute(COPIES).fetchall()]
     found.others = [
         name for name in players if normalize_name(name) not in wanted.people and not _game_with_player(name)
     ]

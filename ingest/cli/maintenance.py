@@ -298,6 +298,8 @@ def _not_reached(done: dict[str, Any]) -> Iterator[str]:
         yield f"not reached: {file}, a log that it came from"
     for path in done["elsewhere"]:
         yield f"not reached: {path}, which may hold what was forgotten; remove it if so"
+    if done["same"]:
+        yield f"not reached: the same matches, also loaded as {_some(done['same'])}; forget these too if that is meant"
     for name in done["tokens"]:
         yield f"not reached: the token {name}; `himalaya token revoke` removes it"
     if done["remaining"]:

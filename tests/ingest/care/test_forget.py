@@ -25,8 +25,9 @@ from ingest.receive.receive import Intake
 from ingest.studies import Chapter, Study, add_study, list_studies, read_study, study_of
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Answer, Command
+from tests.core.log.damage import resign
 from tests.forked import run
-from tests.ingest.helping import contents, live, rows, write
+from tests.ingest.helping import contents, live, rows, summit_log, write
 
 Ask = Callable[..., Answer]
 
@@ -145,6 +146,14 @@ def test_a_branch_is_forgotten_without_the_match_that_it_leaves(database: Path, 
     ingest([write(logs / "tried.jsonl", told_secret("tried", origin="b"))], database)
     assert forgotten(database, matches=["tried"])["names"] == ["tried"]
     assert rows(database, "SELECT match FROM raw_matches ORDER BY 1") == ["b", "c", f"{SECRET}-1"]
+
+
+def test_a_copy_under_another_name_is_named(tmp_path: Path) -> None:
+    database, names = tmp_path / "w.duckdb", ("spring", "copied")
+    copies = [[line.replace(b'"s.1"', f'"{name}"'.encode(), 1) for line in summit_log()] for name in names]
+    ingest([write(tmp_path / "a.jsonl", *map(resign, copies))], database, processes=0)
+    assert forgotten(database, matches=["spring"])["same"] == ["copied"]
+    assert rows(database, "SELECT match FROM raw_matches") == ["copied"]
 
 
 def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
