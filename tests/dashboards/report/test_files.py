@@ -147,7 +147,11 @@ def test_names_in_figures_are_shaped_whatever_their_script(report: Report, monke
     monkeypatch.setattr(pdf_module, "page", lambda *_, **__: f"<!DOCTYPE html><html lang='en'>{html}</html>")
     page = PdfReader(io.BytesIO(pdf(report))).pages[0]
     places: dict[str, tuple[float, float]] = {}
-    page.extract_text(visitor_text=lambda text, _, at, *__: places.setdefault(text.strip(), at[4:]))
+
+    def note(text: str, _: Any, at: list[float], *__: Any) -> None:
+        places.setdefault(text.strip(), (at[4], at[5]))
+
+    page.extract_text(visitor_text=note)
     (left, first), (other, second) = places["محمد"], places["李明"]
     pixel = 25.4 / 96
     assert left == other == pytest.approx(16 / pixel, abs=0.1)  # the margin of the page

@@ -125,7 +125,7 @@ def test_names_are_kept_with_what_cannot_be_seen_in_them_written_out(tmp_path: P
     lines = summit_log("s.1")
     info = json.loads(lines[0])["data"]["seats"]
     seats = [one | {"player": name, "label": name} for one, name in zip(info, names, strict=True)]
-    ingest(tmp_path / "w.duckdb", [write(tmp_path / "a.jsonl", resign(rewrite(lines, 0, data__seats=seats)))])
+    ingest([write(tmp_path / "a.jsonl", resign(rewrite(lines, 0, data__seats=seats)))], tmp_path / "w.duckdb")
     shown = [visible(name) for name in names]
     assert rows(tmp_path / "w.duckdb", "SELECT player, label FROM dim_seats ORDER BY seat") == [
         (name, name) for name in shown
