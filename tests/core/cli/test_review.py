@@ -56,6 +56,18 @@ def test_the_last_rounds_are_played_out_where_that_is_asked(himalaya: Command) -
     assert "played out 3 times by its players, standard error at most" in himalaya(*arguments).out
 
 
+def test_a_better_decision_is_called_a_guess_as_long_as_there_is_no_time_to_play_it_out(himalaya: Command) -> None:
+    arguments = ("review", TWO, "--match", "sample-summit-two.000003")
+    assert "The model's guess, not confirmed: +2 points." in himalaya(*arguments).out
+    found = json.loads(himalaya(*arguments, "--confirm", "--seconds", "1", "--format", "json").out)
+    better = [each["alternative"] for each in found["moments"] if each["alternative"]]
+    texts = [each["confirmation"]["text"] for each in better if "confirmation" in each]
+    assert len(texts) == 3
+    assert all(text.startswith("The model's guess, not confirmed: +") for text in texts)
+    assert all("s of processor time" in text for text in texts)
+    assert "--seconds is of --confirm" in himalaya(*arguments, "--seconds", "1").err
+
+
 def test_without_a_model_the_one_that_ships_is_asked_and_a_file_that_is_none_is_named(
     himalaya: Command, tmp_path: Path
 ) -> None:
