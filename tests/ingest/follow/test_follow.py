@@ -48,7 +48,7 @@ def test_matches_written_line_by_line_into_one_file_grow_together(folder: Folder
     pairs = [line for pair in zip(WHOLE, other, strict=False) for line in pair]
     rest = [*WHOLE[len(pairs) // 2 :], *other[len(pairs) // 2 :]]
     for part in (pairs[:80], pairs[80:161], [*pairs[161:], *rest]):
-        folder.write("x.jsonl", part)
+        folder.write("x.jsonl", tuple(part))
         folder.follow()
     assert folder.matches() == [("a", "finished", len(WHOLE)), ("b", "finished", len(other))]
     assert quarantined_texts(folder.database) == []
