@@ -224,7 +224,8 @@ class Carrier(BaseHTTPRequestHandler):
         if event == LOSE:
             self.close_connection = True
             return
-        self.answer(found.status_code, found.data, {"Content-Type": found.headers["Content-Type"]})
+        kept = {name: value for name, value in found.headers.items() if name in {"Content-Type", "Content-Encoding"}}
+        self.answer(found.status_code, found.data, kept)
 
     def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
