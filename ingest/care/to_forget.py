@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 
 from himalaya_core.games import GAMES
-from himalaya_core.names import normalize_name
+from himalaya_core.names import normalize_name, visible
 from himalaya_core.players import players_of
 from ingest.care.mentions import Mentions
 from ingest.errors import WarehouseError
@@ -198,12 +198,13 @@ def find(connection: duckdb.DuckDBPyConnection, wanted: Wanted, report: Report) 
 def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: frozenset[str]) -> None:
     """Find the matches in which people sat, by player and label, and those that are named after them and not here."""
     given = {label for game in GAMES.values() for label in game.seat_labels}
+    shown = {visible(name): name for name in people}  # as `dim_seats` has names
     sat: dict[str, list[str]] = {}
     for column in ("player", "label"):
         names = [name for (name,) in connection.execute(f"SELECT DISTINCT {column} FROM dim_seats").fetchall()]
         but = given if column == "label" else set[str]()
-        sat[f"{column}s"] = [name for name in names if normalize_name(name) in people and name not in but]
-        found.seen.update(map(normalize_name, sat[f"{column}s"]))
+        sat[f"{column}s"] = [name for name in names if normalize_name(name) in shown and name not in but]
+        found.seen.update(shown[normalize_name(name)] for name in sat[f"{column}s"])
     found.names.update(match for (match,) in connection.execute(OF_SEATS, sat).fetchall())
     found.names.update(m for (m,) in connection.execute(ONLY_NAMED).fetchall() if found.mentions.names_person(m))
     for draft, name in connection.execute(SEATED).fetchall():

@@ -147,6 +147,12 @@ def test_the_label_that_a_game_gives_to_a_seat_names_nobody(database: Path) -> N
     assert forgotten(database, players=[label], dry_run=True)["matches"] == 0
 
 
+@pytest.mark.parametrize("typed", ["An\u202ena", "An⟨U+202E⟩na"])
+def test_a_name_is_found_as_it_was_written_and_as_it_is_shown(tmp_path: Path, typed: str) -> None:
+    ingest([write(tmp_path / "a.jsonl", seated(live("b"), player="An\u202ena"))], tmp_path / "w.duckdb", processes=0)
+    assert run_operation(tmp_path / "w.duckdb", "forget", {"players": [typed]})["matches"] == 1
+
+
 def test_logs_and_tokens_that_still_name_the_person_are_listed(database: Path, tmp_path: Path) -> None:
     run_operation(database, "create_token", {"name": "zoe-zephyrine"})
     write(tmp_path / "cup.jsonl", seated(live("f"), "Zoe-Zephyrine-cup", player="Anna"))
