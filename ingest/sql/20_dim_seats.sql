@@ -2,8 +2,8 @@
 CREATE TABLE dim_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    player VARCHAR NOT NULL, -- strategy or person, in the normal form of the name: NFC, white space only inside, as single spaces
-    spelling VARCHAR, -- the name as the log has it, where that is not the normal form
+    player VARCHAR NOT NULL, -- strategy or person
+    spelling VARCHAR, -- the name of the player as the log has it, where its normal form is another: NFC, single spaces, none around it
     version VARCHAR NOT NULL, -- of the player
     params JSON NOT NULL, -- of the player
     source_sha256 VARCHAR, -- what the player was made of, as the log names it or else the manifest of its tournament

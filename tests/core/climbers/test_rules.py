@@ -394,7 +394,7 @@ def test_chance_and_seats_act_when_it_is_up_to_them() -> None:
     ("options", "message"),
     [
         ({"players": 1}, "option players: expected one of 2, 3, 4, 5, found 1"),
-        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found True"),
+        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found true"),
         ({"first": 4}, "option first: expected a seat 0..3, found 4"),
         ({"shift_all": 1}, "option shift_all: expected true or false, found 1"),
         ({"tokens": True}, "option 'tokens' is unknown; climbers has players, first, shift_all"),

@@ -115,8 +115,8 @@ def test_copies_count_on_each_side_of_a_comparison(reader: Reader) -> None:
 
 
 def test_a_setting_that_is_null_tells_a_version_from_one_without_it() -> None:
-    found = duckdb.sql(f"select {version_of('k')} from (select '1' as version, json('{{\"yak\": null}}') as params) k")
-    assert found.fetchall() == [("1:yak=null",)]
+    sql = f"select {version_of('k')} from (select '1' as version, json('{{\"yak\": null}}') as params) k"
+    assert duckdb.connect().execute(sql).fetchall() == [("1:yak=null",)]
 
 
 def counted(database: Path, where: Filter) -> tuple[int, int, int]:
