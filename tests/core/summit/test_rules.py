@@ -77,7 +77,7 @@ def test_the_options_may_name_the_start_player() -> None:
     ("options", "message"),
     [
         ({"players": 1}, "option players: expected one of 2, 3, 4, 5, found 1"),
-        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found True"),
+        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found true"),
         ({"first": 4}, "option first: expected a seat 0..3, found 4"),
         ({"first": "red"}, "option first: expected a seat 0..3, found 'red'"),
         ({"tokens": True}, "option 'tokens' is unknown; summit has players, first"),
