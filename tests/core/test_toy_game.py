@@ -67,7 +67,7 @@ def test_its_log_is_taken_into_a_warehouse(log: Path, tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"players": 7}, "option players: expected 2..6, found 7"),
-        ({"players": True}, "option players: expected 2..6, found True"),
+        ({"players": True}, "option players: expected 2..6, found true"),
         ({"tokens": True}, "option 'tokens' is unknown"),
     ],
 )

@@ -80,7 +80,7 @@ WRONG = {
     "an unknown schedule": (LEAST + 'schedule = "cup"', "schedule: expected one of fixed, all, ladder, found 'cup'"),
     "an unknown seating": (LEAST + 'seating = "once"', "seating: expected one of rotate, every, found 'once'"),
     "a number as text": (LEAST + 'lucks = "5"', "lucks: expected a whole number from 1, found '5'"),
-    "a flag as number": (LEAST + "matches = true", "matches: expected a whole number from 1, found True"),
+    "a flag as number": (LEAST + "matches = true", "matches: expected a whole number from 1, found true"),
     "no match": (LEAST + "matches = 0", "matches: expected a whole number from 1, found 0"),
     "lucks and matches": (LEAST + "lucks = 1\nmatches = 3", "give either lucks or matches"),
     "an unknown option": (LEAST + "[options]\nspeed = 9", "option 'speed' is unknown"),
