@@ -70,7 +70,7 @@ def _review(options: argparse.Namespace) -> int:
     confirmed = _confirmed(replay, found, options) if options.confirm else {}
     if options.format == "json":
         names = {"match": replay.entries[0].match, "game": replay.game.name}
-        document = names | as_document(found) | ({"played_out": played.document} if played else {})
+        document: dict[str, Any] = names | as_document(found) | ({"played_out": played.document} if played else {})
         for moment, row in zip(found.moments, document["moments"], strict=True):
             if moment.alternative and moment.alternative.seq in confirmed:
                 row["alternative"]["confirmation"] = confirmed[moment.alternative.seq]

@@ -38,6 +38,7 @@ OTHERS = """
     INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
     INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values;
+    INSERT INTO fct_confirmations SELECT match_id, 'digest', 9, 0, false, 0, NULL, NULL, NULL, 'No.' FROM raw_matches;
 """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
