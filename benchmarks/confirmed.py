@@ -3,7 +3,7 @@
 Matches of cheap players are reviewed, and some of the decisions that a page would offer to check are drawn from each
 and confirmed as a page does. `said` is the mean gain of those that were confirmed, `played` what the fresh pairs give;
 `apart` is the difference in standard errors, `worse` how many lose significantly on the fresh pairs, `guessed` what the
-model said of them; of the rest, `selected` passed the first sample. Every result goes to a file, one a line; another run
+model said of them; of the rest, `selected` passed the first sample. Results go to a file, one a line; another run
 continues from it.
 """
 
