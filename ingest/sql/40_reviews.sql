@@ -66,8 +66,8 @@ CREATE TABLE fct_confirmations (
     is_confirmed BOOLEAN NOT NULL, -- whether the alternative was better when played out
     pairs INTEGER NOT NULL, -- in the sample that says by how much; 0 if the sample before it spoke against the alternative
     gain DOUBLE, -- mean over that sample, in chances of winning of the seat
-    low DOUBLE, -- of its 95 % interval
-    high DOUBLE,
+    low DOUBLE, -- lower end of its 95% interval
+    high DOUBLE, -- upper end of its 95% interval
     text VARCHAR NOT NULL, -- a sentence about it
 );
 

@@ -5,6 +5,7 @@ events leave by table (`ingest.validate.events`), rejected lines as text, with t
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
@@ -26,6 +27,8 @@ from ingest.validate.judged import Judged, judged, waits
 
 __all__ = ["Checked", "ValidMatch", "check"]
 
+BY_GAME: Final = ("data", "type", "action")
+"""Fields that a game says more about."""
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
 """Reasons that reject nothing where they cut between two matches: the line follows in parts, the file is read again."""
@@ -162,7 +165,7 @@ class _PieceCheck:
         if (unknown := self._game_fault(run)) is not None:
             return unknown
         if faults and (bad := next((faults[i] for i in range(run.start, run.stop) if i in faults), None)):
-            return bad
+            return self._rest_fault(run, bad) or bad
         found = self._order_fault(run) or _header_fault(self.lines.own_payload(run.start).data, self.schema)
         run.sha256 = hashlib.sha256(self.lines.view(run.start, run.stop - 1))
         if found is None and self.lines.kind[run.stop - 1] == self.schema.ended:
@@ -177,6 +180,15 @@ class _PieceCheck:
         found = _unknown_game(self.lines.own_payload(run.start).data.game)
         return None if found is None else Fault(run.start, "bad_field", found)
 
+    def _rest_fault(self, run: _Run, bad: Fault) -> Fault | None:
+        """Return that a match has no start, if a field is wrong by the game of another: its own nobody knows."""
+        if bad.reason != "bad_field" or not bad.message.startswith(BY_GAME):
+            return None
+        first = json.loads(self.lines.text(run.start, run.start + 1))
+        seq, kind = first.get("seq"), first.get("type")
+        is_rest = type(seq) is int and seq > 0 and isinstance(kind, str) and kind != MATCH_STARTED
+        return _no_start(run.start, kind) if is_rest else None
+
     def _order_fault(self, run: _Run) -> Fault | None:
         """Check that a match starts, goes on without gap or step back, and ends once."""
         lines = self.lines
@@ -186,9 +198,7 @@ class _PieceCheck:
             return None
         kinds = lines.kind[start:stop].tolist()
         if kinds[0] != started:
-            return Fault(
-                0, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {self._type(kinds[0])}"
-            )
+            return _no_start(0, self._type(kinds[0]))
         faults: list[Fault] = []
         if kinds.count(ended) > (kinds[-1] == ended):
             after = kinds.index(ended) + 1
@@ -301,6 +311,10 @@ def _breaks(lines: Lines, schema: EventSchema) -> Places:
     goes_on = (heads.seq[1:] == heads.seq[:-1] + 1) & (heads.ply[1:] >= heads.ply[:-1])
     goes_on &= (heads.round[1:] >= heads.round[:-1]) & (kind != schema.started) & (before != schema.ended)
     return np.append(0, np.cumsum(~goes_on))
+
+
+def _no_start(index: int, kind: str) -> Fault:
+    return Fault(index, "no_start", f"type: expected {MATCH_STARTED} in the first line, found {kind}")
 
 
 def _unknown_game(name: str) -> str | None:

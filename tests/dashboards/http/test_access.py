@@ -40,6 +40,7 @@ NAMES = {
     "branch": "0" * 32,
     "receipt": "0" * 64,
     "table": "matches",
+    "seq": "1",
 }
 Served = Callable[..., FlaskClient]
 

@@ -212,7 +212,7 @@ def test_a_seat_is_for_who_holds_its_key(client: FlaskClient) -> None:
         ("Seat 2", False, False),
         ("Seat 3", False, False),
     ]
-    assert "name: expected 1 to 60 letters" in ben.post("/seats", {"seat": 1}, 422)["message"]
+    assert "name: expected names of 1 to 60 letters" in ben.post("/seats", {"seat": 1}, 422)["message"]
     ben.post("/seats", {"seat": 1, "name": " Ben  B. "})
     ben.post("/seats", {"seat": 2, "name": "Bella"})
     assert [(seat["name"], seat["mine"]) for seat in ben.state["seats"]] == [
