@@ -422,6 +422,7 @@ def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
             if page.evaluate("'store' in window"):  # a page of the app, not a file
                 expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", look.theme)
                 settle(page, loading)
+            page.evaluate("scrollTo(0, 0)")  # a button half under the header counts as a small one
             yield look
 
     return each

@@ -81,11 +81,14 @@ def _csv(connection: duckdb.DuckDBPyConnection, table: SqlTable, names: dict[str
     kept = [number for number, name in enumerate(columns) if name not in LEFT_OUT]
     by = [names.get(columns[number]) for number in kept]
     grain = [kept.index(columns.index(name)) for name in table.grain]
-    written = [[_text(row[number], name) for number, name in zip(kept, by, strict=True)] for row in found.fetchall()]
+    written: list[list[str]] = [
+        [_text(row[number], name) for number, name in zip(kept, by, strict=True)] for row in found.fetchall()
+    ]
+    written.sort(key=lambda row: [_order(row[number]) for number in grain])
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(NAMES.get(columns[number], columns[number]) for number in kept)
-    writer.writerows(sorted(written, key=lambda row: [_order(row[number]) for number in grain]))
+    writer.writerows(written)
     return file.getvalue()
 
 
