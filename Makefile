@@ -2,14 +2,14 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 SETUP := .venv/.set-up
-JOBS ?= 4
+JOBS ?= 2
 export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test browser spark lint format bench models soak lock clean
+.PHONY: help setup demo test test-all browser spark lint format bench models soak lock clean
 
 help: ## what can be made here
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(SETUP) ## the virtual environment in .venv, from the hashed lock
 
@@ -24,8 +24,12 @@ $(SETUP): requirements.lock pyproject.toml
 demo: setup ## play 200 matches of three games, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
-test: setup browser ## every test; make test ARGS="-k scoring" for some
+test: setup browser ## what users rely on, in five minutes; make test ARGS="-k scoring" for some
 	@TMPDIR=$$(.ci/scratch) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+test-all: setup browser ## the same and the slow tests: before a large change is finished
+	@TMPDIR=$$(.ci/scratch) LOOKS=all HYPOTHESIS_PROFILE=all $(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak" $(ARGS)
+	@.ci/lowest
 
 browser: ## a headless Chromium and Pango from Debian's packages, where they are missing
 	@.ci/find-debian
@@ -51,9 +55,8 @@ bench: setup browser ## the figures of benchmarks/README.md, measured here
 models: setup ## the models of the chances of winning: matches played, fitted, and checked on others (a quarter of an hour)
 	@$(BIN)/python benchmarks/models.py
 
-soak: setup browser spark ## an ingest killed 200 times, a cluster, pages in all looks, the generated tests with two thousand cases each
+soak: setup browser spark ## the long proofs: an ingest killed 200 times, a cluster, two thousand cases for each generated test
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen
-	@LOOKS=all $(BIN)/pytest -n $(JOBS) -m every_look $(ARGS)
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)
 

@@ -1,7 +1,8 @@
 """What all tests share: how long hypothesis searches, that nothing is skipped where it counts, new warehouses.
 
 In CI (the environment variable CI is "true") a skipped test fails the run: a check that did not run is not a check.
-HYPOTHESIS_PROFILE=soak searches for as long as `make soak` wants.
+HYPOTHESIS_PROFILE says how many cases a generated test tries: 25 in `make test`, 100 (all) in `make test-all`, 2,000
+(soak) in `make soak`.
 """
 
 import gc
@@ -20,8 +21,9 @@ from himalaya_core.games import GAMES
 from tests.once import FOLDER
 from tests.toy.installing import TOY, installed
 
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("soak", settings.get_profile("default"), max_examples=2_000)
+settings.register_profile("all", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", settings.get_profile("all"), max_examples=25)
+settings.register_profile("soak", settings.get_profile("all"), max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 pytest_plugins = ["tests.unsteady"]
@@ -46,7 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have what takes longest begin first: processes that are through take over quick tests, not a browser's."""
+    """Start the longest tests first, and refuse a test that `make test` leaves out without a reason."""
+    for item in items:
+        for mark in (*item.iter_markers("slow"), *item.iter_markers("soak")):
+            if [type(reason) for reason in mark.args] != [str]:
+                raise pytest.UsageError(f"{item.nodeid}: expected a reason, as in @pytest.mark.{mark.name}('…')")
     places = {folder: place for place, folder in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(item.path.relative_to(TESTS).parts[0], len(places)))
 

@@ -147,7 +147,7 @@ def test_with_report_reports_and_exports_are_made(alone: Environment, taken: Pat
     assert any("Inter" in font.get_object()["/BaseFont"] for font in resources["/Font"].values())
 
 
-@pytest.mark.soak
+@pytest.mark.soak("installs the package anew")
 def test_with_report_a_whole_report_is_set_as_pdf(alone: Environment, taken: Path) -> None:
     environment = extended(taken / "report", alone, "report")
     environment.does(("report", "--out", "a.pdf"), at=taken)

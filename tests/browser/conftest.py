@@ -1,6 +1,6 @@
 """Chromium for the tests of the pages. A test in this folder asks for the fixtures by name:
 
-    @pytest.mark.every_look                       # chosen by `make soak`, where it is looked at in every look
+    @pytest.mark.every_look                       # in `make test-all` it is looked at in every look
     def test_traffic_says_what_it_shows(visit, looks, axe):
         page = visit("/traffic")                  # opened, drawn, and nothing loading any more
         expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
@@ -162,7 +162,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def looks_of(test: pytest.Function | pytest.Item) -> Sequence[Look]:
     """Return the looks that a test takes: one, so that each theme and each size is that of many pages, or all."""
-    if os.environ.get("LOOKS") == "all":  # as `make soak` has it
+    if os.environ.get("LOOKS") == "all":  # as `make test-all` has it
         return LOOKS
     return [LOOKS[crc32(test.nodeid.encode()) % 2]]
 

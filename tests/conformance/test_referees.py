@@ -57,7 +57,7 @@ def test_an_honest_match_follows(variant: Variant) -> None:
     assert by_the_referee(variant.name, lines[: len(lines) // 2]) is None
 
 
-@pytest.mark.parametrize("number", [6, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [6, pytest.param(1000, marks=pytest.mark.soak("judges thousands of mutants"))])
 @pytest.mark.parametrize("variant", [*VARIANTS, *READ_DIFFERENTLY], ids=str)
 def test_of_a_changed_log_both_name_the_same_line(variant: Variant, number: int) -> None:
     _, lines = recorded(variant, "logging")

@@ -74,7 +74,7 @@ def sentence(said: str) -> str:
     return last
 
 
-@pytest.mark.parametrize("room", [SOME, pytest.param(EMPTY, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("room", [SOME, pytest.param(EMPTY, marks=pytest.mark.soak("other sizes of a full disk"))])
 def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_is_room(
     room: int, logs: Path, whole: Path, tmp_path: Path
 ) -> None:
@@ -135,7 +135,9 @@ def served_matches(address: str) -> int:
 
 
 # no room in the file, so that DuckDB gives it up; none in its log
-@pytest.mark.parametrize("log_room", [SOME // 2, pytest.param(ROOM, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "log_room", [SOME // 2, pytest.param(ROOM, marks=pytest.mark.soak("other sizes of a full disk"))]
+)
 def test_a_server_on_a_full_disk_serves_on_and_takes_in_the_rest_when_there_is_room(
     log_room: int, logs: Path, whole: Path, tmp_path: Path
 ) -> None:

@@ -205,7 +205,9 @@ def test_there_is_a_warehouse_of_every_earlier_version() -> None:
     assert {path.name for path in VERSIONS.iterdir()} == {f"schema-{version}.duckdb.zst" for version in EARLIER}
 
 
-@pytest.mark.parametrize("version", [pytest.param(1, marks=pytest.mark.soak), REMADE, LATEST])
+@pytest.mark.parametrize(
+    "version", [pytest.param(1, marks=pytest.mark.soak("every version and every moment")), REMADE, LATEST]
+)
 def test_an_upgraded_warehouse_is_what_its_logs_give_today_and_the_old_file_stays(
     version: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -237,8 +239,14 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
     "version",
     [
         *(REMADE + 1, JUDGED - 1, LATEST),  # without most tables, the last without verdicts, and what most people have
-        *(pytest.param(version, marks=pytest.mark.soak) for version in range(REMADE + 2, JUDGED - 1)),
-        *(pytest.param(version, marks=pytest.mark.soak) for version in range(JUDGED, LATEST)),
+        *(
+            pytest.param(version, marks=pytest.mark.soak("every version and every moment"))
+            for version in range(REMADE + 2, JUDGED - 1)
+        ),
+        *(
+            pytest.param(version, marks=pytest.mark.soak("every version and every moment"))
+            for version in range(JUDGED, LATEST)
+        ),
     ],
 )
 def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is(
@@ -271,10 +279,16 @@ def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is
     ("version", "moment"),
     [
         (4, "UPDATE schema_version"),  # the last statement of what is one transaction, with all the others before it
-        pytest.param(LATEST, "commit", marks=pytest.mark.soak),
-        *(pytest.param(4, moment, marks=pytest.mark.soak) for moment in ("MERGE", "CREATE VIEW", "commit")),
-        pytest.param(4, "INSERT INTO fct_caravan_courses", marks=pytest.mark.soak),
-        *(pytest.param(LATEST, moment, marks=pytest.mark.soak) for moment in ("CREATE TABLE", "CREATE VIEW")),
+        pytest.param(LATEST, "commit", marks=pytest.mark.soak("every version and every moment")),
+        *(
+            pytest.param(4, moment, marks=pytest.mark.soak("every version and every moment"))
+            for moment in ("MERGE", "CREATE VIEW", "commit")
+        ),
+        pytest.param(4, "INSERT INTO fct_caravan_courses", marks=pytest.mark.soak("every version and every moment")),
+        *(
+            pytest.param(LATEST, moment, marks=pytest.mark.soak("every version and every moment"))
+            for moment in ("CREATE TABLE", "CREATE VIEW")
+        ),
     ],
 )
 def test_killed_while_it_derives_again_it_is_as_it_was(version: int, moment: str, tmp_path: Path) -> None:
@@ -299,7 +313,10 @@ def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None
     [
         "load.load.2",
         "upgrade._keep.1",
-        *(pytest.param(f"upgrade.{name}.1", marks=pytest.mark.soak) for name in ("_begin", "_carry_over", "_finish")),
+        *(
+            pytest.param(f"upgrade.{name}.1", marks=pytest.mark.soak("every version and every moment"))
+            for name in ("_begin", "_carry_over", "_finish")
+        ),
     ],
 )
 def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_time(

@@ -32,7 +32,7 @@ BODIES = int(os.environ.get("BODIES", "2000"))
 SENDERS = 20
 
 
-@pytest.mark.soak
+@pytest.mark.soak("kills a server for minutes")
 def test_what_twenty_senders_post_is_there_once_whenever_the_server_is_killed(tmp_path: Path) -> None:
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     run_tournament(Plan(name="cup", game="caravan", players=PLAYERS, matches=BODIES), logs, jobs=2)

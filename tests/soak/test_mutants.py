@@ -73,7 +73,7 @@ class Taken:
     database: Path
 
 
-@pytest.fixture(scope="module", params=[8, pytest.param(3_400, marks=pytest.mark.soak)])
+@pytest.fixture(scope="module", params=[8, pytest.param(3_400, marks=pytest.mark.soak("judges 3,400 mutants"))])
 def number(request: pytest.FixtureRequest) -> int:
     count: int = request.param
     return count

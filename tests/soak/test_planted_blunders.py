@@ -17,7 +17,7 @@ BLUNDER = 0.1
 LINE_UPS = [("summit", "search", ("racer", "porter", "greedy")), ("climbers", "greedy", ("greedy",) * 3)]
 
 
-@pytest.mark.soak
+@pytest.mark.soak("reviews hundreds of matches")
 @pytest.mark.parametrize(("game", "good", "rivals"), LINE_UPS)
 def test_a_planted_blunder_is_among_the_costliest_decisions(game: str, good: str, rivals: tuple[str, ...]) -> None:
     """Its turn is less often among the three largest swings: what is missed changes no chance."""

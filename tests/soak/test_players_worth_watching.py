@@ -28,7 +28,7 @@ def play(game: Game[Any, Any, Any], players: Sequence[NamedPlayer], seed: str) -
     return match
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays hundreds of matches")
 def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
     """It stood there at the end of 96% of these matches; now it does in at most 10%."""
     names, matches, stayed = ("greedy", "porter", "racer", "random"), 200, 0
@@ -42,7 +42,7 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
     assert stayed <= 0.1 * matches
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays hundreds of matches")
 def test_searching_climbers_do_not_give_up() -> None:
     """They move a block in nine turns of ten, and no match of theirs is shorter than two rounds."""
     turns = skipped = 0
@@ -57,7 +57,7 @@ def test_searching_climbers_do_not_give_up() -> None:
     assert skipped < 0.1 * turns
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays hundreds of matches")
 def test_search_beats_its_former_self() -> None:
     """At a table of two, from the seats in turn, a shared win by half."""
     seeds, won = 100, 0.0
@@ -71,7 +71,7 @@ def test_search_beats_its_former_self() -> None:
     assert won >= 0.95 * seeds
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays hundreds of matches")
 def test_nobody_foresees_a_planner() -> None:
     """A planner that knows how three others plan, but not what they draw, wins hardly more than they do."""
     seeds, won = 200, 0.0
@@ -86,7 +86,7 @@ def test_nobody_foresees_a_planner() -> None:
     assert won <= 0.3 * seeds
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays hundreds of matches")
 def test_a_planner_that_draws_is_no_weaker() -> None:
     """Against simple players it wins at most one point less than one that expects the most probable plans alone."""
     simple, seeds = ("trader", "greedy", "envoy", "pilgrim", "balanced"), 1_000

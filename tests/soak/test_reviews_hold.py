@@ -27,14 +27,14 @@ PLANNER: Final = "planner:samples=1"
 PLAYERS: Final = ("trader", "greedy", "envoy", "pilgrim", "balanced", "random", PLANNER)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("reviews hundreds of matches")
 def test_a_planted_blunder_is_among_the_three_largest_moments() -> None:
     found = sum(match.is_found for match in planted(BLUNDERS))
     said.info("%d of %d planted blunders are among the three largest moments of their match", found, BLUNDERS)
     assert found >= FOUND * BLUNDERS
 
 
-@pytest.mark.soak
+@pytest.mark.soak("reviews hundreds of matches")
 def test_dice_favour_no_seat_and_no_player() -> None:
     """The sum of a match's dice is zero on average; a player in several seats of a match counts once in it."""
     sums: dict[str, list[float]] = defaultdict(list)

@@ -47,7 +47,10 @@ def busiest(scene: MapScene) -> set[int]:
     return most | {0, len(frames) - 1}
 
 
-@pytest.mark.parametrize(("match", "theme"), [("three", "light"), pytest.param("six", "dark", marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("match", "theme"),
+    [("three", "light"), pytest.param("six", "dark", marks=pytest.mark.soak("compares a second match shape by shape"))],
+)
 def test_both_drawings_say_the_same(player: Visit, served: Served, match: str, theme: Scheme) -> None:
     page = player(f"/replay?match={match}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")

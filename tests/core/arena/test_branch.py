@@ -238,7 +238,7 @@ def test_a_report_that_raises_ends_the_playing() -> None:
     assert [now["done"] for now in told] == [1]
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays 20,000 continuations")
 def test_the_difference_agrees_with_twenty_thousand_continuations() -> None:
     replay = played("caravan")
     branch = begin(replay, planning(replay, 8))

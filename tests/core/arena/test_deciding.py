@@ -147,14 +147,14 @@ def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
     assert wrongly(kind, 120.0 if better else 0.0, 120, FEW) <= at_most(0.05, FEW)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tests")
 @pytest.mark.parametrize(("kind", "better"), CASES)
 @pytest.mark.parametrize("elo1", [200, 100, 50])
 def test_errors_are_as_rare_as_asked_over_thousands(kind: str, better: bool, elo1: float) -> None:
     assert wrongly(kind, elo1 if better else 0.0, elo1, MANY) <= at_most(0.05, MANY)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tests")
 @pytest.mark.parametrize(("kind", "better"), CASES)
 def test_the_usual_test_is_rarely_wrong(kind: str, better: bool) -> None:
     assert wrongly(kind, 20 if better else 0, 20, 1_000) <= at_most(0.05, 1_000)

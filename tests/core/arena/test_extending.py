@@ -103,7 +103,11 @@ def test_it_may_be_extended_again_and_again(tmp_path: Path, whole: Path) -> None
     ("stop_at", "jobs"),
     [
         *((6, 1), (7, 2), (11, 1)),
-        *(pytest.param(stop_at, jobs, marks=pytest.mark.soak) for stop_at in (8, 14) for jobs in (1, 2)),
+        *(
+            pytest.param(stop_at, jobs, marks=pytest.mark.soak("every moment of a stop"))
+            for stop_at in (8, 14)
+            for jobs in (1, 2)
+        ),
     ],
 )
 def test_stopped_in_the_middle_of_an_extension_it_goes_on(tmp_path: Path, whole: Path, stop_at: int, jobs: int) -> None:

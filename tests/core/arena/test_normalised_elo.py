@@ -181,7 +181,7 @@ def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
     assert wrongly(kind, test, better=better, runs=FEW // 5) <= at_most(0.05, FEW // 5)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tests")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("better", [False, True])
 @pytest.mark.parametrize("kind", KINDS)

@@ -35,7 +35,12 @@ def name_of(command: list[str]) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    [pytest.param(command, marks=() if name_of(command) == WHOLE else pytest.mark.soak) for command in COMMANDS],
+    [
+        pytest.param(
+            command, marks=() if name_of(command) == WHOLE else pytest.mark.soak("plays every sample tournament again")
+        )
+        for command in COMMANDS
+    ],
     ids=name_of,
 )
 def test_the_command_gives_the_sample(tmp_path: Path, command: list[str]) -> None:

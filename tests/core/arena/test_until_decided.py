@@ -110,7 +110,11 @@ def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, Verdict]) ->
     ("stop_at", "jobs"),
     [
         *((0, 1), (5, 1), (7, 2)),  # before the first match, with a shard, and within the next
-        *(pytest.param(stop_at, jobs, marks=pytest.mark.soak) for stop_at in (2, 12) for jobs in (1, 2)),
+        *(
+            pytest.param(stop_at, jobs, marks=pytest.mark.soak("every moment of a stop"))
+            for stop_at in (2, 12)
+            for jobs in (1, 2)
+        ),
     ],
 )
 def test_stopped_anywhere_it_goes_on_to_the_same_bytes(

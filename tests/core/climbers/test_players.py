@@ -334,6 +334,6 @@ def test_greedy_beats_random() -> None:
     assert wins("greedy", "random", 6) >= 5
 
 
-@pytest.mark.parametrize("matches", [1, pytest.param(6, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("matches", [1, pytest.param(6, marks=pytest.mark.soak("more matches"))])
 def test_search_beats_greedy(matches: int) -> None:
     assert wins("search:width=3:first=4:deep=2:turns=1", "greedy", matches) > matches * 0.7

@@ -75,7 +75,11 @@ def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str, on: Mapp
 @pytest.mark.parametrize(
     ("name", "seats"),
     [
-        pytest.param(name, seats, marks=pytest.mark.soak if name.startswith(AHEAD) and seats > 4 else ())
+        pytest.param(
+            name,
+            seats,
+            marks=pytest.mark.soak("searches at large tables") if name.startswith(AHEAD) and seats > 4 else (),
+        )
         for number, name in enumerate(QUICK)
         for seats in ((3, 5) if number % 2 else (4, 6))
     ],

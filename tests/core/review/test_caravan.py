@@ -82,7 +82,13 @@ def check_sums(replay: Replay, swings: Sequence[Swing]) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [*(pytest.param(name, marks=[] if name in FEW_GOLDEN else pytest.mark.soak) for name in GOLDEN), *SAMPLES],
+    [
+        *(
+            pytest.param(name, marks=[] if name in FEW_GOLDEN else pytest.mark.soak("more matches and rounds"))
+            for name in GOLDEN
+        ),
+        *SAMPLES,
+    ],
 )
 def test_all_parts_of_a_match_sum_to_its_outcome(name: str) -> None:
     replay, swings = replay_of(name), swings_of(name)
@@ -129,7 +135,7 @@ def cut(name: str, number: int, kind: str) -> int:
     return max(entry.seq for entry in replay_of(name).entries if (entry.round, entry.type) == (number, kind)) + 1
 
 
-@pytest.mark.parametrize("number", [1, pytest.param(7, marks=pytest.mark.soak), 12])
+@pytest.mark.parametrize("number", [1, pytest.param(7, marks=pytest.mark.soak("more matches and rounds")), 12])
 def test_a_plan_that_is_not_revealed_changes_nothing(number: int) -> None:
     lines = list(lines_of("sample-four")[: cut("sample-four", number, "plan_committed") - 1])
     shown = Replay.read(lines)
@@ -242,6 +248,6 @@ def test_every_swing_has_a_sentence(name: str) -> None:
             assert swing.by == CHANCE or f"seat {swing.by + 1} ({replay.header.seats[swing.by].player})" in said
 
 
-@pytest.mark.soak
+@pytest.mark.soak("more matches and rounds")
 def test_six_rests_planted_in_a_match_are_found() -> None:
     assert sum(match.is_found for match in planted(6)) >= 5

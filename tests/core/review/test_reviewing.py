@@ -16,7 +16,7 @@ from tests.core.review.replays import sample
 
 
 @pytest.mark.parametrize("name", ["sample-four", "sample-summit-three", "sample-climbers-two"])
-@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.soak("more matches"))])
 def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
     replay = sample(name, number)
     model = shipped(replay.game)

@@ -75,7 +75,9 @@ UNDER = {
 
 NARROWER = [kind for kind in FILTERS if kind != "any"]
 UNDER_KINDS = [
-    pytest.param(game, name, kind, marks=[] if (number - place) % 3 == 0 else pytest.mark.soak)
+    pytest.param(
+        game, name, kind, marks=[] if (number - place) % 3 == 0 else pytest.mark.soak("every figure under every filter")
+    )
     for number, (game, name) in enumerate(FIGURES)
     for place, kind in enumerate(NARROWER)
 ]

@@ -49,7 +49,7 @@ def test_the_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureF
     plays_loads_and_serves(tmp_path / "demo", OF_SAMPLES, capsys)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("plays the whole demo")
 def test_the_whole_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     plays_loads_and_serves(tmp_path / "demo", {"caravan": 120, "summit": 56, "climbers": 22}, capsys)
 

@@ -179,7 +179,7 @@ def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: FlaskClie
     assert problem["found"].endswith(f'{{"to":{to}}}')
 
 
-@pytest.mark.parametrize("logs", [4, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("logs", [4, pytest.param(300, marks=pytest.mark.soak("hundreds of matches"))])
 @pytest.mark.parametrize("played", [B, summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"])
 def test_no_log_makes_the_server_fall_over(client: FlaskClient, played: Sequence[bytes], logs: int) -> None:
     """One value somewhere is another."""

@@ -50,7 +50,7 @@ def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:
         yield resign(rewrite(list(renamed), place, **{f"data__{key}": other}))
 
 
-@pytest.fixture(params=[2, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.fixture(params=[2, pytest.param(300, marks=pytest.mark.soak("hundreds of matches"))])
 def unjudged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Warehouse]:
     logs = [lines for game in PLAYED for lines in changed(game, request.param)]
     ingest([write(tmp_path / "a.jsonl", *logs)], tmp_path / "w.duckdb", processes=0, judge="later")

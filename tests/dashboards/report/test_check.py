@@ -182,7 +182,7 @@ def test_a_log_that_came_in_since_is_named(tmp_path: Path, capsys: pytest.Captur
     assert "differs: logs not in the report: other" in capsys.readouterr().out
 
 
-@pytest.mark.soak
+@pytest.mark.soak("hundreds of matches")
 def test_every_figure_can_be_set_on_paper(database: Path, tmp_path: Path):
     path = tmp_path / "r.pdf"
     assert main(["report", "--filter", "tournament=three", "--out", str(path), "--db", str(database)]) == 0

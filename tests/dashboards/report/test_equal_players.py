@@ -125,7 +125,7 @@ def test_reports_on_equal_players_claim_nothing(kind: Kind, tmp_path: Path) -> N
     assert not wrong_reports(kind, tmp_path).total()
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tournaments")
 @pytest.mark.parametrize(
     "kind",
     [

@@ -107,7 +107,7 @@ def test_nothing_is_parted_from_its_title_on_paper(document: PdfReader, report: 
     assert parted(document, report) == []
 
 
-@pytest.mark.soak
+@pytest.mark.soak("hundreds of pages")
 def test_a_report_of_five_players_has_at_most_twenty_pages(tmp_path: Path):
     players = ("random", "greedy", "trader", "pilgrim", "envoy")
     plan = Plan("five", "caravan", players, 40, schedule=Schedule.ALL, seats=4)

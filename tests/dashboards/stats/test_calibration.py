@@ -91,7 +91,7 @@ def test_what_is_claimed_of_unequal_players_is_recognised() -> None:
     assert claims_a_difference("head-to-head", FINDINGS["head-to-head"](pair))
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tournaments")
 @pytest.mark.parametrize(("players", "seeds", "luck"), CELLS)
 def test_reports_on_equal_players_are_seldom_wrong_in_any_cell(players: int, seeds: int, luck: float) -> None:
     random = np.random.default_rng(players * 1000 + seeds)
@@ -118,6 +118,6 @@ def test_a_difference_that_is_there_is_found() -> None:
     assert found(np.random.default_rng(8), 10, 0.4, 0.2) == 1
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tournaments")
 def test_ten_points_in_a_hundred_seeds_of_four_seats_are_found_in_eighty_of_a_hundred_tournaments() -> None:
     assert found(np.random.default_rng(9), 1000, 0.3, 0.2) >= 0.8 - 3 * sqrt(0.8 * 0.2 / 1000)

@@ -49,7 +49,7 @@ def test_intervals_hold_the_truth(seeds: int) -> None:
     assert missed(Kind(3, 3, luck=1.0, step=1.0, many=4_000, sets=1), FEW, seeds, 3.5) == []
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tournaments")
 @pytest.mark.parametrize("seeds", [6, 12, SEEDS, 100])
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_hold_the_truth_over_a_thousand(kind: str, seeds: int) -> None:
@@ -76,6 +76,6 @@ def test_differences_of_two_selections_hold_the_truth() -> None:
     assert difference_coverage(FEW) >= LEAST - 3.5 * sqrt(LEAST * (1 - LEAST) / FEW)
 
 
-@pytest.mark.soak
+@pytest.mark.soak("simulates thousands of tournaments")
 def test_differences_of_two_selections_hold_the_truth_over_a_thousand() -> None:
     assert LEAST <= difference_coverage(MANY) <= MOST

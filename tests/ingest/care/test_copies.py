@@ -328,7 +328,7 @@ def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
 
 
-@pytest.mark.parametrize("is_served", [True, pytest.param(False, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("is_served", [True, pytest.param(False, marks=pytest.mark.soak("every moment of a kill"))])
 def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
     file = tmp_path / "b.duckdb"
     for name in ("old", "lost"):
@@ -452,11 +452,11 @@ def test_a_copy_that_is_not_sound_is_refused(
         ("backup", "copied"),
         ("vacuum", "closed"),
         ("restore", "replaced"),
-        pytest.param("backup", "replaced", marks=pytest.mark.soak),
-        pytest.param("restore", "kept", marks=pytest.mark.soak),
-        pytest.param("vacuum", "copied", marks=pytest.mark.soak),  # as in a backup
-        pytest.param("vacuum", "replaced", marks=pytest.mark.soak),  # as in a restore
-        pytest.param("restore", "closed", marks=pytest.mark.soak),  # as in a vacuum
+        pytest.param("backup", "replaced", marks=pytest.mark.soak("every moment of a kill")),
+        pytest.param("restore", "kept", marks=pytest.mark.soak("every moment of a kill")),
+        pytest.param("vacuum", "copied", marks=pytest.mark.soak("every moment of a kill")),  # as in a backup
+        pytest.param("vacuum", "replaced", marks=pytest.mark.soak("every moment of a kill")),  # as in a restore
+        pytest.param("restore", "closed", marks=pytest.mark.soak("every moment of a kill")),  # as in a vacuum
     ],
 )
 def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
@@ -477,7 +477,8 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["restore", "C"], ["vacuum"], pytest.param(["backup", "B"], marks=pytest.mark.soak)]
+    "arguments",
+    [["restore", "C"], ["vacuum"], pytest.param(["backup", "B"], marks=pytest.mark.soak("every moment of a kill"))],
 )
 def test_on_a_full_disk_nothing_is_changed(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], arguments: list[str]

@@ -50,9 +50,9 @@ run.derive([Path(logs)], Path(lake), Here(), tournament="autumn")
 """
 BEFORE = [
     "before a share has its name",
-    pytest.param("while a share is written", marks=pytest.mark.soak),
-    pytest.param("while files are taken over", marks=pytest.mark.soak),
-    pytest.param("before the next state is shown", marks=pytest.mark.soak),
+    pytest.param("while a share is written", marks=pytest.mark.soak("every moment of a kill")),
+    pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
+    pytest.param("before the next state is shown", marks=pytest.mark.soak("every moment of a kill")),
     "between the next state and its link",
 ]
 

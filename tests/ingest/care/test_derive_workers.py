@@ -111,7 +111,7 @@ def test_without_spark_or_java_it_says_what_to_install(monkeypatch: pytest.Monke
         pass
 
 
-@pytest.mark.soak
+@pytest.mark.soak("hundreds of matches")
 @pytest.mark.filterwarnings("ignore")  # Spark does not know the pandas of today
 def test_a_cluster_derives_the_same_though_a_worker_dies(tmp_path: Path) -> None:
     logs = [write(tmp_path / f"{name}.jsonl", log(f"{name}.1"), log(f"{name}.2")) for name in "abcd"]

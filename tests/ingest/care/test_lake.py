@@ -50,14 +50,14 @@ run_operation(Path(database), "lake", {"folder": folder, "compact": bool(compact
 """
 BEFORE = [
     "before the next state is shown",
-    pytest.param("while a file is written", marks=pytest.mark.soak),
-    pytest.param("before a file has its name", marks=pytest.mark.soak),
-    pytest.param("while files are taken over", marks=pytest.mark.soak),
-    pytest.param("between the next state and its link", marks=pytest.mark.soak),
+    pytest.param("while a file is written", marks=pytest.mark.soak("every moment of a kill")),
+    pytest.param("before a file has its name", marks=pytest.mark.soak("every moment of a kill")),
+    pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
+    pytest.param("between the next state and its link", marks=pytest.mark.soak("every moment of a kill")),
 ]
 AFTER = [
     "before the former state is removed",
-    pytest.param("before there are links to its tables", marks=pytest.mark.soak),
+    pytest.param("before there are links to its tables", marks=pytest.mark.soak("every moment of a kill")),
 ]
 FIGURES = {
     "dim_matches": ["count(*)", "sum(rounds)", "sum(margin)", "count(DISTINCT options)"],

@@ -80,7 +80,7 @@ def test_the_longer_examples_count_the_wins(database: Path, lines: list[str], to
     assert ODD in {tournament for tournament, *_ in found}
 
 
-@pytest.mark.soak
+@pytest.mark.soak("needs Spark")
 def test_spark_reads_it_in_one_line(database: Path, lines: list[str]) -> None:
     sql = import_module("pyspark.sql")  # `make spark` installs it
     spark = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()

@@ -210,7 +210,7 @@ def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -
     "moment",
     [
         "while it is written",
-        pytest.param("before it is on the disk", marks=pytest.mark.soak),
+        pytest.param("before it is on the disk", marks=pytest.mark.soak("every moment of a kill")),
         "before it has its name",
     ],
 )

@@ -195,7 +195,7 @@ def test_whoever_stops_watching_says_so(watched: Watched) -> None:
     assert watched.wait(lambda requests: requests[-1].stopped).folders == (watched.folder,)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak("more kills"))])
 def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     path = write(tmp_path / "x.jsonl", WHOLE[:50])
     with himalaya("ingest", "--watch", tmp_path, "--db", tmp_path / "w.duckdb") as process:
@@ -248,7 +248,7 @@ def test_a_server_follows_folders_itself(tmp_path: Path) -> None:
     assert rows(tmp_path / "w.duckdb", "SELECT live FROM watched_files") == [None]
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak("more kills"))])
 def test_a_watch_that_is_killed_anywhere_goes_on_where_it_was(tmp_path: Path, kills: int) -> None:
     """Each kill comes at a random moment while a log grows and is rotated."""
     folder, database, moments = tmp_path / "logs", tmp_path / "w.duckdb", random.Random(kills)

@@ -84,7 +84,7 @@ def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_
     assert sorted(rows(database, "SELECT match FROM dim_matches")) == names
 
 
-@pytest.mark.soak  # what is killed at moments of its own choice is above
+@pytest.mark.soak("kills at random moments")  # what is killed at moments of its own choice is above
 def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_to(
     tmp_path: Path,
 ) -> None:

@@ -120,7 +120,7 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
         "sample-summit-three-0001",
         "sample-climbers-two-0001",
         *(
-            pytest.param(f"sample-{name}", marks=pytest.mark.soak)
+            pytest.param(f"sample-{name}", marks=pytest.mark.soak("reviews the other sample matches"))
             for name in (
                 "climbers-three-0001",
                 "summit-two-0001",

@@ -17,7 +17,7 @@ def test_a_match_without_an_end_is_unfinished(tmp_path: Path) -> None:
     assert rows(tmp_path / "w.duckdb", "SELECT DISTINCT won, place FROM dim_seats") == [(False, None)]
 
 
-@pytest.mark.parametrize("more", [pytest.param(300, marks=pytest.mark.soak), len(WHOLE)])
+@pytest.mark.parametrize("more", [pytest.param(300, marks=pytest.mark.soak("a log that grows 300 times")), len(WHOLE)])
 def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more: int) -> None:
     grown, fresh = tmp_path / "grown.duckdb", tmp_path / "fresh.duckdb"
     ingest([write(tmp_path / "a.jsonl", WHOLE[:200]), write(tmp_path / "b.jsonl", live("b"))], grown)

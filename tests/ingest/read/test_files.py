@@ -119,7 +119,7 @@ def test_links_are_followed_and_what_they_lead_to_is_read_once(tmp_path: Path) -
     assert discover([tmp_path / "logs"]) == Found((tmp_path / "logs" / "file.jsonl",), ())
 
 
-@pytest.mark.parametrize("thousands", [10, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("thousands", [10, pytest.param(100, marks=pytest.mark.soak("100,000 files"))])
 def test_files_are_found_without_a_look_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thousands: int) -> None:
     for folder in range(thousands):
         (tmp_path / str(folder)).mkdir()

@@ -186,7 +186,9 @@ def plain(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("make", [plain, bomb, pytest.param(gzip_bomb, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "make", [plain, bomb, pytest.param(gzip_bomb, marks=pytest.mark.soak("a second kind of bomb"))]
+)
 def test_a_hundred_megabytes_in_a_line_take_bounded_memory(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     command = [sys.executable, "-c", MEASURED, str(make(tmp_path / "x.jsonl"))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

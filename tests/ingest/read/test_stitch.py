@@ -37,7 +37,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         ((0, 2, 1), False),
         ((2, 1, 0), False),
         ((1, 2, 0), True),
-        *(pytest.param(order, at_once, marks=pytest.mark.soak) for order, at_once in OTHERS),
+        *(
+            pytest.param(order, at_once, marks=pytest.mark.soak("every order of the parts"))
+            for order, at_once in OTHERS
+        ),
     ],
 )
 def test_its_parts_come_together_in_any_order(

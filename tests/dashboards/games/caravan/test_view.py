@@ -24,7 +24,10 @@ Table = tuple[int, tuple[str, ...], str]
 OTHER_ACT = {"soil": "stone", "stone": "ice", "ice": "trade", "trade": "rest", "rest": "soil"}
 HIDDEN = "??????"
 
-EVERY = [pytest.param(table, marks=[] if table in SOME else pytest.mark.soak) for table in TABLES]
+EVERY = [
+    pytest.param(table, marks=[] if table in SOME else pytest.mark.soak("every table; a few are in `make test`"))
+    for table in TABLES
+]
 tables = pytest.mark.parametrize("table", EVERY, ids=table_name)
 
 
