@@ -21,7 +21,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 
 PLAYED = {
-    "caravan": (["trader", "random", "planner:samples=1"], {"tokens": True}),
+    "caravan": (["trader", "random", "greedy"], {"tokens": True}),
     "summit": (["racer", "random", "greedy"], {}),
     "climbers": (["greedy", "random"], {}),
 }
@@ -55,7 +55,7 @@ def test_players_go_on_as_they_did_from_any_decision(game: str) -> None:
     replay = played(game)
     events = [entry.event for entry in replay.entries[1:-1]]
     ends = list(decisions(replay))
-    for seq in ends[:: max(1, len(ends) // 12)]:
+    for seq in ends[:: max(1, len(ends) // 4)]:
         branch = begin(replay, seq).go_on()
         assert events[:seq] + [step.event for step in branch.steps] == events, seq
 

@@ -15,8 +15,20 @@ from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swin
 from tests.core.review.replays import sample
 
 
-@pytest.mark.parametrize("name", ["sample-four", "sample-summit-three", "sample-climbers-two"])
-@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.soak("more matches"))])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("sample-summit-three", 0),
+        *(
+            pytest.param(name, 0, marks=pytest.mark.slow("further games"))
+            for name in ("sample-four", "sample-climbers-two")
+        ),
+        *(
+            pytest.param(name, 3, marks=pytest.mark.soak("more matches"))
+            for name in ("sample-four", "sample-summit-three", "sample-climbers-two")
+        ),
+    ],
+)
 def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
     replay = sample(name, number)
     model = shipped(replay.game)
