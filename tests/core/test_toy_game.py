@@ -48,7 +48,7 @@ def test_its_decisions_are_counted(himalaya: Command) -> None:
 
 
 def test_a_tournament_is_the_same_with_one_process_and_with_two(tmp_path: Path) -> None:
-    line_up = ("--players", "random,random", "--name", "t", "--matches", "60")
+    line_up = ("--players", "random,random", "--name", "t", "--matches", "30")
     for jobs in ("1", "2"):
         played = run([*HIMALAYA, "tournament", "nim2", *line_up, "--jobs", jobs, "--out", str(tmp_path / jobs)])
         assert played.returncode == 0, played.stderr

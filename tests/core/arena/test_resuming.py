@@ -72,6 +72,7 @@ def whole(takes: tuple[Path, float]) -> dict[str, bytes]:
     return bytes_of(takes[0])
 
 
+@pytest.mark.slow("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     tmp_path: Path, takes: tuple[Path, float], whole: dict[str, bytes], seed: int
@@ -86,6 +87,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     assert bytes_of(tmp_path) == whole
 
 
+@pytest.mark.slow("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
 def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
     tmp_path: Path, takes: tuple[Path, float], seed: int
@@ -102,6 +104,7 @@ def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
     assert lines_of(tmp_path) == lines_of(takes[0])
 
 
+@pytest.mark.slow("a further process that is stopped")
 def test_ctrl_c_is_one_line_and_keeps_what_is_complete(tmp_path: Path, whole: dict[str, bytes]) -> None:
     stopped = run(COUNTED, 20, 2, *CUP, "--jobs", 2, "--out", tmp_path)
     assert (stopped.returncode, stopped.stdout) == (130, "")

@@ -104,6 +104,7 @@ def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow("a whole match of caravan is reviewed twice")
 def test_key_moments_of_a_caravan_match_say_whose_deed_it_was(himalaya: Command) -> None:
     arguments = ("review", str(SAMPLE / "sample-three-0001.jsonl.zst"), "--match", "sample-three.000000")
     found = json.loads(himalaya(*arguments, "--format", "json").out)
