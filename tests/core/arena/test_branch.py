@@ -188,7 +188,7 @@ def test_neither_of_a_pair_knows_dice_that_the_other_does_not() -> None:
     branch = begin(replay, seq).play(entries[seq + 1].action)
     assert CHANCE in branch.actors
     for each in (branch, branch.draw()):
-        *_, last = paired(each, ["greedy"] * 3, 8)
+        *_, last = paired(each, ["greedy"] * 3, 3)
         assert last.branch == last.original
 
 

@@ -85,7 +85,7 @@ def test_both_go_on_from_where_nothing_is_hidden_after_the_whole_decision(name: 
     replay = sample(name)
     model = shipped(replay.game)
     assert model is not None
-    part = sample(name, first=150) if name == "sample-three" else replay
+    part = sample(name, first=100) if name == "sample-three" else replay
     for judged in review(model, part).judgements:
         _, own = positions(replay, judged)
         if replay.game.name == "caravan":

@@ -61,7 +61,7 @@ def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
 
 def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
     duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
-    asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "2")
+    asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "1")
     answer = himalaya(*duel, *asked, "--out", "cup")
     verdict, *_, played = answer.out.splitlines()
     assert answer.code == 0

@@ -86,7 +86,7 @@ def test_data_is_closed_and_the_envelope_is_open() -> None:
             assert definition.get("additionalProperties", True) is (".line." in name), name
 
 
-@pytest.mark.parametrize("folder", ["tests/golden", "logs/sample"])
+@pytest.mark.parametrize("folder", ["tests/golden", pytest.param("logs/sample", marks=pytest.mark.slow("more lines"))])
 def test_every_line_recorded_here_fits(folder: str) -> None:
     seen = set()
     for path in log_files([ROOT / folder]):
@@ -239,6 +239,7 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert of_one["anyOf"] == [{"$ref": "#/$defs/caravan.line"}]
 
 
+@pytest.mark.slow("a process of its own")
 def test_the_same_text_is_printed_every_time(capsys: pytest.CaptureFixture[str]) -> None:
     main(["schema"])
     command = [sys.executable, "-m", "himalaya_core.cli.main", "schema"]

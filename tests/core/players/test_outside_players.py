@@ -161,9 +161,8 @@ def test_where_a_file_lies_changes_no_byte(himalaya: Command) -> None:
     assert len({Path(f"{number}.jsonl").read_bytes() for number in range(4)}) == 1
 
 
-@pytest.mark.parametrize(
-    "place", ["bots.py", pytest.param("of_two_processes.bots", marks=pytest.mark.slow("more processes"))]
-)
+@pytest.mark.slow("more processes")
+@pytest.mark.parametrize("place", ["bots.py", "of_two_processes.bots"])
 def test_two_processes_write_the_bytes_of_one(himalaya: Command, here: Path, place: str) -> None:
     Path("of_two_processes").mkdir()
     Path("of_two_processes/bots.py").write_text(BOTS)

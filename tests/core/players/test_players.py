@@ -95,7 +95,10 @@ def test_a_player_plays_against_itself(name: str, seats: int) -> None:
     assert play([name] * seats, "itself", {"tokens": seats == 3, "full_inventory": seats == 4})[0].is_over
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow("looks ahead") if name.startswith(AHEAD) else ()) for name in QUICK],
+)
 def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
     _, (watched, *_) = play([name, "greedy", "random"], "again", ADVANCED_GAME)
     again = make_player(GAME, name, "again|0")
@@ -175,6 +178,7 @@ def planned(seed: str) -> list[State]:
     return [view for view, _ in watched.chosen if view.round and not view.step]
 
 
+@pytest.mark.slow("whole matches of a planner")
 def test_planner_places_each_of_its_tokens_where_it_gains() -> None:
     """Over some matches it places all kinds; where it says a token is worth nothing, it places none."""
     placed = set()

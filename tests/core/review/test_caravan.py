@@ -93,7 +93,7 @@ def check_sums(replay: Replay, swings: Sequence[Swing]) -> None:
             for name in GOLDEN
             if name != "caravan-4-advanced"
         ),
-        "caravan-4-advanced",
+        pytest.param("caravan-4-advanced", marks=pytest.mark.slow("every option")),
         "sample-four",
         *(pytest.param(name, marks=pytest.mark.slow("more matches")) for name in SAMPLES if name != "sample-four"),
     ],
@@ -127,7 +127,7 @@ def test_parts_sum_to_the_outcome_for_any_line_up_and_options(
 @pytest.mark.parametrize(
     ("name", "parts_of_it"),
     [
-        ("caravan-4-advanced", 1),
+        ("sample-four", 1),
         *(
             pytest.param(name, 5, marks=pytest.mark.slow("more parts"))
             for name in ("caravan-4-advanced", "sample-four")
@@ -174,6 +174,7 @@ def test_a_plan_that_is_not_revealed_changes_nothing(number: int) -> None:
     assert told_so_far(shown, hindsight(shown, value())) == pytest.approx(value()(shown.states[-1]), abs=1e-9)
 
 
+@pytest.mark.slow("reviews a further match")
 def test_a_round_whose_last_delivery_is_cut_short_is_not_told() -> None:
     """A delivery ends the sixth action before its rewards are logged."""
     replay = replay_of("caravan-3")
@@ -188,6 +189,7 @@ def test_a_round_whose_last_delivery_is_cut_short_is_not_told() -> None:
         assert max(swing.round for swing in found) == 11
 
 
+@pytest.mark.slow("reviews a match of planners")
 def test_where_the_reference_itself_plays_only_drift_and_dice_are_left() -> None:
     """Among plans of equal worth it draws by another seed, and that is nobody's doing either."""
     replay = play("caravan", ["planner:samples=1"] * 3, seed="reference", options={"full_inventory": True}).replay
@@ -223,6 +225,7 @@ def test_a_judgement_names_a_plan_that_could_have_been_made() -> None:
         assert each.low <= each.cost <= each.high
 
 
+@pytest.mark.slow("reviews a match of planners")
 def test_resting_for_a_round_costs_as_it_could_be_judged_then() -> None:
     match = next(planted(1))
     (plan,) = (each.plans[match.seat] for each in rounds(match.replay) if each.number == match.round)
@@ -258,7 +261,9 @@ def test_an_alternative_is_not_called_better_for_being_lucky_in_the_samples() ->
     assert abs(fmean(costs)) < 3 * stdev(costs) / len(costs) ** 0.5
 
 
-@pytest.mark.parametrize("name", ["sample-four", "caravan-4-advanced"])
+@pytest.mark.parametrize(
+    "name", ["sample-four", pytest.param("caravan-4-advanced", marks=pytest.mark.slow("every option"))]
+)
 def test_every_swing_has_a_sentence(name: str) -> None:
     replay = replay_of(name)
     assert review_of("caravan") is CARAVAN

@@ -18,7 +18,7 @@ from tests.core.review.replays import sample
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        ("sample-summit-three", 0),
+        ("sample-summit-two", 0),
         *(
             pytest.param(name, 0, marks=pytest.mark.slow("further games"))
             for name in ("sample-four", "sample-climbers-two")

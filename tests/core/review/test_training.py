@@ -39,6 +39,7 @@ def test_every_match_is_left_out_once_and_with_it_all_of_its_seed() -> None:
     assert sorted(seen) == sorted(match.name for match in played)
 
 
+@pytest.mark.slow("trains two models")
 def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
     for name in ("one.json", "other.json"):
         write_model(trained(GAME, [*TRAINING, *HELD], "cup"), tmp_path / name)

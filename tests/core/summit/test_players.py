@@ -47,9 +47,14 @@ def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[
     return match, players
 
 
+@pytest.mark.parametrize(
+    "names",
+    [[name for name in NAMES if name != "search"], pytest.param(QUICK, marks=pytest.mark.slow("search"))],
+)
 @FEW
-@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=5), seed=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+@given(data=st.data(), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
+    line_up = data.draw(st.lists(st.sampled_from(names), min_size=2, max_size=5))
     match, _ = play(line_up, seed)
     assert match.outcome is not None
 
