@@ -23,6 +23,7 @@ from ingest.cli import ingest as cli_ingest
 from ingest.cli import loading, operations
 from ingest.errors import WarehouseError
 from ingest.load import load
+from ingest.operations import OPERATIONS
 from ingest.validate import pool, worker
 from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
@@ -48,9 +49,21 @@ def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
+def with_operations(**others: Any) -> dict[str, Any]:
+    """Return the operations of these tests, some of them replaced."""
+    return {name: others.get(name) or OPERATIONS[name] for name in ("ingest", "judge", "ask", "review", "check")}
+
+
+@pytest.fixture
+def unlooked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have `check` look at no table, for what it does before."""
+    monkeypatch.setattr(operations, "OPERATIONS", with_operations(check=lambda *_: {"findings": []}))
+
+
 # --- What it takes, and what it says
 
 
+@pytest.mark.usefixtures("unlooked")
 def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himalaya: Command) -> None:
     wrong = rewrite(A, at("moved", A), data__to=19)
     place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved of seat "
@@ -75,6 +88,7 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
     assert (refused.code, "works only with --judge now" in refused.err) == (2, True)
 
 
+@pytest.mark.usefixtures("unlooked")
 def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +105,8 @@ def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
         "problems": ["t: reviewing it fails (KeyError: 3)"],
         "reasons": [{"game": "summit", "reason": "2 players were not checked", "matches": 1}],
     }
-    monkeypatch.setattr(operations, "OPERATIONS", {**operations.OPERATIONS, "review": lambda *_: told})
+    sound = with_operations(review=lambda *_: told, check=lambda *_: {"findings": []})
+    monkeypatch.setattr(operations, "OPERATIONS", sound)
     failed = himalaya("check", "--review")
     assert (failed.code, failed.out.splitlines()) == (
         1,
@@ -105,6 +120,7 @@ def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
     assert json.loads(himalaya("check", "--review", "--json").out)["review"] == told
 
 
+@pytest.mark.usefixtures("unlooked")
 def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:
     pair = ("greedy", "random")
     swapped, strange = reseated([*summit_log("s", pair)], 1, 0), first([*summit_log("t", pair)], player="careful")

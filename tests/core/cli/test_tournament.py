@@ -28,7 +28,7 @@ def seated(log: str) -> list[list[str]]:
 
 def test_all_play_all_from_the_command_line(himalaya: Command) -> None:
     players = "random,greedy,envoy,trader"
-    schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "2")
+    schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "1")
     answer = himalaya("tournament", "caravan", "--name", "cup", "--players", players, *schedule, "--out", "cup")
     assert (answer.code, answer.out) == (0, "12 matches in 1 file in cup\n")
     assert seated(LOG)[:4] == [
