@@ -17,7 +17,7 @@ from himalaya_core.judging import judge
 from himalaya_core.players import players_of
 from himalaya_core.players.named import line_up, make_player
 from himalaya_core.replay import Replay
-from tests.conformance.playing import EVERY, Variant, recorded
+from tests.conformance.playing import VARIANTS, Variant, recorded
 from tests.core.log.damage import Lines, resign, rewrite
 
 TABLES = {
@@ -25,6 +25,7 @@ TABLES = {
     "summit": ("racer", "random", "porter", "greedy"),
     "climbers": ("greedy", "blocker:width=1"),
 }
+ASKED = ("caravan-3", "summit-3", "climbers-2")
 GAMES_ASKED = [
     "summit",
     *(pytest.param(game, marks=pytest.mark.slow("every game")) for game in ("caravan", "climbers")),
@@ -58,7 +59,14 @@ def first(lines: Lines, **changes: Any) -> Lines:
     return resign(rewrite(lines, 0, data__seats=[seats[0] | changes, *seats[1:]]))
 
 
-@pytest.mark.parametrize("variant", EVERY, ids=str)
+@pytest.mark.parametrize(
+    "variant",
+    [
+        pytest.param(variant, marks=() if str(variant) in ASKED else pytest.mark.slow("every number of players"))
+        for variant in VARIANTS
+    ],
+    ids=str,
+)
 def test_who_did_choose_chooses_the_same_again(variant: Variant) -> None:
     _, lines = recorded(variant, "logging")
     replay = Replay.read(lines)

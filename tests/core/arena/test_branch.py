@@ -55,7 +55,7 @@ def test_players_go_on_as_they_did_from_any_decision(game: str) -> None:
     replay = played(game)
     events = [entry.event for entry in replay.entries[1:-1]]
     ends = list(decisions(replay))
-    for seq in ends[:: max(1, len(ends) // 4)]:
+    for seq in ends[:: max(1, len(ends) // 2)]:
         branch = begin(replay, seq).go_on()
         assert events[:seq] + [step.event for step in branch.steps] == events, seq
 
@@ -192,6 +192,7 @@ def test_neither_of_a_pair_knows_dice_that_the_other_does_not() -> None:
         assert last.branch == last.original
 
 
+@pytest.mark.slow("more processes")
 def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None:
     replay = played("caravan")
     branch = begin(replay, planning(replay, 10))

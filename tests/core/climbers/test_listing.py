@@ -41,6 +41,7 @@ def test_the_listing_is_the_naive_one(seed: str, moves: int) -> None:
     assert differing(state) == []
 
 
+@pytest.mark.slow("lists a whole table")
 def test_the_listing_of_a_whole_table_is_the_naive_one() -> None:
     state = peopled("whole", shuffled("whole", 25))
     assert differing(state) == []
@@ -61,6 +62,7 @@ def test_a_move_by_its_number_is_the_one_listed(seed: str, moves: int) -> None:
         listed[len(listed)]
 
 
+@pytest.mark.slow("tries each square")
 @FEW
 @given(seed=st.text("abc", max_size=5), moves=st.integers(20, 60))
 def test_a_climber_in_the_way_is_shifted_to_the_nearest_square_of_its_top(seed: str, moves: int) -> None:

@@ -197,6 +197,7 @@ def test_where_the_reference_itself_plays_only_drift_and_dice_are_left() -> None
     assert {swing.kind for swing in swings if any(swing.amounts)} == {Kind.DRIFT, Kind.DICE}
 
 
+@pytest.mark.slow("reviews a match twice")
 def test_the_same_match_has_the_same_review_byte_for_byte() -> None:
     model = shipped(GAMES["caravan"])
     assert model is not None

@@ -117,6 +117,7 @@ def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_
     assert moment.alternative == better[1]
 
 
+@pytest.mark.slow("reviews a match twice")
 def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> None:
     replay = sample("sample-summit-three")
     model = shipped(replay.game)

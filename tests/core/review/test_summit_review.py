@@ -80,6 +80,7 @@ def test_without_a_draw_a_decision_is_judged_against_all_that_the_rules_allow(na
         assert {name for name in each.values if name.startswith("die")} <= dice
 
 
+@pytest.mark.slow("judges further matches")
 @pytest.mark.parametrize("name", FEW[::2])
 def test_no_decision_costs_less_than_nothing_and_the_last_die_has_an_interval(name: str) -> None:
     replay = sample(name, 1)
