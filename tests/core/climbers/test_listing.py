@@ -16,7 +16,7 @@ from himalaya_core.climbers.terrain import terrain_of
 from tests.core.climbers.naive import Placing, naive_moves
 from tests.core.climbers.structures import built, peopled, put_on, shuffled
 
-FEW = settings(max_examples=max(8, settings().max_examples // 12))
+FEW = settings(max_examples=max(4, settings().max_examples // 12))
 SMALL = 14
 """The side of the smallest table: structures meet its edge, and the naive listing is five times as fast."""
 
@@ -62,7 +62,6 @@ def test_a_move_by_its_number_is_the_one_listed(seed: str, moves: int) -> None:
         listed[len(listed)]
 
 
-@pytest.mark.slow("tries each square")
 @FEW
 @given(seed=st.text("abc", max_size=5), moves=st.integers(20, 60))
 def test_a_climber_in_the_way_is_shifted_to_the_nearest_square_of_its_top(seed: str, moves: int) -> None:
