@@ -1,9 +1,7 @@
 """The page for operators answers every requirement of ASVS level 1 once, and names tests that are there."""
 
-import ast
 import re
 from collections import Counter
-from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -58,8 +56,8 @@ def named(text: str) -> list[str]:
 
 def collected() -> set[str]:
     """Return the names of all tests."""
-    trees = (ast.parse(path.read_bytes()) for path in (ROOT / "tests").rglob("test_*.py"))
-    return {node.name for node in chain.from_iterable(tree.body for tree in trees) if isinstance(node, ast.FunctionDef)}
+    texts = (path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    return {name for text in texts for name in re.findall(r"^def (test_\w+)", text, re.MULTILINE)}
 
 
 def test_every_requirement_is_answered_once() -> None:

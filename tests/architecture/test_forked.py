@@ -2,12 +2,15 @@
 
 import sys
 
+import pytest
+
 from tests import forked
 from tests.toy.installing import TOY, installed
 
 NAMES = "from himalaya_core.games import GAMES; print(*GAMES)"
 
 
+@pytest.mark.slow("starts a process that imports everything")
 def test_a_package_that_was_there_for_one_test_is_gone_for_the_next() -> None:
     command = [sys.executable, "-c", NAMES]
     with installed(TOY):

@@ -36,6 +36,9 @@ hm.Seed(1)
 """
 
 
+pytestmark = pytest.mark.slow("installs the wheel")
+
+
 @pytest.fixture(scope="module")
 def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     return Environment(once(tmp_path_factory, "alone", lambda folder: made(folder, wheel)))
@@ -63,7 +66,7 @@ def test_alone_it_has_no_more_than_it_needs(alone: Environment) -> None:
     assert {"pydantic", "rich"} <= there
 
 
-def test_a_command_names_the_extra_that_it_lacks(alone: Environment, tmp_path: Path) -> None:
+def test_every_command_names_the_extra_that_it_lacks(alone: Environment, tmp_path: Path) -> None:
     commands = [*(command for command in CORE if command.extra), *INGEST, *DASHBOARDS]
     answers = alone.answers(*((command.name, "a") for command in commands), at=tmp_path)
     lacking = "himalaya: {!r} needs more than was installed: pip install 'himalaya[{}]'\n"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import pytest
+
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.engine import step
@@ -77,6 +79,12 @@ SUMMITS = variants("summit", EXPEDITIONS)
 CLIMBS = variants("climbers", ROPES)
 VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
+FEW = {"caravan-3", "caravan-4-advanced", "summit-2", "summit-3", "climbers-2", "climbers-3"}
+EVERY = [
+    pytest.param(variant, marks=() if str(variant) in FEW else pytest.mark.slow("every number of players"))
+    for variant in VARIANTS
+]
+"""The same as parameters of tests: `make test` takes a few."""
 READ_DIFFERENTLY = tuple(
     Variant(variant.name, variant.line_up, (reading,))
     for variant in (CARAVANS[0], CLIMBS[0])

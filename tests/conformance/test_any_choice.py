@@ -25,7 +25,7 @@ from himalaya_core.summit import SUMMIT
 from tests.conformance.playing import AnyMatch, switches
 from tests.core.climbers.structures import board as cuboid
 
-EXAMPLES = {"caravan": 24, "summit": 24, "climbers": 12}
+EXAMPLES = {"caravan": 6, "summit": 8, "climbers": 4}
 QUICK = settings.get_profile("default").max_examples
 PLAYERS = {"caravan": ("greedy", "trader", "pilgrim"), "summit": ("greedy", "porter", "racer"), "climbers": ("greedy",)}
 MOST_ACTIONS = 400

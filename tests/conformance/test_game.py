@@ -12,6 +12,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import canonical
 from himalaya_core.seed import Seed
 from tests.conformance.playing import (
+    EVERY,
     SHARED,
     VARIANTS,
     AnyMatch,
@@ -28,7 +29,7 @@ from tests.conformance.playing import (
 MATCHES = ("random", "recorded")
 
 
-@pytest.fixture(params=VARIANTS, ids=str)
+@pytest.fixture(params=EVERY, ids=str)
 def variant(request: pytest.FixtureRequest) -> Variant:
     return request.param
 

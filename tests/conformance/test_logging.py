@@ -5,13 +5,13 @@ import pytest
 from himalaya_core.judging import judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
 from himalaya_core.replay import Replay
-from tests.conformance.playing import SHARED, VARIANTS, Variant, positions, recorded
+from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}
 """Events and actions that tests of their own meet, but not every few matches."""
 
 
-@pytest.fixture(params=VARIANTS, ids=str)
+@pytest.fixture(params=EVERY, ids=str)
 def variant(request: pytest.FixtureRequest) -> Variant:
     return request.param
 
@@ -26,6 +26,7 @@ def test_every_type_of_event_comes_back_from_its_line(variant: Variant) -> None:
     assert isinstance(entries[-1].event, Ended)
 
 
+@pytest.mark.slow("matches of every number of players")
 def test_between_them_the_variants_meet_every_type_of_event_and_action() -> None:
     games = {variant.name: variant.game for variant in VARIANTS}
     for name, game in games.items():

@@ -16,10 +16,13 @@ from himalaya_core.files import read_lines
 from himalaya_core.judging import judge
 from himalaya_core.replay import Replay, ReplayError, matches
 from tests.conformance.mutants import Mutant, mutants
-from tests.conformance.playing import READ_DIFFERENTLY, VARIANTS, Variant, recorded
+from tests.conformance.playing import EVERY, READ_DIFFERENTLY, Variant, recorded
 from tests.conformance.write_kit import CHANGED, EXPECTED, changed, option_sets, sizes, valid
 
 GAMES = ("caravan", "summit", "climbers")
+
+
+OF_THE_KIT = ["summit", *(pytest.param(game, marks=pytest.mark.slow("every game")) for game in ("caravan", "climbers"))]
 
 
 @cache
@@ -50,7 +53,7 @@ def by_both(game: str, made: Sequence[Mutant]) -> list[tuple[str, int | None, in
     return [(each.change, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made]
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, *READ_DIFFERENTLY], ids=str)
+@pytest.mark.parametrize("variant", [*EVERY, *READ_DIFFERENTLY], ids=str)
 def test_an_honest_match_follows(variant: Variant) -> None:
     _, lines = recorded(variant, "logging")
     assert by_the_referee(variant.name, lines) is None
@@ -58,7 +61,11 @@ def test_an_honest_match_follows(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("number", [6, pytest.param(1000, marks=pytest.mark.soak("judges thousands of mutants"))])
-@pytest.mark.parametrize("variant", [*VARIANTS, *READ_DIFFERENTLY], ids=str)
+@pytest.mark.parametrize(
+    "variant",
+    [*EVERY, *(pytest.param(variant, marks=pytest.mark.slow("other readings")) for variant in READ_DIFFERENTLY)],
+    ids=str,
+)
 def test_of_a_changed_log_both_name_the_same_line(variant: Variant, number: int) -> None:
     _, lines = recorded(variant, "logging")
     said = by_both(variant.name, list(mutants(lines, number, f"{variant}")))
@@ -70,7 +77,7 @@ def logs(path: Path) -> list[list[bytes]]:
     return [lines for _, lines in matches(read_lines(path))]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OF_THE_KIT)
 def test_the_valid_logs_of_the_kit_follow(game: str) -> None:
     found = logs(valid(game))
     assert [by_the_referee(game, lines) for lines in found] == [None] * len(found)
@@ -88,13 +95,15 @@ def test_the_kit_has_every_number_of_players_set_of_options_and_board(game: str)
     assert endings == {"finished", "abandoned", "none"}
 
 
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow("all logs of the kit"))])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_changed_logs_of_the_kit_depart_where_it_says(game: str) -> None:
+def test_the_changed_logs_of_the_kit_depart_where_it_says(game: str, every: int) -> None:
     told = {match: said["line"] for match, said in json.loads(EXPECTED.read_text()).items() if game in match}
     found = {json.loads(lines[0])["match"]: lines for lines in logs(changed(game))}
-    assert {match: by_the_rules(lines) for match, lines in found.items()} == told
-    assert {match: by_the_referee(game, lines) for match, lines in found.items()} == told
+    assert found.keys() == told.keys()
     assert len(told) == CHANGED
+    for match in sorted(told)[::every]:
+        assert by_the_rules(found[match]) == by_the_referee(game, found[match]) == told[match], match
 
 
 def test_a_referee_is_a_command_of_its_own(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ EVERY = {
 }
 
 
-@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("number", [pytest.param(0, marks=pytest.mark.slow("more matches")), 1])
 @pytest.mark.parametrize("game", EVERY)
 def test_what_is_written_is_read_back(game: str, number: int) -> None:
     players, options = EVERY[game]

@@ -47,6 +47,7 @@ def test_its_decisions_are_counted(himalaya: Command) -> None:
     assert himalaya("perft", "nim2", "--seats", "2", "--depth", "3").out == "depth 3: 27\n"
 
 
+@pytest.mark.slow("more processes")
 def test_a_tournament_is_the_same_with_one_process_and_with_two(tmp_path: Path) -> None:
     line_up = ("--players", "random,random", "--name", "t", "--matches", "60")
     for jobs in ("1", "2"):

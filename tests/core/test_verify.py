@@ -12,7 +12,7 @@ import himalaya_core as hm
 from himalaya_core import judging
 from himalaya_core.judging import DiceVerdict, Divergence, Judge, judge
 from himalaya_core.replay import ReplayError
-from tests.conformance.playing import SHARED, VARIANTS, Variant, recorded
+from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, recorded
 from tests.core.log.damage import Damage, Lines, abandoned, at, renumber, resign, rewrite
 
 LINES = list(recorded(VARIANTS[1], "verify")[1])
@@ -146,7 +146,7 @@ def test_a_changed_line_that_follows_still_breaks_the_digest() -> None:
     assert judge(resign(lines)).departure is None
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", EVERY, ids=str)
 def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Variant) -> None:
     ours = recorded(variant, SHARED)[1]
     spaced = resign([json.dumps({**json.loads(line), "at": "2026-01-31T18:05:00Z"}).encode() + b"\n" for line in ours])
@@ -160,7 +160,7 @@ def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Vari
 
 
 @pytest.mark.parametrize("is_ours", [True, False], ids=["as we write it", "with a time"])
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", EVERY, ids=str)
 def test_a_match_that_grows_is_judged_event_by_event_once(
     variant: Variant, monkeypatch: pytest.MonkeyPatch, *, is_ours: bool
 ) -> None:
@@ -232,7 +232,7 @@ def test_a_match_that_departs_stays_departed_however_it_grows() -> None:
     assert growing.judgement().departure == departure
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", EVERY, ids=str)
 def test_dice_follow_from_the_seed_that_the_header_names(variant: Variant) -> None:
     ours = recorded(variant, SHARED)[1]
     assert (judge(ours).dice, judge(ours).other_dice) == (DiceVerdict.FOLLOWS, None)

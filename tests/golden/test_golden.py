@@ -14,7 +14,17 @@ from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, decode_line
 from himalaya_core.replay import matches
 from tests.conformance.playing import VARIANTS, Variant, switches
-from tests.golden.write import DIGESTS, OPTION_DIGESTS, digests, log, random_digests, random_log, recorded_log
+from tests.golden.write import (
+    DIGESTS,
+    OPTION_DIGESTS,
+    PLAYED,
+    digest,
+    log,
+    name_of,
+    random_digests,
+    random_log,
+    recorded_log,
+)
 
 HERE = Path(__file__).parent
 SAMPLE = Path(__file__).parents[2] / "logs"
@@ -74,9 +84,27 @@ def test_between_them_the_golden_logs_meet_every_type_of_event() -> None:
         assert types == {*GAMES[game].event_types, MATCH_STARTED, MATCH_ENDED}
 
 
-def test_a_player_that_chooses_otherwise_has_another_version() -> None:
-    """If this was meant: raise the player's version, then `python -m tests.golden.write`."""
-    assert digests() == json.loads(DIGESTS.read_text("utf-8"))
+DEAR = {"caravan-3 planner", "caravan-3 rollout:playouts=5", "caravan-5-advanced planner", "climbers-3 search"}
+
+
+def test_a_digest_is_kept_of_each_player() -> None:
+    assert [name_of(*played) for played in PLAYED] == list(json.loads(DIGESTS.read_text("utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("variant", "player"),
+    [
+        pytest.param(
+            *played,
+            marks=pytest.mark.slow("players that look ahead for long") if " ".join(map(str, played)) in DEAR else (),
+        )
+        for played in PLAYED
+    ],
+    ids=str,
+)
+def test_a_player_that_chooses_differently_has_a_new_version(variant: Variant, player: str) -> None:
+    """After a change that means to: raise the player's version, then `python -m tests.golden.write`."""
+    assert digest(variant, player) == json.loads(DIGESTS.read_text("utf-8"))[name_of(variant, player)]
 
 
 PLAY = """import sys
@@ -84,11 +112,12 @@ from tests.golden.write import VARIANTS, log
 (variant,) = [variant for variant in VARIANTS if str(variant) == sys.argv[1]]
 sys.stdout.buffer.write(log(variant, tuple(sys.argv[2:])))"""
 LINE_UPS = {
-    "caravan-3-advanced": ("random", "rollout:playouts=2", "balanced"),
+    "caravan-3-advanced": ("random", "rollout:playouts=1:candidates=2", "balanced"),
     "summit-3": ("search:width=2", "porter", "random"),
 }
 
 
+@pytest.mark.slow("processes of their own")
 @pytest.mark.parametrize(("variant", "line_up"), LINE_UPS.items(), ids=LINE_UPS)
 def test_other_processes_write_the_same_bytes(variant: str, line_up: tuple[str, ...]) -> None:
     (here,) = (log(each, line_up) for each in VARIANTS if str(each) == variant)
@@ -99,7 +128,17 @@ def test_other_processes_write_the_same_bytes(variant: str, line_up: tuple[str, 
     assert judge(here.splitlines(keepends=True)).departure is None
 
 
-@pytest.mark.parametrize("path", log_files([SAMPLE]), ids=lambda path: path.name)
+FEW = {"sample-three", "sample-summit-two", "sample-climbers-two"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=() if path.name[:-15] in FEW else pytest.mark.slow("every log of the sample"))
+        for path in log_files([SAMPLE])
+    ],
+    ids=lambda path: path.name,
+)
 def test_the_sample_follows_the_rules_and_its_dice_their_seeds(path: Path) -> None:
     found = [judge(lines) for _, lines in matches(read_lines(path))]
     assert {(judgement.departure, judgement.dice) for judgement in found} == {(None, DiceVerdict.FOLLOWS)}

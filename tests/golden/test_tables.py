@@ -31,6 +31,7 @@ def test_every_table_has_rows_of_the_golden_matches(loaded: tuple[str, Path]) ->
     assert all(text.count("\n") > len(logs()[game]) for text in rows(database, game).values())
 
 
+@pytest.mark.slow("tests of ingest check each table")
 def test_all_integrity_checks_pass(loaded: tuple[str, Path]) -> None:
     with duckdb.connect(str(loaded[1]), read_only=True) as connection:
         assert check(connection) == []

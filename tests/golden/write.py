@@ -25,11 +25,21 @@ SEEDS = {"caravan": "golden-3", "summit": "golden-27", "climbers": "golden-3"}
 ADVANCED_SEED = "golden-10"
 """The same with all options: storms crossed and not, markets, each reward of an inventory."""
 WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4", "climbers-3"}
-PLAYED = tuple(variant for variant in VARIANTS if str(variant) in WHERE)
-"""Where the named players are compared with what they chose before."""
 AMONG_RANDOM = {"caravan-4", "caravan-5-advanced", "summit-4", "climbers-3"}
 """Where they play among random players: who looks ahead takes long where there is most to choose."""
 SETTINGS = {"rollout": "rollout:playouts=5"}
+LITTLE_SEARCH = "search:width=2:takes=1:first=2:deep=1:replies=1"
+"""Searches climbers a tenth as long."""
+PLAYED = [
+    *(
+        (variant, SETTINGS.get(name, name))
+        for variant in VARIANTS
+        if str(variant) in WHERE
+        for name in PLAYERS[variant.name]
+    ),
+    *((variant, LITTLE_SEARCH) for variant in VARIANTS if str(variant) == "climbers-3"),
+]
+"""The matches in which named players are compared with what they chose before."""
 
 
 def log(variant: Variant, players: tuple[str, ...]) -> bytes:
@@ -59,24 +69,23 @@ def random_digests() -> dict[str, str]:
     return {str(variant): hashlib.sha256(random_log(variant)).hexdigest() for variant in variants}
 
 
-def digests() -> dict[str, str]:
-    """Return the digest of a match of each player, against itself or among random players."""
-    found = {}
-    for variant in PLAYED:
-        for name in PLAYERS[variant.name]:
-            player = SETTINGS.get(name, name)
-            version = make_player(variant.game, name, "").version
-            others = "random" if str(variant) in AMONG_RANDOM else player
-            bytes_played = log(variant, (player, *(others,) * (len(variant.line_up) - 1)))
-            found[f"{variant} {player} {version}"] = hashlib.sha256(bytes_played).hexdigest()
-    return found
+def name_of(variant: Variant, player: str) -> str:
+    """Return the name under which the digest of a match is kept."""
+    return f"{variant} {player} {make_player(variant.game, player, '').version}"
+
+
+def digest(variant: Variant, player: str) -> str:
+    """Return the digest of a match of a player, against itself or among random players."""
+    others = "random" if str(variant) in AMONG_RANDOM else player
+    return hashlib.sha256(log(variant, (player, *(others,) * (len(variant.line_up) - 1)))).hexdigest()
 
 
 def main() -> None:
     for variant in VARIANTS:
         recorded_log(variant).write_bytes(random_log(variant))
     OPTION_DIGESTS.write_text(json.dumps(random_digests(), indent=2) + "\n", encoding="utf-8")
-    DIGESTS.write_text(json.dumps(digests(), indent=2) + "\n", encoding="utf-8")
+    digests = {name_of(*played): digest(*played) for played in PLAYED}
+    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

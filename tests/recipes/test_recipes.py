@@ -1,6 +1,7 @@
 """The recipes for running a server: what can be checked of them without systemd, a proxy or containers, is; what needs
 one of these is checked as well where it is there."""
 
+import io
 import json
 import os
 import re
@@ -9,7 +10,9 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -142,14 +145,57 @@ def backups(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "backups"
 
 
-def drill(folder: Path) -> subprocess.CompletedProcess[str]:
-    script, *options = shlex.split(settings(RECIPES / "himalaya-drill.service")["Service.ExecStart"][0])[1:]
+Done = subprocess.CompletedProcess[str]
+Drill = Callable[[Path], Done]
+
+
+def arguments(folder: Path) -> list[str]:
+    """Return the words of the unit that runs the drill, for a folder of this test."""
+    script, _, *options = shlex.split(settings(RECIPES / "himalaya-drill.service")["Service.ExecStart"][0])[1:]
     assert Path(script).name == DRILL.name
-    command = [sys.executable, str(DRILL), str(folder), *options[1:]]
+    return [str(DRILL), str(folder), *options]
+
+
+def in_processes(folder: Path) -> Done:
+    command = [sys.executable, *arguments(folder)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-def test_the_newest_backup_is_restored_and_checked(backups: Path) -> None:
+def called(words: Sequence[str], run: Callable[[], int | None]) -> Done:
+    """Call what a process would run."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            code = run() or 0
+        except SystemExit as stopped:
+            code = 1
+            sys.stderr.write(f"{stopped}\n")
+    return Done([*words], code, out.getvalue(), err.getvalue())
+
+
+def himalaya(words: Sequence[str], **_: object) -> Done:
+    assert words[1:3] == ["-m", "himalaya_core.cli.main"]
+    return called(words, lambda: main(words[3:]))
+
+
+@pytest.fixture(params=["called", pytest.param("in processes", marks=pytest.mark.slow("five processes"))])
+def drill(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Drill:
+    if request.param == "in processes":
+        return in_processes
+    spec = spec_from_file_location("drill", DRILL)
+    assert spec
+    assert spec.loader
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+
+    def drilled(folder: Path) -> Done:
+        monkeypatch.setattr(subprocess, "run", himalaya)
+        monkeypatch.setattr(sys, "argv", arguments(folder))
+        return called(sys.argv, script.main)
+
+    return drilled
+
+
+def test_the_newest_backup_is_restored_and_checked(backups: Path, drill: Drill) -> None:
     before = {path: path.read_bytes() for path in backups.iterdir()}
     done = drill(backups)
     assert (done.returncode, done.stderr) == (0, "")
@@ -157,7 +203,7 @@ def test_the_newest_backup_is_restored_and_checked(backups: Path) -> None:
     assert {path: path.read_bytes() for path in backups.iterdir()} == before
 
 
-def test_a_damaged_backup_fails_the_drill(backups: Path, tmp_path: Path) -> None:
+def test_a_damaged_backup_fails_the_drill(backups: Path, tmp_path: Path, drill: Drill) -> None:
     (newest,) = backups.iterdir()
     text = bytearray(newest.read_bytes())
     text[16_384:-16_384] = bytes(len(text) - 2 * 16_384)
@@ -167,7 +213,7 @@ def test_a_damaged_backup_fails_the_drill(backups: Path, tmp_path: Path) -> None
     assert done.stderr.startswith("drill failed: himalaya restore ")
 
 
-def test_without_a_backup_of_late_the_drill_fails(backups: Path, tmp_path: Path) -> None:
+def test_without_a_backup_of_late_the_drill_fails(backups: Path, tmp_path: Path, drill: Drill) -> None:
     assert drill(tmp_path).stderr.startswith("drill failed: there is no backup in ")
     (newest,) = backups.iterdir()
     old = Path(shutil.copy(newest, tmp_path))

@@ -73,7 +73,13 @@ class Taken:
     database: Path
 
 
-@pytest.fixture(scope="module", params=[8, pytest.param(3_400, marks=pytest.mark.soak("judges 3,400 mutants"))])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(8, marks=pytest.mark.slow("every kind of change")),
+        pytest.param(3_400, marks=pytest.mark.soak("judges 3,400 mutants")),
+    ],
+)
 def number(request: pytest.FixtureRequest) -> int:
     count: int = request.param
     return count

@@ -25,6 +25,11 @@ TABLES = {
     "summit": ("racer", "random", "porter", "greedy"),
     "climbers": ("greedy", "blocker:width=1"),
 }
+ASKED = ("caravan-3", "summit-3", "climbers-2")
+GAMES_ASKED = [
+    "summit",
+    *(pytest.param(game, marks=pytest.mark.slow("every game")) for game in ("caravan", "climbers")),
+]
 QUICK = {
     "caravan": {"rollout": "rollout:playouts=2:candidates=2:rival_plans=1"},
     "summit": {"search": "search:width=2"},
@@ -54,7 +59,14 @@ def first(lines: Lines, **changes: Any) -> Lines:
     return resign(rewrite(lines, 0, data__seats=[seats[0] | changes, *seats[1:]]))
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize(
+    "variant",
+    [
+        pytest.param(variant, marks=() if str(variant) in ASKED else pytest.mark.slow("every number of players"))
+        for variant in VARIANTS
+    ],
+    ids=str,
+)
 def test_who_did_choose_chooses_the_same_again(variant: Variant) -> None:
     _, lines = recorded(variant, "logging")
     replay = Replay.read(lines)
@@ -64,7 +76,7 @@ def test_who_did_choose_chooses_the_same_again(variant: Variant) -> None:
     assert sum(answer.decisions for answer in answers) == chosen
 
 
-@pytest.mark.parametrize("game", TABLES)
+@pytest.mark.parametrize("game", GAMES_ASKED)
 def test_however_settings_are_typed_they_are_asked_with_them(game: str) -> None:
     assert {answer.verdict for answer in ask(played(game, TABLES[game]))} == {PlayersVerdict.REPEATS}
 
@@ -86,7 +98,7 @@ def chosen_otherwise(replay: Replay, seat: int, text: str) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("game", TABLES)
+@pytest.mark.parametrize("game", GAMES_ASKED)
 def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> None:
     names, _ = line_up(GAMES[game], TABLES[game])
     lines = played(game, names)
@@ -105,7 +117,7 @@ def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> Non
     assert sum(found) > len(found) / 4
 
 
-@pytest.mark.parametrize("game", TABLES)
+@pytest.mark.parametrize("game", GAMES_ASKED)
 def test_a_renamed_player_is_found_where_it_first_decides_otherwise(game: str) -> None:
     lines = played(game, TABLES[game])
     replay = Replay.read(lines)

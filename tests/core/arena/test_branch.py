@@ -21,7 +21,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 
 PLAYED = {
-    "caravan": (["trader", "random", "planner:samples=1"], {"tokens": True}),
+    "caravan": (["trader", "random", "greedy"], {"tokens": True}),
     "summit": (["racer", "random", "greedy"], {}),
     "climbers": (["greedy", "random"], {}),
 }
@@ -55,7 +55,7 @@ def test_players_go_on_as_they_did_from_any_decision(game: str) -> None:
     replay = played(game)
     events = [entry.event for entry in replay.entries[1:-1]]
     ends = list(decisions(replay))
-    for seq in ends[:: max(1, len(ends) // 12)]:
+    for seq in ends[:: max(1, len(ends) // 2)]:
         branch = begin(replay, seq).go_on()
         assert events[:seq] + [step.event for step in branch.steps] == events, seq
 
@@ -188,10 +188,11 @@ def test_neither_of_a_pair_knows_dice_that_the_other_does_not() -> None:
     branch = begin(replay, seq).play(entries[seq + 1].action)
     assert CHANCE in branch.actors
     for each in (branch, branch.draw()):
-        *_, last = paired(each, ["greedy"] * 3, 8)
+        *_, last = paired(each, ["greedy"] * 3, 3)
         assert last.branch == last.original
 
 
+@pytest.mark.slow("more processes")
 def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None:
     replay = played("caravan")
     branch = begin(replay, planning(replay, 10))

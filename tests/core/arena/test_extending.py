@@ -102,7 +102,8 @@ def test_it_may_be_extended_again_and_again(tmp_path: Path, whole: Path) -> None
 @pytest.mark.parametrize(
     ("stop_at", "jobs"),
     [
-        *((6, 1), (7, 2), (11, 1)),
+        (7, 1),
+        *(pytest.param(*case, marks=pytest.mark.slow("more moments of a stop")) for case in ((6, 1), (7, 2), (11, 1))),
         *(
             pytest.param(stop_at, jobs, marks=pytest.mark.soak("every moment of a stop"))
             for stop_at in (8, 14)

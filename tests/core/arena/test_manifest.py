@@ -3,8 +3,6 @@
 import hashlib
 import json
 import platform
-import subprocess
-import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from himalaya_core.arena import tournament
 from himalaya_core.arena.manifest import BEGINNING, alone, audit, model_of
 from himalaya_core.arena.plan import make_plan
 from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
+from himalaya_core.cli.main import main
 from himalaya_core.files import read_unfinished, write_log
 from himalaya_core.games import GAMES
 from himalaya_core.players.caravan.greedy import Greedy
@@ -163,15 +162,11 @@ def test_auditing_finds_damage_and_what_is_missing(played: Path) -> None:
     assert unfinished == []
 
 
-def test_two_processes_never_play_the_same_tournament(tmp_path: Path) -> None:
+def test_a_tournament_is_played_once_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["tournament", "caravan", "--name", "cup", "--players", "random,random,random", "--matches", "1", "--out"]
-    script = "import sys; from himalaya_core.cli.main import main; sys.exit(main(sys.argv[1:]))"
     with alone(tmp_path, "cup"):
-        other = subprocess.run(
-            [sys.executable, "-c", script, *command, tmp_path], check=False, capture_output=True, text=True
-        )
-    assert other.returncode == 2
-    assert other.stderr == f"himalaya: another process is playing cup into {tmp_path}\n"
+        assert main([*command, str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"himalaya: another process is playing cup into {tmp_path}\n"
     assert list(tmp_path.iterdir()) == []
 
 

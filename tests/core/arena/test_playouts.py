@@ -58,9 +58,9 @@ def test_what_cannot_be_played_out_says_why(replay: Replay) -> None:
 
 def test_near_the_end_playouts_know_more_than_equal_chances() -> None:
     losses = []
-    for number in range(6):
+    for number in range(2):
         played = hm.play("caravan", SEATS, seed=f"known-{number}").replay
-        found = play_out(played, 10)
+        found = play_out(played, 6)
         outcome = played.game.outcome(played.states[-1])
         assert outcome is not None
         before = [valued for valued in found.chances if played.game.actors(played.states[valued.seq])]

@@ -8,10 +8,15 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from himalaya_core.arena import tournament
+from himalaya_core.arena.plan import Plan
+from himalaya_core.cli import tournament as cli
+from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
 
 KILLED = 150 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 1
@@ -67,11 +72,21 @@ def takes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
     return folder, time.monotonic() - start
 
 
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 8)
+
+
 @pytest.fixture(scope="module")
-def whole(takes: tuple[Path, float]) -> dict[str, bytes]:
-    return bytes_of(takes[0])
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("never-stopped")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tournament, "MATCHES_PER_SHARD", 8)
+        assert main([*CUP, "--jobs", "1", "--out", str(folder)]) == 0
+    return bytes_of(folder)
 
 
+@pytest.mark.slow("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     tmp_path: Path, takes: tuple[Path, float], whole: dict[str, bytes], seed: int
@@ -86,6 +101,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     assert bytes_of(tmp_path) == whole
 
 
+@pytest.mark.slow("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
 def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
     tmp_path: Path, takes: tuple[Path, float], seed: int
@@ -102,6 +118,7 @@ def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
     assert lines_of(tmp_path) == lines_of(takes[0])
 
 
+@pytest.mark.slow("a further process that is stopped")
 def test_ctrl_c_is_one_line_and_keeps_what_is_complete(tmp_path: Path, whole: dict[str, bytes]) -> None:
     stopped = run(COUNTED, 20, 2, *CUP, "--jobs", 2, "--out", tmp_path)
     assert (stopped.returncode, stopped.stdout) == (130, "")
@@ -113,15 +130,33 @@ def test_ctrl_c_is_one_line_and_keeps_what_is_complete(tmp_path: Path, whole: di
     assert "cup.tournament.lock" not in left
 
 
-def test_the_matches_of_an_unfinished_shard_are_kept(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    run(COUNTED, 20, 2, *CUP, "--jobs", 2, "--out", tmp_path)
-    again = run(TIMED, 0, *CUP, "--out", tmp_path)
-    assert "cup-0003.jsonl.zst.partial was not finished; 4 of its 8 matches are kept" in again.stderr
+@pytest.mark.usefixtures("small_shards")
+def test_the_matches_of_an_unfinished_shard_are_kept(
+    tmp_path: Path, whole: dict[str, bytes], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def until_20(plan: Plan, out: Path, _jobs: int, _show: object, say: Callable[[str], None]) -> None:
+        def progress(done: int) -> None:
+            if done == 20:
+                raise KeyboardInterrupt
+
+        tournament.run_tournament(plan, out, 1, progress, say)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "run_tournament", until_20)
+        assert main([*CUP, "--jobs", "1", "--out", str(tmp_path)]) == 130
+    assert "himalaya: stopped; what was finished is kept" in capsys.readouterr().err
+    assert main([*CUP, "--jobs", "1", "--out", str(tmp_path)]) == 0
+    said = "cup-0003.jsonl.zst.partial was not finished; 4 of its 8 matches are kept"
+    assert said in capsys.readouterr().err
     assert bytes_of(tmp_path) == whole
 
 
-def test_a_partial_file_of_rubbish_is_played_over(tmp_path: Path, whole: dict[str, bytes]) -> None:
+@pytest.mark.usefixtures("small_shards")
+def test_a_partial_file_of_rubbish_is_played_over(
+    tmp_path: Path, whole: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "cup-0002.jsonl.zst.partial").write_bytes(b"\x28\xb5\x2f\xfd rubbish")
-    again = run(TIMED, 0, *CUP, "--out", tmp_path)
-    assert "cup-0002.jsonl.zst.partial was not finished; 0 of its 8 matches are kept" in again.stderr
+    assert main([*CUP, "--jobs", "1", "--out", str(tmp_path)]) == 0
+    said = "cup-0002.jsonl.zst.partial was not finished; 0 of its 8 matches are kept"
+    assert said in capsys.readouterr().err
     assert bytes_of(tmp_path) == whole

@@ -16,6 +16,7 @@ README = (ROOT / "logs" / "README.md").read_text("utf-8")
 COMMANDS = [line.split()[1:] for line in README.splitlines() if line.strip().startswith("himalaya tournament")]
 WHOLE = "sample-three"
 """The one that is played to its end here; what its matches lack is in the first matches of others."""
+QUICK = ("sample-three", "sample-summit-two")
 LONG = ("sample-summit-three", "sample-climbers-three")
 """Their players and rules are those of the others, or recorded in `golden/`."""
 
@@ -37,7 +38,10 @@ def name_of(command: list[str]) -> str:
     "command",
     [
         pytest.param(
-            command, marks=() if name_of(command) == WHOLE else pytest.mark.soak("plays every sample tournament again")
+            command,
+            marks=pytest.mark.slow("plays a whole sample tournament")
+            if name_of(command) == WHOLE
+            else pytest.mark.soak("plays every sample tournament again"),
         )
         for command in COMMANDS
     ],
@@ -51,7 +55,15 @@ def test_the_command_gives_the_sample(tmp_path: Path, command: list[str]) -> Non
     assert {path.name: contents(path) for path in tmp_path.iterdir()} == kept
 
 
-@pytest.mark.parametrize("command", [each for each in COMMANDS if name_of(each) not in (WHOLE, *LONG)], ids=name_of)
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(each, marks=() if name_of(each) in QUICK else pytest.mark.slow("golden digests hold each player"))
+        for each in COMMANDS
+        if name_of(each) not in LONG
+    ],
+    ids=name_of,
+)
 def test_the_first_matches_of_the_sample_come_out_as_they_are(tmp_path: Path, command: list[str]) -> None:
     """Each player in each seat."""
     *words, folder = command

@@ -109,7 +109,8 @@ def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, Verdict]) ->
 @pytest.mark.parametrize(
     ("stop_at", "jobs"),
     [
-        *((0, 1), (5, 1), (7, 2)),  # before the first match, with a shard, and within the next
+        (5, 1),  # with a shard; then before the first match, and within the next
+        *(pytest.param(*case, marks=pytest.mark.slow("more moments of a stop")) for case in ((0, 1), (7, 2))),
         *(
             pytest.param(stop_at, jobs, marks=pytest.mark.soak("every moment of a stop"))
             for stop_at in (2, 12)

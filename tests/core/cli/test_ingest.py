@@ -17,11 +17,13 @@ import duckdb
 import pytest
 import zstandard
 
+from himalaya_core.cli.main import main
 from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
 from ingest.cli import loading, operations
 from ingest.errors import WarehouseError
 from ingest.load import load
+from ingest.operations import OPERATIONS
 from ingest.validate import pool, worker
 from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
@@ -47,9 +49,21 @@ def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
+def with_operations(**others: Any) -> dict[str, Any]:
+    """Return the operations of these tests, some of them replaced."""
+    return {name: others.get(name) or OPERATIONS[name] for name in ("ingest", "judge", "ask", "review", "check")}
+
+
+@pytest.fixture
+def unlooked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have `check` look at no table, for what it does before."""
+    monkeypatch.setattr(operations, "OPERATIONS", with_operations(check=lambda *_: {"findings": []}))
+
+
 # --- What it takes, and what it says
 
 
+@pytest.mark.usefixtures("unlooked")
 def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himalaya: Command) -> None:
     wrong = rewrite(A, at("moved", A), data__to=19)
     place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved of seat "
@@ -74,15 +88,16 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
     assert (refused.code, "works only with --judge now" in refused.err) == (2, True)
 
 
+@pytest.mark.usefixtures("unlooked")
 def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = ("greedy", "random")
-    write(Path("a.jsonl"), summit_log("r", pair), summit_log("s", pair))
+    write(Path("a.jsonl"), summit_log("r", pair))
     assert himalaya("ingest", "a.jsonl").code == 0
     kept = "every promise of the tables is kept\n"
     asked, again = (himalaya("check", "--review", "--jobs", "1") for _ in range(2))
-    assert (asked.code, asked.out) == (0, f"2 matches reviewed\n{kept}")
+    assert (asked.code, asked.out) == (0, f"1 match reviewed\n{kept}")
     assert (again.code, again.out) == (0, f"0 matches reviewed\n{kept}")
     told = {
         "valued": 0,
@@ -90,7 +105,8 @@ def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
         "problems": ["t: reviewing it fails (KeyError: 3)"],
         "reasons": [{"game": "summit", "reason": "2 players were not checked", "matches": 1}],
     }
-    monkeypatch.setattr(operations, "OPERATIONS", {**operations.OPERATIONS, "review": lambda *_: told})
+    sound = with_operations(review=lambda *_: told, check=lambda *_: {"findings": []})
+    monkeypatch.setattr(operations, "OPERATIONS", sound)
     failed = himalaya("check", "--review")
     assert (failed.code, failed.out.splitlines()) == (
         1,
@@ -104,6 +120,7 @@ def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
     assert json.loads(himalaya("check", "--review", "--json").out)["review"] == told
 
 
+@pytest.mark.usefixtures("unlooked")
 def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:
     pair = ("greedy", "random")
     swapped, strange = reseated([*summit_log("s", pair)], 1, 0), first([*summit_log("t", pair)], player="careful")
@@ -121,10 +138,10 @@ def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Co
         "in 2 seats asked before, the player chose differently (player_verdict in dim_seats)",
         kept,
     ]
-    as_json = himalaya("check", "--players", "--json")
-    assert (again.code, as_json.code, json.loads(as_json.out)["players"]["known"]) == (1, 1, 2)
+    assert again.code == 1
 
 
+@pytest.mark.slow("a further case of players that are asked")
 def test_players_that_choose_the_same_are_told_and_asked_once(himalaya: Command) -> None:
     write(Path("a.jsonl"), summit_log("r", ("greedy", "random")))
     himalaya("ingest", "a.jsonl")
@@ -177,7 +194,16 @@ def test_progress_shows_bytes_time_left_and_counts(himalaya: Command) -> None:
     assert "2 matches, 1 quarantined" in shown
 
 
-@pytest.mark.parametrize("pattern", ["logs/**/*.jsonl", "logs/**", "l*", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("logs/**/*.jsonl", "l*"),
+        *(
+            pytest.param(pattern, marks=pytest.mark.slow("more patterns"))
+            for pattern in ("logs/**", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*")
+        ),
+    ],
+)
 def test_a_pattern_stands_for_the_logs_that_it_matches(himalaya: Command, tmp_path: Path, pattern: str) -> None:
     (tmp_path / "logs" / "x").mkdir(parents=True)
     (tmp_path / "logs" / "empty").mkdir()
@@ -232,7 +258,7 @@ def test_a_file_that_cannot_be_read_is_a_failure_and_the_others_go_in(himalaya: 
     assert rows(DATABASE, "SELECT match FROM raw_matches") == ["a"]
 
 
-@pytest.mark.parametrize("pack", [bytes, zstandard.compress])
+@pytest.mark.parametrize("pack", [pytest.param(bytes, marks=pytest.mark.slow("as it is")), zstandard.compress])
 def test_logs_come_on_standard_input_packed_or_not(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch, pack: Any
 ) -> None:
@@ -262,6 +288,7 @@ def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: py
     assert seen == [0, 3]
 
 
+@pytest.mark.slow("starts processes and a server")
 def test_processes_for_much_text_are_started_before_what_loads_is_imported(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,6 +327,7 @@ def refused(*_: object) -> None:
     raise WarehouseError("no")
 
 
+@pytest.mark.slow("a process of its own")
 @pytest.mark.usefixtures("himalaya")
 def test_a_load_imports_no_other_operation_nor_what_it_can_do_without() -> None:
     write(Path("a.jsonl"), A)
@@ -316,6 +344,7 @@ def test_a_load_imports_no_other_operation_nor_what_it_can_do_without() -> None:
     assert loaded.stdout.splitlines() == [f"1 match, {len(A)} events loaded from 1 file", "set()"]
 
 
+@pytest.mark.slow("a process of its own")
 @pytest.mark.usefixtures("himalaya")
 def test_what_validates_a_log_imports_no_game_but_its_own() -> None:
     write(Path("a.jsonl"), A)
@@ -421,6 +450,7 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
 # --- Beside a server
 
 
+@pytest.mark.slow("a further server")
 def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def pressed(_: int) -> str:
         raise KeyboardInterrupt
@@ -434,6 +464,7 @@ def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypa
         assert himalaya("ingest", "a.jsonl", "--db", str(DATABASE)).code == 0
 
 
+@pytest.mark.slow("a further server; tests of the server load logs through one")
 def test_everything_is_done_by_a_running_server(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     write(Path("bad.jsonl"), A[:9], BAD)
     with serving(DATABASE):
@@ -458,11 +489,21 @@ def test_everything_is_done_by_a_running_server(himalaya: Command, monkeypatch: 
 # --- The quarantine
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A folder with a log, and a database with three things in quarantine: a gap, a conflict and a line of no JSON."""
+    folder = tmp_path_factory.mktemp("quarantined")
+    path = write(folder / "x.jsonl", A, [*B[:20], *B[21:]], log("a", luck="other"), [b"\xff\x00{\n"])
+    assert main(["ingest", str(path), "--db", str(folder / DATABASE)]) == 3
+    return folder, (folder / DATABASE).read_bytes()
+
+
 @pytest.fixture
-def quarantined(himalaya: Command) -> Command:
-    """Return the command in a folder with three things in quarantine: a gap, a conflict, and a line that is no JSON."""
-    write(Path("x.jsonl"), A, [*B[:20], *B[21:]], log("a", luck="other"), [b"\xff\x00{\n"])
-    assert himalaya("ingest", "x.jsonl").code == 3
+def quarantined(himalaya: Command, loaded: tuple[Path, bytes], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Return the command in that folder, its database as it was loaded."""
+    folder, database = loaded
+    monkeypatch.chdir(folder)
+    DATABASE.write_bytes(database)
     return himalaya
 
 

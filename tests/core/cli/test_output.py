@@ -36,6 +36,8 @@ PRINTING = (
     "audit",
 )
 
+LONG = ("check", "doctor")
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -68,7 +70,21 @@ def test_letters_that_a_terminal_lacks_are_escaped(line: str, himalaya: Command)
     assert in_ascii(himalaya, line)
 
 
-@pytest.mark.parametrize("line", [*(f"{name} --help" for name in NAMES), *PRINTING])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "show --help",
+        *(
+            pytest.param(f"{name} --help", marks=pytest.mark.slow("the help of each command"))
+            for name in NAMES
+            if name != "show"
+        ),
+        *(
+            pytest.param(line, marks=pytest.mark.slow("looks at a database") if line in LONG else ())
+            for line in PRINTING
+        ),
+    ],
+)
 def test_a_full_disk_is_one_sentence_and_exit_code_2(line: str, himalaya: Command) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full, redirect_stdout(full):
         answer = himalaya(*line.split())
@@ -90,7 +106,13 @@ def test_times_are_named_with_their_zone(himalaya: Command) -> None:
 
 @pytest.mark.parametrize(
     ("closed", "code", "err"),
-    [(">&-", 2, "himalaya: cannot write: Bad file descriptor\n"), ("2>&-", 0, ""), (">&- 2>&- <&-", 2, "")],
+    [
+        (">&-", 2, "himalaya: cannot write: Bad file descriptor\n"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow("more processes"))
+            for case in (("2>&-", 0, ""), (">&- 2>&- <&-", 2, ""))
+        ),
+    ],
 )
 def test_a_closed_stream_is_no_traceback(closed: str, code: int, err: str, folder: Path) -> None:
     line = f"{sys.executable} -m himalaya_core.cli.main show {folder}/match.jsonl {closed}"

@@ -1,5 +1,6 @@
 """The command `himalaya replay`: one file from a log or from a database, a picture, and one line for what is wrong."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,31 +47,43 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
     return Command(capsys)
 
 
-def served(view: str = "") -> bytes:
-    """Return the file as a server gives it."""
-    ingest([Path("one.jsonl")], Path("w.duckdb"), processes=0)
-    with open_warehouse(Path("w.duckdb")) as warehouse:
-        answer = create_app(warehouse).server.test_client().get(f"/api/replay/{NAME}/offline.html{view}")
-        return bytes(answer.data)
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("loaded")
+    (folder / "one.jsonl").write_bytes(b"".join(LINES))
+    ingest([folder / "one.jsonl"], folder / "w.duckdb", processes=0)
+    return folder / "w.duckdb"
 
 
-def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(himalaya: Command) -> None:
+@pytest.fixture(scope="module")
+def served(database: Path) -> dict[str, bytes]:
+    """The file as a server gives it, as everybody and as the second seat may see it."""
+    with open_warehouse(database) as warehouse:
+        client = create_app(warehouse).server.test_client()
+        return {view: client.get(f"/api/replay/{NAME}/offline.html{view}").data for view in ("", "?view=2")}
+
+
+def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(
+    himalaya: Command, served: dict[str, bytes]
+) -> None:
     answer = himalaya("replay", "one.jsonl", "--out", "x.html")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == f"{NAME} written to x.html ({Path('x.html').stat().st_size >> 10} KiB)\n"
     assert not Path("himalaya.duckdb").exists()
-    assert Path("x.html").read_bytes() == served()
+    assert Path("x.html").read_bytes() == served[""]
 
 
-def test_a_match_of_a_database_becomes_the_same_file(himalaya: Command) -> None:
-    expected = served()
+def test_a_match_of_a_database_becomes_the_same_file(
+    himalaya: Command, database: Path, served: dict[str, bytes]
+) -> None:
+    shutil.copy(database, "w.duckdb")
     assert himalaya("replay", NAME, *DATABASE, "--out", "x.html").code == 0
-    assert Path("x.html").read_bytes() == expected
+    assert Path("x.html").read_bytes() == served[""]
 
 
-def test_a_seats_file_is_what_it_could_know(himalaya: Command) -> None:
+def test_a_seats_file_is_what_it_could_know(himalaya: Command, served: dict[str, bytes]) -> None:
     assert himalaya("replay", "one.jsonl", "--view", "2", "--out", "x.html").code == 0
-    assert Path("x.html").read_bytes() == served("?view=2")
+    assert Path("x.html").read_bytes() == served["?view=2"]
 
 
 def test_one_match_of_several_can_be_named(himalaya: Command) -> None:
@@ -91,7 +104,13 @@ def test_a_bad_log_becomes_a_file_of_what_is_sound_of_it(himalaya: Command) -> N
     assert answer.err == f"it goes up to bad.jsonl:10: seq: expected 9, found 10 (match {NAME})\n"
 
 
-@pytest.mark.parametrize(("ply", "theme"), [("30", "light"), ("57.2", "dark"), (None, "light")])
+@pytest.mark.parametrize(
+    ("ply", "theme"),
+    [
+        ("57.2", "dark"),
+        *(pytest.param(ply, "light", marks=pytest.mark.slow("more positions")) for ply in ("30", None)),
+    ],
+)
 def test_a_position_becomes_a_picture(himalaya: Command, ply: str | None, theme: str) -> None:
     place = () if ply is None else ("--ply", ply)
     assert himalaya("replay", "one.jsonl", *place, "--theme", theme, "--out", "x.svg").code == 0
@@ -132,8 +151,8 @@ def test_what_cannot_be_written_is_said_in_one_line(
     assert not Path("x.html").exists()
 
 
-def test_a_match_that_the_database_lacks_is_named(himalaya: Command) -> None:
-    served()
+def test_a_match_that_the_database_lacks_is_named(himalaya: Command, database: Path) -> None:
+    shutil.copy(database, "w.duckdb")
     answer = himalaya("replay", "nobody", *DATABASE, "--out", "x.html")
     assert (answer.code, answer.err) == (2, "himalaya: nobody: there is no such match in w.duckdb\n")
 

@@ -41,25 +41,33 @@ def test_a_review_names_its_model_and_has_chances_for_each_seat(himalaya: Comman
     seqs = [each["seq"] for each in found["chances"]]
     assert seqs == sorted(set(seqs))
     assert sorted(found["chances"][-1]["chances"]) == [0.0, 1.0]
-    text = himalaya(*arguments).out
-    assert "100" in text
-    assert "not what perfect play would give" in text
 
 
 def test_the_last_rounds_are_played_out_where_that_is_asked(himalaya: Command) -> None:
+    arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--playouts", "3")
+    assert "played out 3 times by its players, standard error at most" in himalaya(*arguments).out
+
+
+@pytest.mark.slow("the same in JSON")
+def test_what_was_played_out_is_in_the_json(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--playouts", "3")
     found = json.loads(himalaya(*arguments, "--format", "json").out)
     played, model = found["played_out"], found["chances"]
     assert played["samples"] == 3
     assert played["chances"][-1] == model[-1]
     assert {each["seq"] for each in played["chances"]} < {each["seq"] for each in model}
-    assert "played out 3 times by its players, standard error at most" in himalaya(*arguments).out
 
 
 def test_a_better_decision_is_called_a_guess_as_long_as_there_is_no_time_to_play_it_out(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003")
-    assert "The model's guess, not confirmed: +2 points." in himalaya(*arguments).out
+    text = himalaya(*arguments).out
+    assert "The model's guess, not confirmed: +2 points." in text
+    assert "100" in text
+    assert "not what perfect play would give" in text
     found = json.loads(himalaya(*arguments, "--confirm", "--seconds", "1", "--format", "json").out)
+    ships = shipped(GAMES["summit"])
+    assert ships is not None
+    assert found["model"]["sha256"] == ships.sha256
     better = [each["alternative"] for each in found["moments"] if each["alternative"]]
     texts = [each["confirmation"]["text"] for each in better if "confirmation" in each]
     assert len(texts) == 3
@@ -68,14 +76,8 @@ def test_a_better_decision_is_called_a_guess_as_long_as_there_is_no_time_to_play
     assert "--seconds is of --confirm" in himalaya(*arguments, "--seconds", "1").err
 
 
-def test_without_a_model_the_one_that_ships_is_asked_and_a_file_that_is_none_is_named(
-    himalaya: Command, tmp_path: Path
-) -> None:
+def test_a_file_that_is_no_model_is_named(himalaya: Command, tmp_path: Path) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003")
-    found = json.loads(himalaya(*arguments, "--format", "json").out)
-    ships = shipped(GAMES["summit"])
-    assert ships is not None
-    assert found["model"]["sha256"] == ships.sha256
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"format": 1, "game": "caravan"}', encoding="utf-8")
     refused = himalaya(*arguments, "--model", str(wrong))
@@ -104,6 +106,7 @@ def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow("a whole match of caravan is reviewed twice")
 def test_key_moments_of_a_caravan_match_say_whose_deed_it_was(himalaya: Command) -> None:
     arguments = ("review", str(SAMPLE / "sample-three-0001.jsonl.zst"), "--match", "sample-three.000000")
     found = json.loads(himalaya(*arguments, "--format", "json").out)

@@ -28,7 +28,7 @@ def seated(log: str) -> list[list[str]]:
 
 def test_all_play_all_from_the_command_line(himalaya: Command) -> None:
     players = "random,greedy,envoy,trader"
-    schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "2")
+    schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "1")
     answer = himalaya("tournament", "caravan", "--name", "cup", "--players", players, *schedule, "--out", "cup")
     assert (answer.code, answer.out) == (0, "12 matches in 1 file in cup\n")
     assert seated(LOG)[:4] == [
@@ -61,7 +61,7 @@ def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
 
 def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
     duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
-    asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "2")
+    asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "1")
     answer = himalaya(*duel, *asked, "--out", "cup")
     verdict, *_, played = answer.out.splitlines()
     assert answer.code == 0

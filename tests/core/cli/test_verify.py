@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines, write_log
 from tests.core.cli.commands import Command
 from tests.core.log.damage import resign, rewrite
@@ -19,18 +21,29 @@ class First:
 """
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two tournaments, and the player of one of them."""
+    folder = tmp_path_factory.mktemp("played")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Path("bots.py").write_text(BOT)
+        for name, players in (("cup", "racer,greedy"), ("own", "bots.py:First,random")):
+            arguments = ("--name", name, "--players", players, "--matches", "3", "--jobs", "1", "--out", name)
+            assert main(["tournament", "summit", *arguments]) == 0
+    return folder
+
+
 @pytest.fixture
-def himalaya(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def himalaya(
+    tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    Path("bots.py").write_text(BOT)
-    command = Command(capsys)
-    for name, players in (("cup", "racer,greedy"), ("own", "bots.py:First,random")):
-        arguments = ("--name", name, "--players", players, "--matches", "3", "--out", name)
-        assert command("tournament", "summit", *arguments).code == 0
-    return command
+    return Command(capsys)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow("more processes"))])
 def test_who_chose_the_same_and_who_was_not_asked_is_counted(himalaya: Command, jobs: str) -> None:
     answer = himalaya("verify", "cup", "own", "--players", "--jobs", jobs)
     assert answer.code == 0

@@ -16,7 +16,7 @@ from himalaya_core.climbers.terrain import terrain_of
 from tests.core.climbers.naive import Placing, naive_moves
 from tests.core.climbers.structures import built, peopled, put_on, shuffled
 
-FEW = settings(max_examples=max(8, settings().max_examples // 12))
+FEW = settings(max_examples=max(4, settings().max_examples // 12))
 SMALL = 14
 """The side of the smallest table: structures meet its edge, and the naive listing is five times as fast."""
 
@@ -41,6 +41,7 @@ def test_the_listing_is_the_naive_one(seed: str, moves: int) -> None:
     assert differing(state) == []
 
 
+@pytest.mark.slow("lists a whole table")
 def test_the_listing_of_a_whole_table_is_the_naive_one() -> None:
     state = peopled("whole", shuffled("whole", 25))
     assert differing(state) == []

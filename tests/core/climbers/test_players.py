@@ -47,8 +47,10 @@ from tests.core.climbers.positions import (
 )
 from tests.core.climbers.structures import built, moved, shuffled
 
-QUICK = ["blocker:width=1", "greedy", "random", "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1:turns=1"]
-FIXED = sorted(set(QUICK) - {"random"})
+SEARCH = "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1:turns=1"
+QUICK = ["blocker:width=1", "greedy", "random"]
+EVERY = [*QUICK, pytest.param(SEARCH, marks=pytest.mark.slow("searches a whole match twice"))]
+FIXED = ["blocker:width=1", "greedy", pytest.param(SEARCH, marks=pytest.mark.slow("searches a whole match twice"))]
 """Those who draw nothing, and so play the same whatever their seed is."""
 FEW = settings(max_examples=max(3, settings().max_examples // 40))
 ONLY_SHORT, ONLY_LONG = Ladders(short=True, long=False), Ladders(short=False, long=True)
@@ -87,14 +89,16 @@ def wins(name: str, rival: str, matches: int) -> float:
     return won
 
 
+@pytest.mark.parametrize("names", [QUICK, pytest.param([*QUICK, SEARCH], marks=pytest.mark.slow("search"))])
 @FEW
-@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=4), seed=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+@given(data=st.data(), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
+    line_up = data.draw(st.lists(st.sampled_from(names), min_size=2, max_size=4))
     match, _ = play(line_up, seed)
     assert match.outcome is not None
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
     _, (watched, *_) = play([name, "random"], "again")
     again = make_player(CLIMBERS, name, "again|0")
@@ -334,6 +338,12 @@ def test_greedy_beats_random() -> None:
     assert wins("greedy", "random", 6) >= 5
 
 
-@pytest.mark.parametrize("matches", [1, pytest.param(6, marks=pytest.mark.soak("more matches"))])
+@pytest.mark.parametrize(
+    "matches",
+    [
+        pytest.param(1, marks=pytest.mark.slow("a whole match of a search")),
+        pytest.param(6, marks=pytest.mark.soak("more matches")),
+    ],
+)
 def test_search_beats_greedy(matches: int) -> None:
     assert wins("search:width=3:first=4:deep=2:turns=1", "greedy", matches) > matches * 0.7

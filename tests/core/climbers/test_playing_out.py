@@ -59,6 +59,7 @@ def before(view: State) -> Turns:
     return Turns(evolve(view, active=(view.active - 1) % len(view.seats), moved=view.last_moved), 0, over=False)
 
 
+@pytest.mark.slow("whole matches of a search")
 @pytest.mark.parametrize(("seed", "actions"), VERSION_1.items())
 def test_the_quick_player_is_search_of_version_1(seed: str, actions: str) -> None:
     """Search is measured against it, so it may not change unnoticed."""
@@ -67,7 +68,7 @@ def test_the_quick_player_is_search_of_version_1(seed: str, actions: str) -> Non
     assert sha256(repr([step.action for step in match.history]).encode()).hexdigest() == actions
 
 
-@pytest.mark.parametrize("seed", ["a", "b"])
+@pytest.mark.parametrize("seed", ["a", pytest.param("b", marks=pytest.mark.slow("a second match"))])
 def test_a_match_that_is_played_out_ends_as_one_that_is_played(seed: str) -> None:
     end, begun = match_of(seed)
     assert begun
@@ -121,6 +122,7 @@ def test_search_plays_out_only_where_it_is_behind(behind: State, monkeypatch: py
     assert oracle.asked
 
 
+@pytest.mark.slow("weighs a move four times")
 def test_search_moves_the_first_block_with_which_it_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing wins, the one that it would move without playing out."""
     best = Search("", SEARCH | {"turns": 0}).best(behind, 0)
@@ -205,6 +207,7 @@ class Seer(Search):
         return found
 
 
+@pytest.mark.slow("a whole match of a search")
 @pytest.mark.parametrize("seed", ["f", pytest.param("g", marks=pytest.mark.soak("a second seed"))])
 def test_a_win_that_was_seen_is_not_let_go(seed: str) -> None:
     """Against the player that it expects, the match goes on as it was played out, until it is won."""

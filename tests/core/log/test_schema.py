@@ -21,7 +21,7 @@ from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, LogError, canonical, decode_line
 from himalaya_core.log.schema import line_schema
-from tests.conformance.playing import VARIANTS, Variant, decisions, recorded
+from tests.conformance.playing import EVERY, Variant, decisions, recorded
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = line_schema(GAMES.values())
@@ -86,7 +86,7 @@ def test_data_is_closed_and_the_envelope_is_open() -> None:
             assert definition.get("additionalProperties", True) is (".line." in name), name
 
 
-@pytest.mark.parametrize("folder", ["tests/golden", "logs/sample"])
+@pytest.mark.parametrize("folder", ["tests/golden", pytest.param("logs/sample", marks=pytest.mark.slow("more lines"))])
 def test_every_line_recorded_here_fits(folder: str) -> None:
     seen = set()
     for path in log_files([ROOT / folder]):
@@ -239,6 +239,7 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert of_one["anyOf"] == [{"$ref": "#/$defs/caravan.line"}]
 
 
+@pytest.mark.slow("a process of its own")
 def test_the_same_text_is_printed_every_time(capsys: pytest.CaptureFixture[str]) -> None:
     main(["schema"])
     command = [sys.executable, "-m", "himalaya_core.cli.main", "schema"]
@@ -246,7 +247,7 @@ def test_the_same_text_is_printed_every_time(capsys: pytest.CaptureFixture[str])
     assert again.stdout.decode() == capsys.readouterr().out
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", EVERY, ids=str)
 def test_the_schema_says_what_a_position_is(variant: Variant) -> None:
     match, _ = recorded(variant, "logging")
     schema = line_schema([variant.game])["$defs"][f"{variant.name}.position"]

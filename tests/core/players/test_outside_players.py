@@ -161,6 +161,7 @@ def test_where_a_file_lies_changes_no_byte(himalaya: Command) -> None:
     assert len({Path(f"{number}.jsonl").read_bytes() for number in range(4)}) == 1
 
 
+@pytest.mark.slow("more processes")
 @pytest.mark.parametrize("place", ["bots.py", "of_two_processes.bots"])
 def test_two_processes_write_the_bytes_of_one(himalaya: Command, here: Path, place: str) -> None:
     Path("of_two_processes").mkdir()
@@ -282,6 +283,7 @@ def test_until_decided_compares_players_by_name(himalaya: Command) -> None:
         assert "bots" not in answer.out.partition("\n")[0]
 
 
+@pytest.mark.slow("two tournaments of the page")
 def test_the_player_of_the_page_plays_as_the_page_says(himalaya: Command) -> None:
     section = PAGE.read_text().partition("## A player of your own\n")[2].partition("\n## ")[0]
     (source,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)

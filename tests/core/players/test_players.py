@@ -27,13 +27,13 @@ from tests.conformance.playing import ADVANCED, VARIANTS, Variant
 
 GAME = GAMES["caravan"]
 NAMES = sorted(PLAYERS["caravan"])
-QUICK = [name if name != "rollout" else "rollout:playouts=2:candidates=2:rival_plans=1" for name in NAMES]
-AHEAD = ("planner", "rollout")
-"""Those who take long among many."""
+LESS = {"planner": "planner:samples=1", "rollout": "rollout:playouts=2:candidates=2:rival_plans=1"}
+"""Settings with which those decide quickly who look ahead."""
+QUICK = [LESS.get(name, name) for name in NAMES]
+AHEAD = tuple(LESS)
 FIXED = sorted(set(NAMES) - {"random", "planner", "rollout"})
 """Those who draw nothing, and so play the same whatever their seed is."""
 FEW = settings(max_examples=max(3, settings().max_examples // 32))
-LINE_UPS = st.lists(st.sampled_from(QUICK), min_size=3, max_size=6)
 ON = st.fixed_dictionaries({option: st.booleans() for option in ADVANCED})
 ADVANCED_GAME: dict[str, bool] = dict.fromkeys(ADVANCED, True)
 
@@ -65,9 +65,15 @@ def play(
     return match, players
 
 
+@pytest.mark.parametrize(
+    "names", [[*FIXED, "random"], pytest.param(QUICK, marks=pytest.mark.slow("players that look ahead"))]
+)
 @FEW
-@given(line_up=LINE_UPS, seed=st.text("abc", max_size=4), on=ON)
-def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str, on: Mapping[str, bool]) -> None:
+@given(data=st.data(), seed=st.text("abc", max_size=4), on=ON)
+def test_any_line_up_plays_a_legal_match(
+    names: list[str], data: st.DataObject, seed: str, on: Mapping[str, bool]
+) -> None:
+    line_up = data.draw(st.lists(st.sampled_from(names), min_size=3, max_size=6))
     match, _ = play(line_up, seed, on)
     assert match.outcome is not None
 
@@ -78,7 +84,7 @@ def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str, on: Mapp
         pytest.param(
             name,
             seats,
-            marks=pytest.mark.soak("searches at large tables") if name.startswith(AHEAD) and seats > 4 else (),
+            marks=pytest.mark.slow("searches at large tables") if name.startswith(AHEAD) and seats > 3 else (),
         )
         for number, name in enumerate(QUICK)
         for seats in ((3, 5) if number % 2 else (4, 6))
@@ -89,7 +95,10 @@ def test_a_player_plays_against_itself(name: str, seats: int) -> None:
     assert play([name] * seats, "itself", {"tokens": seats == 3, "full_inventory": seats == 4})[0].is_over
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow("looks ahead") if name.startswith(AHEAD) else ()) for name in QUICK],
+)
 def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
     _, (watched, *_) = play([name, "greedy", "random"], "again", ADVANCED_GAME)
     again = make_player(GAME, name, "again|0")
@@ -165,18 +174,19 @@ def test_planner_takes_any_of_the_plans_that_are_worth_most() -> None:
 
 def planned(seed: str) -> list[State]:
     """Return positions in which a planner plans."""
-    _, (watched, *_) = play(["planner", "trader", "greedy"], seed)
+    _, (watched, *_) = play(["planner:samples=1", "trader", "greedy"], seed)
     return [view for view, _ in watched.chosen if view.round and not view.step]
 
 
+@pytest.mark.slow("whole matches of a planner")
 def test_planner_places_each_of_its_tokens_where_it_gains() -> None:
     """Over some matches it places all kinds; where it says a token is worth nothing, it places none."""
     placed = set()
     for number in range(2):
-        match, _ = play(["planner", "trader", "greedy"], f"tokens {number}", {"tokens": True})
+        match, _ = play(["planner:samples=1", "trader", "greedy"], f"tokens {number}", {"tokens": True})
         placed |= {event.token for event in match.events if isinstance(event, TokenPlaced)}
     assert placed == set(Token)
-    match, _ = play(["planner:token=9999", "trader", "greedy"], "tokens 0", {"tokens": True})
+    match, _ = play(["planner:token=9999:samples=1", "trader", "greedy"], "tokens 0", {"tokens": True})
     late = [step for step in match.history if isinstance(step.event, TokenPlaced)]
     assert all(step.state.round == ROUNDS for step in late)
 

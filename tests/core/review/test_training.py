@@ -16,6 +16,7 @@ from tests.core.review.synthetic import GAME, SEATS, WEIGHTS, made
 TRAINING, HELD = made(1_200, "league", 1), made(2_400, "cup", 2)
 
 
+@pytest.mark.slow("fits 6,000 matches")
 def test_a_fit_finds_the_weights_of_both_ends() -> None:
     first, last = fit(table_of(GAME, made(6_000, "long", 3, positions=1)))
     found = np.stack([first, last], axis=1)
@@ -39,6 +40,7 @@ def test_every_match_is_left_out_once_and_with_it_all_of_its_seed() -> None:
     assert sorted(seen) == sorted(match.name for match in played)
 
 
+@pytest.mark.slow("trains two models")
 def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
     for name in ("one.json", "other.json"):
         write_model(trained(GAME, [*TRAINING, *HELD], "cup"), tmp_path / name)

@@ -23,7 +23,8 @@ NAMES = sorted(PLAYERS["summit"])
 QUICK = [name if name != "search" else "search:width=2" for name in NAMES]
 FIXED = sorted(set(QUICK) - {"random"})
 """Those who draw nothing, and so play the same whatever their seed is."""
-FEW = settings(max_examples=max(8, settings().max_examples // 12))
+EVERY = [pytest.param(name, marks=pytest.mark.slow("searches") if "search" in name else ()) for name in QUICK]
+FEW = settings(max_examples=max(3, settings().max_examples // 12))
 
 
 class Watched:
@@ -47,14 +48,19 @@ def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[
     return match, players
 
 
+@pytest.mark.parametrize(
+    "names",
+    [[name for name in NAMES if name != "search"], pytest.param(QUICK, marks=pytest.mark.slow("search"))],
+)
 @FEW
-@given(line_up=st.lists(st.sampled_from(QUICK), min_size=2, max_size=5), seed=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(line_up: list[str], seed: str) -> None:
+@given(data=st.data(), seed=st.text("abc", max_size=4))
+def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
+    line_up = data.draw(st.lists(st.sampled_from(names), min_size=2, max_size=5))
     match, _ = play(line_up, seed)
     assert match.outcome is not None
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
     _, (watched, *_) = play([name, "greedy", "random"], "again")
     again = make_player(SUMMIT, name, "again|0")

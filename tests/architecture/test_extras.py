@@ -1,0 +1,69 @@
+"""Packages that each room imports are declared for it; a command without them names the extra to install."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from dashboards.cli.commands import COMMANDS as DASHBOARDS
+from himalaya_core.cli import command as commands
+from himalaya_core.cli.commands import COMMANDS as CORE
+from ingest.cli.commands import COMMANDS as INGEST
+from tests.core.cli.commands import Command
+
+ROOT = Path(__file__).parents[2]
+EXTRAS = {
+    "himalaya_core": ("train",),
+    "ingest": ("ingest", "iceberg", "spark"),
+    "dashboards": ("ingest", "serve", "report"),
+}
+NAMED = {
+    "markdown_it": "markdown-it-py",
+    "quickjs": "quickjs-ng",
+    "pydantic_core": "pydantic",
+    "flask": "dash",
+    "werkzeug": "dash",
+}
+"""The packages that bring modules of another name."""
+IMPORT = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
+
+
+def imported(room: str) -> set[str]:
+    """Return the packages of others that the modules of a room import, anywhere in a module."""
+    texts = [path.read_text("utf-8") for path in (ROOT / room).rglob("*.py")]
+    names = {name for text in texts for pair in IMPORT.findall(text) for name in pair}
+    return names - {"", *sys.stdlib_module_names, *EXTRAS}
+
+
+def declared(*extras: str) -> set[str]:
+    """Return the packages that the project asks for, with some extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*project["dependencies"]]
+    for extra in extras:
+        lines += project["optional-dependencies"][extra]
+    return {canonicalize_name(Requirement(line).name) for line in lines}
+
+
+@pytest.mark.parametrize("room", EXTRAS)
+def test_a_room_has_every_package_declared_that_it_imports(room: str) -> None:
+    names = {NAMED.get(name, canonicalize_name(name)) for name in imported(room)}
+    assert names
+    assert names - declared(*EXTRAS[room]) == set()
+
+
+@pytest.mark.parametrize("name", [command.name for command in (*CORE, *INGEST, *DASHBOARDS) if command.extra])
+def test_a_command_names_the_extra_that_it_lacks(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(_: str) -> None:
+        raise ModuleNotFoundError(name="duckdb")
+
+    (extra,) = (command.extra for command in (*CORE, *INGEST, *DASHBOARDS) if command.name == name)
+    monkeypatch.setattr(commands, "import_module", lacking)
+    answer = Command(capsys)(name, "a")
+    said = f"himalaya: {name!r} needs more than was installed: pip install 'himalaya[{extra}]'\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
