@@ -60,7 +60,14 @@ def test_every_format_has_the_same_rows(warehouse: Warehouse, tmp_path: Path):
     assert sorted(((*row,) for row in sheet.iter_rows(min_row=2, values_only=True)), key=str) == truth
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "json", "xlsx"])
+EVERY_TABLE = pytest.mark.slow("every table in every format")
+FEW_FIGURES = ("fields", "levels", "voids")
+"""One of the figures of each game."""
+
+
+@pytest.mark.parametrize(
+    "kind", ["csv", *(pytest.param(kind, marks=EVERY_TABLE) for kind in ("parquet", "json", "xlsx"))]
+)
 def test_every_table_can_be_exported(warehouse: Warehouse, tmp_path: Path, kind: str):
     for table in table_names(warehouse):
         if kind in {"csv", "parquet"} or table.startswith("dim_"):
@@ -82,7 +89,14 @@ def test_a_figure_is_the_catalog_s_under_its_filter(warehouse: Warehouse, reader
     assert pl.read_parquet(file).equals(truth.select(*all_figures()["win-share"].columns))
 
 
-@pytest.mark.parametrize(("game", "name"), [(game, name) for game in ANALYTICS for name in figures_of(game)])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        pytest.param(game, name, marks=() if name in FEW_FIGURES else pytest.mark.slow("every figure"))
+        for game in ANALYTICS
+        for name in figures_of(game)
+    ],
+)
 def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path: Path, game: str, name: str):
     schema = pq.read_schema(exported(both, tmp_path, "parquet", table=name, filter=[["game", game]]))
     about = json.loads(schema.metadata[b"dictionary"])
