@@ -43,7 +43,7 @@ EVIL = ("=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>&", "y" * 40
 
 @pytest.fixture(scope="module")
 def report(warehouse: Warehouse) -> Report:
-    with fewer_figures("seat-effect", "endings", "telling-matches"):  # `make soak` sets all, in test_check.py
+    with fewer_figures("seat-effect", "telling-matches"):  # `make soak` sets all, in test_check.py
         made = build(warehouse, Filter(tournaments=("four",)))
     # Columns of definitions are what takes longest to set.
     return replace(made, telling=made.telling[:1], definitions=made.definitions[:2])

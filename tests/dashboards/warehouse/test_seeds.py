@@ -1,7 +1,8 @@
 """Matches without a seed, and copies of a match: how many observations they are to every figure."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from ingest.pipeline import Request, ingest, take_in
 from tests.core.log.damage import resign
 from tests.ingest.helping import summit_log, write
 
+FURTHER = pytest.mark.slow("each kind of copy by itself")
 NO_SEED = {"luck": None}
 PLAYERS = ("random", "greedy")
 OF_THE_LOG = {"match", "tournament", "first_in", "last_in"}
@@ -82,6 +84,12 @@ def figures(reader: Reader, *tournaments: str) -> dict[str, pl.DataFrame]:
     return {name: frame.sort(frame.columns) for name, frame in known.items()}
 
 
+@pytest.fixture(scope="module")
+def figures_of_tournaments(reader: Reader) -> Callable[..., dict[str, pl.DataFrame]]:
+    """Return what counts all figures about some tournaments, and those of the same only once."""
+    return cache(partial(figures, reader))
+
+
 def differing(found: dict[str, pl.DataFrame], expected: dict[str, pl.DataFrame]) -> set[str]:
     """Return the names of figures that are not as expected; sums of fractions in another order may differ a little."""
     return {name for name, frame in expected.items() if not _rounded(found[name]).equals(_rounded(frame))}
@@ -91,21 +99,30 @@ def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Float64).round(9))
 
 
-@pytest.mark.parametrize("tournament", ["seedless", "mixed"])
-def test_a_match_without_a_seed_is_one_observation_in_every_figure(reader: Reader, seeds: int, tournament: str) -> None:
+@pytest.mark.parametrize("tournament", ["mixed", pytest.param("seedless", marks=FURTHER)])
+def test_a_match_without_a_seed_is_one_observation_in_every_figure(
+    reader: Reader, seeds: int, figures_of_tournaments: Callable[..., dict[str, pl.DataFrame]], tournament: str
+) -> None:
     assert scope_under(reader, Filter(tournaments=(tournament,))).seeds == seeds
-    assert differing(figures(reader, tournament), figures(reader, "seeded")) == set()
+    assert differing(figures_of_tournaments(tournament), figures_of_tournaments("seeded")) == set()
 
 
 @pytest.mark.parametrize(
     ("tournaments", "alone"),
-    [(("again",), "seeded"), (("seedless", "twice"), "seedless")],
+    [
+        (("again",), "seeded"),
+        pytest.param(("seedless", "twice"), "seedless", marks=FURTHER),
+    ],
 )
 def test_copies_of_a_match_count_once_under_a_filter(
-    reader: Reader, seeds: int, tournaments: tuple[str, ...], alone: str
+    reader: Reader,
+    seeds: int,
+    figures_of_tournaments: Callable[..., dict[str, pl.DataFrame]],
+    tournaments: tuple[str, ...],
+    alone: str,
 ) -> None:
     assert scope_under(reader, Filter(tournaments=tournaments)).matches == seeds
-    assert differing(figures(reader, *tournaments), figures(reader, alone)) == set()
+    assert differing(figures_of_tournaments(*tournaments), figures_of_tournaments(alone)) == set()
 
 
 def test_the_list_of_tournaments_counts_seeds_and_not_copies(reader: Reader, seeds: int) -> None:
@@ -139,7 +156,7 @@ ONE = (1, 2, 2)
 """What is counted of one match of two."""
 
 
-@pytest.mark.parametrize("forgotten", ["first.1", "second.1"])
+@pytest.mark.parametrize("forgotten", ["first.1", pytest.param("second.1", marks=FURTHER)])
 def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten: str) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
     logs = [named(lines, "first.1", "first"), named(lines, "second.1", "second")]
