@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -184,18 +183,21 @@ def test_a_position_is_drawn_as_its_text(client: FlaskClient, replay: Replay) ->
     assert lines == scene["texts"][scene["frames"][frame_at("4", scene["plies"])]["p"]]
 
 
-@pytest.mark.parametrize("kind", Format)
+@pytest.mark.parametrize(
+    "kind", [Format.HTML, Format.XLSX, pytest.param(Format.PDF, marks=pytest.mark.slow("sets a report on paper"))]
+)
 def test_a_report_has_the_format_that_the_name_of_its_file_says(
     himalaya: Command, database: Path, tmp_path: Path, kind: Format
 ) -> None:
     out = tmp_path / f"report.{kind}"
-    with fewer_figures() if kind is Format.PDF else nullcontext():  # pages take seconds to set
+    with fewer_figures():
         assert himalaya("report", "--game", GAME, "--db", str(database), "--out", str(out)).code == 0
     assert out.read_bytes().startswith({"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK"}[kind])
 
 
 def test_a_report_has_highlights(warehouse: Warehouse) -> None:
-    page = make(warehouse, Filter(game=GAME), Format.HTML).decode()
+    with fewer_figures("telling-matches"):
+        page = make(warehouse, Filter(game=GAME), Format.HTML).decode()
     assert 'id="telling-1"' in page
     assert re.search(r"<text[^>]*>heap: \d+</text>", page)
 

@@ -1,17 +1,20 @@
-"""The catalog of figures: each whole, under any filter, with a sentence that has numbers in it."""
+"""The catalog of figures: each whole and drawn, under any filter, with a sentence that has numbers in it."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from flask.testing import FlaskClient
 
 from dashboards.app import create_app
+from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, figures_of, figures_under
 from dashboards.catalog.metrics import METRICS, key_of, metric_of
+from dashboards.charts.theme import DARK, LIGHT, Palette
 from dashboards.games.analytics import ANALYTICS
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
@@ -76,12 +79,29 @@ UNDER = {
 NARROWER = [kind for kind in FILTERS if kind != "any"]
 UNDER_KINDS = [
     pytest.param(
-        game, name, kind, marks=[] if (number - place) % 3 == 0 else pytest.mark.soak("every figure under every filter")
+        game,
+        name,
+        kind,
+        marks=[
+            *([pytest.mark.slow("a second kind of filter for each figure")] if (number - place) % 6 else []),
+            *([pytest.mark.soak("every figure under every filter")] if (number - place) % 3 else []),
+        ],
     )
     for number, (game, name) in enumerate(FIGURES)
     for place, kind in enumerate(NARROWER)
 ]
-"""Each figure under each kind of filter; two kinds of each figure in every run, and each kind for a third of them."""
+"""Each figure under each kind of filter; one kind of each figure in every run, and each kind for a sixth of them."""
+DRAWN = [
+    pytest.param(game, size, name, colours, marks=marks)
+    for game, size, marks in (
+        ("caravan", 3, pytest.mark.soak("other table sizes show the same")),
+        ("caravan", 4, pytest.mark.slow("tables of one size, in both schemes")),
+        ("summit", 3, pytest.mark.slow("tables of one size, in both schemes")),
+        ("climbers", 3, pytest.mark.slow("tables of one size, in both schemes")),
+    )
+    for name in figures_of(game)
+    for colours in (LIGHT, DARK)
+]
 
 
 def told(table: Figure, frame: pl.DataFrame) -> str:
@@ -99,8 +119,29 @@ def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], gam
     told(table, table.frame(of_game[game], UNDER[game][kind]))
 
 
+def assert_drawn(table: Figure, frame: pl.DataFrame, colours: Palette) -> None:
+    """Draw a figure: in the colours of its scheme, each bar or dot with what it leads to."""
+    figure: Any = drawing(table)(frame, colours)
+    assert figure.layout["font"]["color"] == colours.text
+    assert figure.layout["height"] >= 100
+    for trace in figure.data:
+        narrow = (trace.meta or {}).get("narrow")
+        if isinstance(narrow, list | tuple):
+            assert len(narrow) == len(trace.y)
+
+
+@pytest.mark.parametrize(("game", "size", "name", "colours"), DRAWN)
+def test_each_figure_is_drawn_for_each_table_size_and_scheme(
+    of_game: dict[str, Reader], game: str, size: int, name: str, colours: Palette
+) -> None:
+    table = figures_of(game)[name]
+    frame = table.frame(of_game[game], Filter(game, sizes=(size,)))
+    if not frame.is_empty():
+        assert_drawn(table, frame, colours)
+
+
 @pytest.mark.parametrize(("game", "name"), FIGURES)
-def test_every_figure_is_whole_within_its_bounds_and_says_when_it_is_of_nothing(
+def test_every_figure_is_whole_drawn_within_its_bounds_and_reports_when_it_is_empty(
     of_game: dict[str, Reader], game: str, name: str
 ) -> None:
     table, reader = figures_of(game)[name], of_game[game]
@@ -108,6 +149,7 @@ def test_every_figure_is_whole_within_its_bounds_and_says_when_it_is_of_nothing(
     text = told(table, frame)
     if name not in EMPTY:
         assert frame.height
+        assert_drawn(table, frame, (LIGHT, DARK)[FIGURES.index((game, name)) % 2])
         if not NOTHING_SIGNIFICANT.search(text):
             assert NUMBER.search(text)
             assert name in WITHOUT_INTERVAL or BOUNDED.search(text) or COUNTED.search(text), text

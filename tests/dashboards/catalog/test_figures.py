@@ -1,4 +1,4 @@
-"""The figures: nothing is sent anywhere, everything counted is drawn, players look the same everywhere."""
+"""The figures: nothing is sent anywhere, players look the same everywhere, what is drawn leads to its matches."""
 
 import re
 from dataclasses import replace
@@ -15,7 +15,7 @@ from dashboards.boards.traffic.board import board_map, step_bounds, step_of
 from dashboards.boards.traffic.layers import Layer, short
 from dashboards.catalog.chart_choice import drawing_of
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, figures_of, finding_of
+from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.charts.canvas import About
 from dashboards.charts.players import styles
 from dashboards.charts.plotly.bars import stacked_parts
@@ -78,36 +78,6 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
     graphs = [part for part in layout._traverse() if isinstance(part, dcc.Graph)]
     assert (len(graphs) > 3) == (path in {"/traffic", "/outcomes", "/compare"})
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
-
-
-DRAWN = [
-    pytest.param(
-        game,
-        size,
-        name,
-        marks=[pytest.mark.soak("other table sizes show the same")] if (game, size) == ("caravan", 3) else [],
-    )
-    for game, size in (("caravan", 3), ("caravan", 4), ("summit", 3), ("climbers", 3))
-    for name in figures_of(game)
-]
-
-
-@pytest.mark.parametrize(("game", "size", "name"), DRAWN)
-def test_each_figure_of_the_catalog_is_drawn_for_both_schemes(
-    of_game: dict[str, Reader], game: str, size: int, name: str
-) -> None:
-    table = all_figures()[name]
-    frame = table.frame(of_game[game], Filter(game, sizes=(size,)))
-    if frame.is_empty():
-        return
-    for colours in (LIGHT, DARK):
-        figure: Any = drawing(table)(frame, colours)
-        assert figure.layout["font"]["color"] == colours.text
-        assert figure.layout["height"] >= 100
-        for trace in traces(figure):
-            narrow = (trace.meta or {}).get("narrow")
-            if isinstance(narrow, list | tuple):
-                assert len(narrow) == len(trace.y)
 
 
 def test_a_player_looks_the_same_on_every_page(app: Dash, reader: Reader) -> None:
@@ -181,14 +151,20 @@ def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
     assert of_row(row) == "player=a&players=4"
 
 
+FURTHER = pytest.mark.slow("further figures")
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "query"),
     [
-        *(("catalog", name, {"version": ["*"]}) for name in ("win-share", "head-to-head", "goods")),
-        *(("compare", name, {"by": ["version"], "side": ["*"]}) for name in ("apart", "head-to-head")),
-        ("compare", "win-share", {"by": ["tournament"], "side": ["four", "three"]}),
+        ("catalog", "head-to-head", {"version": ["*"]}),
+        ("compare", "apart", {"by": ["version"], "side": ["*"]}),
         ("compare", "head-to-head", {"by": ["tournament"], "side": ["four", "three"]}),
         ("compare", "win-share", {"by": ["option"], "side": ["tokens=false", "tokens=true"]}),
+        pytest.param("catalog", "win-share", {"version": ["*"]}, marks=FURTHER),
+        pytest.param("catalog", "goods", {"version": ["*"]}, marks=FURTHER),
+        pytest.param("compare", "head-to-head", {"by": ["version"], "side": ["*"]}, marks=FURTHER),
+        pytest.param("compare", "win-share", {"by": ["tournament"], "side": ["four", "three"]}, marks=FURTHER),
     ],
 )
 @pytest.mark.usefixtures("app")

@@ -13,6 +13,7 @@ from himalaya_core.cli.main import main
 ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
 FEW = 1
 """How many matches of each tournament are played here."""
+SIMPLE = ("random", "greedy", "random")
 SAMPLES = ("sample-mixed", "sample-summit-three", "sample-climbers-two")
 """Of the tournaments that come along, one of each game; `tests/golden` judges all of them."""
 OF_SAMPLES = {"caravan": 30, "summit": 12, "climbers": 4}
@@ -44,9 +45,26 @@ def test_the_best_players_sit_beside_simple_ones_with_and_without_tokens():
     assert all("planner" in line_up and "greedy" in line_up for line_up in lines_up[0])
 
 
+@pytest.mark.slow("the same with a match of each tournament and matches that come along")
 @pytest.mark.usefixtures("smaller")
-def test_the_demo_plays_loads_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_the_demo_plays_loads_samples_too_and_serves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     plays_loads_and_serves(tmp_path / "demo", OF_SAMPLES, capsys)
+
+
+def test_the_demo_of_a_match_of_each_game_plays_loads_and_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    kept = {plan.game: replace(plan, matches=1) for plan in demo.PLANS}
+    monkeypatch.setattr(demo, "PLANS", tuple(replace(plan, players=SIMPLE) for plan in kept.values()))
+    monkeypatch.setattr(demo, "SAMPLES", tmp_path / "none")
+    assert main(["demo", "--once", "--dir", str(tmp_path / "demo"), "--port", "0", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "failed" not in said
+    rows = {(game, table): int(count.replace(",", "")) for table, game, count in ROWS.findall(said)}
+    assert rows.keys() == {(game, table) for game, tables in demo.TABLES.items() for table in tables}
+    assert {rows[game, "matches"] for game in demo.TABLES} == {1}
+    assert rows["caravan", "villages"] == 20
+    assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
 
 
 @pytest.mark.soak("plays the whole demo")

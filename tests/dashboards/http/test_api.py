@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from dashboards.app import create_app
 from dashboards.http.access import Policy
 from dashboards.http.logs import register_intake
+from ingest.opening import open_warehouse
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.receive.tokens import create_token, revoke_token
@@ -47,6 +48,13 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., FlaskClient]]:
     yield make
     for intake in intakes:
         intake.__exit__()
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    """A client of a server that keeps what it is sent and loads nothing, for tests without tokens."""
+    with open_warehouse(tmp_path_factory.mktemp("keeping") / "w.duckdb") as opened:
+        yield everything(opened, Intake(opened, LIMITS), LOCAL).test_client()
 
 
 def read(answer: TestResponse) -> Any:
@@ -124,15 +132,15 @@ BODIES = {
 
 @pytest.mark.parametrize(("body", "headers", "status", "says"), BODIES.values(), ids=BODIES)
 def test_a_body_that_is_not_accepted_says_why(
-    sending: Callable[..., FlaskClient], body: bytes, headers: dict[str, str], status: int, says: str
+    keeping: FlaskClient, body: bytes, headers: dict[str, str], status: int, says: str
 ) -> None:
-    found, message = refusal(sending(takes_in=False).post("/api/logs", data=body, headers=headers))
+    found, message = refusal(keeping.post("/api/logs", data=body, headers=headers))
     assert found == status
     assert says in message
 
 
-def test_a_refusal_by_a_limit_names_it_and_what_was_found(sending: Callable[..., FlaskClient]) -> None:
-    answer = sending(takes_in=False).post("/api/logs", data=LARGE)
+def test_a_refusal_by_a_limit_names_it_and_what_was_found(keeping: FlaskClient) -> None:
+    answer = keeping.post("/api/logs", data=LARGE)
     assert (read(answer)["limit"], read(answer)["found"]) == (400_000, 480_000)
 
 
@@ -143,21 +151,21 @@ def test_a_refusal_by_a_limit_names_it_and_what_was_found(sending: Callable[...,
         *("application/octet-stream", "text/plain", "application/x-www-form-urlencoded", ""),
     ],
 )
-def test_what_a_client_calls_a_log_does_not_matter(sending: Callable[..., FlaskClient], type_: str) -> None:
-    answer = sending(takes_in=False).post("/api/logs", data=gzip.compress(b"{}\n"), headers={"Content-Type": type_})
+def test_what_a_client_calls_a_log_does_not_matter(keeping: FlaskClient, type_: str) -> None:
+    answer = keeping.post("/api/logs", data=gzip.compress(b"{}\n"), headers={"Content-Type": type_})
     assert answer.status_code == 202
 
 
-def test_a_length_that_is_not_said_ends_at_the_limit_too(sending: Callable[..., FlaskClient]) -> None:
-    answer = sending(takes_in=False).post(
+def test_a_length_that_is_not_said_ends_at_the_limit_too(keeping: FlaskClient) -> None:
+    answer = keeping.post(
         "/api/logs", input_stream=io.BytesIO(LARGE), environ_overrides={"wsgi.input_terminated": True}
     )
     assert refusal(answer)[0] == 413
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 58, "a%0a"])
-def test_a_tournament_has_a_name_that_one_can_have(sending: Callable[..., FlaskClient], name: str) -> None:
-    status, message = refusal(sending(takes_in=False).post(f"/api/logs?tournament={name}", data=b"{}\n"))
+def test_a_tournament_has_a_name_that_one_can_have(keeping: FlaskClient, name: str) -> None:
+    status, message = refusal(keeping.post(f"/api/logs?tournament={name}", data=b"{}\n"))
     assert (status, message[:35]) == (400, "tournament: expected 1 to 57 of A-Z")
 
 
@@ -205,8 +213,8 @@ def test_a_server_for_other_machines_always_needs_a_token(
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host"])
-def test_what_came_through_a_proxy_needs_a_token(sending: Callable[..., FlaskClient], header: str) -> None:
-    answer = sending(takes_in=False).post("/api/logs", data=b"{}\n", headers={header: "192.0.2.1"})
+def test_what_came_through_a_proxy_needs_a_token(keeping: FlaskClient, header: str) -> None:
+    answer = keeping.post("/api/logs", data=b"{}\n", headers={header: "192.0.2.1"})
     assert refusal(answer)[0] == 401
 
 
@@ -233,9 +241,9 @@ def test_no_other_site_sends_logs_through_a_browser(
 
 
 @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.8.0.1", "[::1]:8050", "app.localhost"])
-def test_a_page_of_this_server_may_send(sending: Callable[..., FlaskClient], host: str) -> None:
+def test_a_page_of_this_server_may_send(keeping: FlaskClient, host: str) -> None:
     headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
-    assert sending(takes_in=False).post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
+    assert keeping.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
 
 
 READ = ("/", "/api/matches", "/csv/matches.csv", "/assets/favicon.svg", "/_dash-layout", "/api/openapi.json")
@@ -244,14 +252,13 @@ THROUGH_A_PROXY = {"Host": "logs.example", "X-Forwarded-For": "192.0.2.1", "Sec-
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8050", "192.168.0.7:8050", "[::1", "[::2]"])
-def test_no_site_reads_by_having_its_name_point_to_this_machine(sending: Callable[..., FlaskClient], host: str) -> None:
-    client = sending(takes_in=False)
+def test_no_site_reads_by_having_its_name_point_to_this_machine(keeping: FlaskClient, host: str) -> None:
     forged = {"X-Forwarded-For": "192.0.2.1"}  # a page can say so, too
     for path, headers in product(READ, ({"Host": host}, {"Host": host} | forged)):
-        answer = client.get(path, headers=headers)
+        answer = keeping.get(path, headers=headers)
         assert answer.status_code == 403
         assert "expected this machine as the host" in answer.text
-    assert client.post("/_dash-update-component", headers={"Host": host}, json={}).status_code == 403
+    assert keeping.post("/_dash-update-component", headers={"Host": host}, json={}).status_code == 403
 
 
 @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.0.0.1", "[::1]:8050", "LOCALHOST", "desk"])
@@ -327,15 +334,14 @@ def test_a_match_that_is_not_there(client: FlaskClient, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["0" * 64, "x", "..%2fw.duckdb", "A" * 64])
-def test_a_receipt_that_was_never_given(sending: Callable[..., FlaskClient], name: str) -> None:
-    assert refusal(sending(takes_in=False).get(f"/api/logs/{name}"))[0] == 404
+def test_a_receipt_that_was_never_given(keeping: FlaskClient, name: str) -> None:
+    assert refusal(keeping.get(f"/api/logs/{name}"))[0] == 404
 
 
-def test_what_the_api_does_not_have_is_said_in_json(sending: Callable[..., FlaskClient]) -> None:
-    client = sending(takes_in=False)
-    assert refusal(client.get("/api/nothing"))[0] == 404
-    assert refusal(client.delete("/api/matches"))[0] == 404
-    assert client.get("/outcomes").status_code == 200
+def test_what_the_api_does_not_have_is_said_in_json(keeping: FlaskClient) -> None:
+    assert refusal(keeping.get("/api/nothing"))[0] == 404
+    assert refusal(keeping.delete("/api/matches"))[0] == 404
+    assert keeping.get("/outcomes").status_code == 200
 
 
 def test_a_database_that_cannot_be_read_is_said(empty: Warehouse) -> None:
@@ -344,9 +350,8 @@ def test_a_database_that_cannot_be_read_is_said(empty: Warehouse) -> None:
     assert refusal(client.get("/api/matches/other"))[0] == 503
 
 
-def test_answers_are_json_that_nothing_can_be_run_from(sending: Callable[..., FlaskClient]) -> None:
-    client = sending(takes_in=False)
-    for answer in (client.post("/api/logs", data=b"<script>"), client.get("/api/matches/<script>")):
+def test_answers_are_json_that_nothing_can_be_run_from(keeping: FlaskClient) -> None:
+    for answer in (keeping.post("/api/logs", data=b"<script>"), keeping.get("/api/matches/<script>")):
         assert answer.mimetype == "application/json"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

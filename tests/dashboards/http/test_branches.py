@@ -35,6 +35,8 @@ from tests.ingest.helping import climbers_log, log, summit_log, write
 PATH = "/api/branches"
 LOGS = {"caravan": log("c", options=("tokens",)), "summit": summit_log("s"), "climbers": climbers_log("k")}
 GAMES = sorted(LOGS)
+EXAMPLES = settings().max_examples // 3
+"""Each carries out a branch several times."""
 Play = Callable[..., Any]
 
 
@@ -104,7 +106,7 @@ def first_decision(replay: Replay, kind: str) -> int:
 def test_the_actions_of_the_match_give_the_match(play: Play, game: str) -> None:
     replay = replay_of(game)
     ends = list(decisions(replay))
-    seq = ends[len(ends) * 7 // 8]
+    seq = ends[-12]
     found = play({"match": replay.entries[0].match, "seq": seq})
     for entry in replay.entries[seq + 1 :]:
         if entry.action is not None and entry.seat is not None:
@@ -213,7 +215,7 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Flask
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_illegal_action_gets_through(client: FlaskClient, game: str, data: st.DataObject) -> None:
     """Actions of the match with a value of another, or none, or a stranger one, at places where they do not belong."""

@@ -43,15 +43,18 @@ def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
 
 # --- What is entered
 
+BY_HAND = 10
+"""How many of the first and of the last entries of a match are sent one at a time."""
+
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path: Any, game: str) -> None:
     replay, entries = replay_of(game), entered_in(game)
     table = Recorder(client, set_up(game, title="Sunday club"))
     assert conforms(table.state, "Record")
-    table.enter_all(game, 0, len(entries) // 4)
-    table.keep_all(game, len(entries) // 4, len(entries) * 7 // 8)
-    table.enter_all(game, len(entries) * 7 // 8, len(entries))
+    table.enter_all(game, 0, BY_HAND)
+    table.keep_all(game, BY_HAND, len(entries) - BY_HAND)
+    table.enter_all(game, len(entries) - BY_HAND, len(entries))
     assert conforms(table.state, "Record")
     assert [each["text"] for each in table.state["entries"]] == [text for text, _ in entries]
     ended = {key: table.state[key] for key in ("over", "due", "turn", "choices", "expected", "waiting", "handed_in")}
@@ -74,9 +77,11 @@ def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path
     assert [each.event for each in from_paper.entries[1:-1]] == [each.event for each in replay.entries[1:-1]]
 
 
+@pytest.mark.parametrize("there", [12, pytest.param(60, marks=pytest.mark.slow("further on in the match"))])
 @pytest.mark.parametrize("game", GAMES)
-def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: str) -> None:
-    entries, there = entered_in(game), min(len(entered_in(game)), 60)
+def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: str, there: int) -> None:
+    entries = entered_in(game)
+    there = min(len(entries), there)
     table = Recorder(client, set_up(game))
     begun = table.state
     table.keep_all(game, 0, there)
@@ -138,9 +143,12 @@ def test_dice_that_are_drawn_fall_by_themselves_and_are_not_taken_back_alone(cli
 
 # --- What is not allowed
 
+EXAMPLES = settings().max_examples // 3
+"""Each is a match that is set up and sent several times."""
+
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_illegal_action_gets_in_and_none_changes_anything(
     client: FlaskClient, game: str, data: st.DataObject

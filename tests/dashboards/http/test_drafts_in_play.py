@@ -1,7 +1,7 @@
 """Matches played over HTTP: browsers take seats, programs decide in others, and what is secret stays on the server."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,9 @@ def play_on(table: Recorder, entries: int | None = None) -> None:
 # --- Against programs
 
 
-@pytest.mark.parametrize("game", sorted(AGAINST))
+@pytest.mark.parametrize(
+    "game", ["summit", *(pytest.param(each, marks=pytest.mark.slow("other games")) for each in ("caravan", "climbers"))]
+)
 def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
     client: FlaskClient, warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str
 ) -> None:
@@ -118,18 +120,34 @@ def taken_in(client: FlaskClient, table: Recorder) -> tuple[int, str, str | None
     return count, verdict, luck
 
 
-def test_a_server_that_starts_again_goes_on_where_it_was(client: FlaskClient, warehouse: Warehouse) -> None:
+@pytest.fixture
+def restarted(client: FlaskClient, warehouse: Warehouse) -> Iterator[tuple[Recorder, Recorder]]:
+    """A match against a program before a server starts again, and after."""
     table = Recorder(client, against("summit", seats=[{"name": "Anna"}, {"program": "random"}]))
-    play_on(table, 24)
+    play_on(table, 10)
     drafts.close_programs(client.application)
     again = served(warehouse)
     cookie = client.get_cookie("himalaya-seats", path=f"{PATH}/{table.number}")
     assert cookie is not None
     again.set_cookie("himalaya-seats", cookie.value, path=f"{PATH}/{table.number}")
     other = Recorder(again, number=table.number)
-    play_on(other)
+    yield table, other
     drafts.close_programs(again.application)
-    assert [str(seat.verdict) for seat in ask(other.log())] == ["not asked", "repeats"]
+
+
+def test_a_match_continues_when_its_server_starts_again(restarted: tuple[Recorder, Recorder]) -> None:
+    before, after = restarted
+    known = before.state["entries"]
+    play_on(after, len(known) + 12)
+    assert after.state["entries"][: len(known)] == known
+    assert {"random", "local"} <= {each["by"] for each in after.state["entries"][len(known) :]}
+
+
+@pytest.mark.slow("plays the match to its end")
+def test_a_program_chooses_after_a_restart_as_it_would_have_before(restarted: tuple[Recorder, Recorder]) -> None:
+    _, after = restarted
+    play_on(after)
+    assert [str(seat.verdict) for seat in ask(after.log())] == ["not asked", "repeats"]
 
 
 def test_a_program_that_takes_too_long_is_told_and_is_asked_again_after_a_change(
@@ -177,22 +195,30 @@ def test_a_match_is_taken_back_to_a_choice_of_one_s_own_and_goes_on_as_the_dice_
     assert len(table.state["entries"]) > chosen[-1]
 
 
+ALONE = {"game": "summit", "seats": [{"program": "racer"}, {"program": "greedy"}], "dice": "drawn"}
+
+
 def test_programs_play_alone_while_somebody_looks(client: FlaskClient) -> None:
-    setup = {"game": "summit", "seats": [{"program": "racer"}, {"program": "greedy"}], "dice": "drawn"}
-    table = Recorder(client, setup)
+    table = Recorder(client, ALONE)
     assert table.state["waiting"].endswith(" is thinking")
-    assert play_until_over(table)
+    play_until(table, lambda state: len(state["entries"]) > 24)
+    assert {each["by"] for each in table.state["entries"]} == {"chance", "racer", "greedy"}
+
+
+@pytest.mark.slow("plays a match to its end")
+def test_programs_play_alone_to_the_end(client: FlaskClient) -> None:
+    table = Recorder(client, ALONE)
+    play_until(table, lambda state: bool(state["over"]))
     assert [str(seat.verdict) for seat in ask(table.log())] == ["repeats", "repeats"]
     assert "against others is not taken back" in table.undo(0, 409)["message"]
 
 
-def play_until_over(table: Recorder) -> bool:
-    """Look until the match is over."""
+def play_until(table: Recorder, is_there: Callable[[Any], bool]) -> None:
+    """Look until the match is as far as that."""
     until = time.monotonic() + 60
-    while not table.look()["over"]:
+    while not is_there(table.look()):
         assert time.monotonic() < until
         time.sleep(0.02)
-    return True
 
 
 # --- Seats

@@ -68,7 +68,14 @@ def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: py
     seen = Counter(client.get(f"/api/replay/{name}{end}").status_code for name in names for end in ADDRESSES)
     assert set(seen) == {200, 422}
     for game in PLAYED:
-        assert page(build(unjudged, Filter(game=game, verdicts=("waiting",))))
+        with fewer_figures("length", "telling-matches"):
+            assert page(build(unjudged, Filter(game=game, verdicts=("waiting",))))
+
+
+@pytest.mark.slow("every figure of every game")
+@pytest.mark.parametrize("game", PLAYED)
+def test_no_figure_of_a_report_falls_over_one(unjudged: Warehouse, game: str) -> None:
+    assert page(build(unjudged, Filter(game=game, verdicts=("waiting",))))
 
 
 def test_a_board_that_is_not_at_hand_is_in_the_way_of_no_report(tmp_path: Path) -> None:

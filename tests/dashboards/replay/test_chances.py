@@ -51,11 +51,29 @@ def warehouse(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield opened
 
 
+def review_matches(folder: Path) -> None:
+    take_matches_in(folder)
+    with open_warehouse(folder / DATABASE) as warehouse:
+        review_waiting(warehouse, {}, lambda _: None)
+
+
 @pytest.fixture
-def ask(warehouse: Warehouse) -> Ask:
-    """Ask for the chances of a match."""
+def reviewed(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    """A database of this test with matches that are reviewed."""
+    made = once(tmp_path_factory, "reviewed-chances", review_matches)
+    with open_warehouse(Path(shutil.copy(made / DATABASE, tmp_path / "reviewed.duckdb"))) as opened:
+        yield opened
+
+
+def asking(warehouse: Warehouse) -> Ask:
+    """Ask for the chances of a match in a database."""
     client = create_app(warehouse).server.test_client()
     return lambda match, query="", **headers: client.get(f"/api/replay/{match}/chances{query}", headers=headers)
+
+
+@pytest.fixture
+def ask(warehouse: Warehouse) -> Ask:
+    return asking(warehouse)
 
 
 def counted(lines: tuple[bytes, ...]) -> dict[str, Any]:
@@ -72,45 +90,41 @@ def no_log(*_: object) -> None:
     raise AssertionError("the log is not needed")
 
 
-@pytest.mark.parametrize("game", PLAYED)
 def test_what_is_kept_of_a_match_is_what_its_log_gives(
-    game: str, ask: Ask, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, reviewed: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = counted(PLAYED[game])
-    assert ask(f"of.{game}").get_json() == expected
-    review_waiting(warehouse, {}, lambda _: None)
+    expected = {game: counted(lines) for game, lines in PLAYED.items()}
+    assert {game: ask(f"of.{game}").get_json() for game in PLAYED} == expected
     monkeypatch.setattr(chances, "_counted", no_log)
-    assert ask(f"of.{game}").get_json() == expected
-    assert ask(f"of.{game}", "?view=1").get_json() == expected
+    ask_reviewed = asking(reviewed)
+    for query in ("", "?view=1"):
+        assert {game: ask_reviewed(f"of.{game}", query).get_json() for game in PLAYED} == expected
 
 
-def test_what_another_model_said_is_not_told(ask: Ask, warehouse: Warehouse) -> None:
-    review_waiting(warehouse, {}, lambda _: None)
-    with warehouse.writing() as connection:
+def test_what_another_model_said_is_not_told(reviewed: Warehouse) -> None:
+    with reviewed.writing() as connection:
         connection.execute("UPDATE dim_reviews SET model = 'earlier'; UPDATE fct_values SET chance = 0")
-    assert ask("of.summit").get_json() == counted(PLAYED["summit"])
+    assert asking(reviewed)("of.summit").get_json() == counted(PLAYED["summit"])
 
 
 @pytest.mark.parametrize(("match", "lines"), [("live", LIVE), ("bad", BAD[:-1])])
 def test_a_match_that_is_not_reviewed_is_valued_as_far_as_it_goes(
-    match: str, lines: tuple[bytes, ...], ask: Ask, warehouse: Warehouse
+    match: str, lines: tuple[bytes, ...], reviewed: Warehouse
 ) -> None:
-    review_waiting(warehouse, {}, lambda _: None)
-    assert values_of(Reader(warehouse), match) is None
-    found = ask(match).get_json()
+    assert values_of(Reader(reviewed), match) is None
+    found = asking(reviewed)(match).get_json()
     assert found == counted(lines)
     assert found["chances"][-1]["seq"] == len(lines) - 1
 
 
-def test_why_a_match_is_not_valued_is_told(ask: Ask, warehouse: Warehouse) -> None:
+def test_why_a_match_is_not_valued_is_told(ask: Ask, reviewed: Warehouse) -> None:
     found = ask("old").get_json()
     version = GAMES["summit"].rules_version
     assert found["not_valued"] == f"rules version 0.1 was not checked, only {version}"
     assert found["chances"] == []
-    review_waiting(warehouse, {}, lambda _: None)
-    with warehouse.writing() as connection:
+    with reviewed.writing() as connection:
         connection.execute("UPDATE dim_reviews SET not_valued = 'for a reason'; DELETE FROM fct_values")
-    told = ask("of.summit").get_json()
+    told = asking(reviewed)("of.summit").get_json()
     assert (told["not_valued"], told["chances"]) == ("for a reason", [])
 
 
@@ -132,10 +146,9 @@ def test_a_model_that_fails_is_told_and_not_fallen_over(
     assert "a match of summit cannot be valued" in caplog.text
 
 
-def test_what_a_browser_has_is_not_sent_again(ask: Ask, warehouse: Warehouse) -> None:
+def test_what_a_browser_has_is_not_sent_again(ask: Ask, reviewed: Warehouse) -> None:
     tag = ask("of.summit").headers["ETag"]
-    review_waiting(warehouse, {}, lambda _: None)
-    assert ask("of.summit", **{"If-None-Match": tag}).status_code == 304
+    assert asking(reviewed)("of.summit", **{"If-None-Match": tag}).status_code == 304
 
 
 def test_a_match_that_is_not_there(ask: Ask) -> None:

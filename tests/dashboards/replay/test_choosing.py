@@ -13,11 +13,11 @@ from himalaya_core.playing import play
 def test_a_choice_is_read_as_it_is_written(game: str) -> None:
     replay = play(game, ["random"] * 3, seed="as-written").replay
     names, told = [info.label for info in replay.header.seats], 0
-    for state in replay.states:
+    for state in replay.states[::3]:
         for seat in replay.game.actors(state):
             if seat == CHANCE:
                 continue
             for choice in choices_of(replay.game, state, seat, names).actions:
                 told += 1
                 assert read(replay.game, state, choice.written) == read_action(replay.game, choice.action)
-    assert told > 50
+    assert told > 20

@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import json
 import re
-from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -21,7 +20,8 @@ from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
 pytestmark = pytest.mark.usefixtures("reviews_once")
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
 MOST = 900 << 10
-LOG = b"".join(lines_of(BIGGEST))
+REVIEW = b'{"chances":[],"moments":[{"text":"</script>"}]}'
+"""What is put into a file as it is; a review of a match takes seconds."""
 
 
 class Parts(HTMLParser):
@@ -62,20 +62,14 @@ def unpacked(text: str) -> bytes:
     return gzip.decompress(base64.b64decode(text))
 
 
-def page_of(table: Any, view: str | None = None) -> bytes:
-    scene, review = (as_bytes(make(replay_of(table), view)) for make in (scene_of, review_document))
-    return offline_page(scene, review, None if view else b"".join(lines_of(table)))
-
-
-@cache
-def reviewed() -> Any:
-    """Return the review of the biggest match, which takes seconds to make."""
-    return review_document(replay_of(BIGGEST), None)
+@pytest.fixture(scope="module")
+def scene() -> bytes:
+    return as_bytes(scene_of(replay_of(SMALL), None))
 
 
 @pytest.fixture(scope="module")
-def page() -> bytes:
-    return offline_page(as_bytes(scene_of(replay_of(BIGGEST), None)), as_bytes(reviewed()), LOG)
+def page(scene: bytes) -> bytes:
+    return offline_page(scene, REVIEW, b"".join(lines_of(SMALL)))
 
 
 @pytest.fixture(scope="module")
@@ -83,12 +77,10 @@ def parts(page: bytes) -> Parts:
     return Parts(page)
 
 
-def test_the_file_holds_the_scene_the_review_and_the_log(parts: Parts) -> None:
-    assert json.loads(unpacked(parts.script(id="replay-scene"))) == json.loads(
-        as_bytes(scene_of(replay_of(BIGGEST), None))
-    )
-    assert json.loads(unpacked(parts.script(id="replay-review"))) == reviewed()
-    assert unpacked(parts.script(id="replay-log")) == LOG
+def test_the_file_holds_the_scene_the_review_and_the_log(parts: Parts, scene: bytes) -> None:
+    assert json.loads(unpacked(parts.script(id="replay-scene"))) == json.loads(scene)
+    assert json.loads(unpacked(parts.script(id="replay-review"))) == json.loads(REVIEW)
+    assert unpacked(parts.script(id="replay-log")) == b"".join(lines_of(SMALL))
 
 
 def test_the_file_refers_to_nothing_outside_itself(page: bytes, parts: Parts) -> None:
@@ -119,16 +111,19 @@ def test_every_module_that_is_imported_is_in_the_map(parts: Parts) -> None:
         assert (MODULES / name.removeprefix("replay/")).exists()
 
 
-def test_the_same_match_gives_the_same_bytes() -> None:
-    assert page_of(SMALL) == page_of(SMALL)
+def test_the_same_match_gives_the_same_bytes(page: bytes, scene: bytes) -> None:
+    assert offline_page(scene, REVIEW, b"".join(lines_of(SMALL))) == page
 
 
-def test_the_largest_match_stays_small(page: bytes) -> None:
-    assert len(page) < MOST
+@pytest.mark.slow("reviews a match of six")
+def test_the_largest_match_stays_small() -> None:
+    replay = replay_of(BIGGEST)
+    scene, review = (as_bytes(make(replay, None)) for make in (scene_of, review_document))
+    assert len(offline_page(scene, review, b"".join(lines_of(BIGGEST)))) < MOST
 
 
 def test_a_seats_file_holds_neither_log_nor_secrets() -> None:
-    parts = Parts(page_of(SMALL, "2"))
+    parts = Parts(offline_page(as_bytes(scene_of(replay_of(SMALL), "2")), REVIEW, None))
     assert [names for names, _ in parts.scripts if names.get("id") == "replay-log"] == []
     scene = json.loads(unpacked(parts.script(id="replay-scene")))
     assert scene["view"] == 1
@@ -136,7 +131,7 @@ def test_a_seats_file_holds_neither_log_nor_secrets() -> None:
 
 
 def test_nothing_in_a_scene_ends_a_script() -> None:
-    scene: Any = {**scene_of(replay_of(BIGGEST), None), "match": "x</script><script>alert(1)</script>&"}
+    scene: Any = {**scene_of(replay_of(SMALL), None), "match": "x</script><script>alert(1)</script>&"}
     parts = Parts(offline_page(as_bytes(scene), b"null", None))
     assert parts.title.startswith("x</script><script>alert(1)")
     assert sum(names.get("type") is None for names, _ in parts.scripts) == 1

@@ -128,6 +128,7 @@ def test_a_difference_is_the_answer_of_the_command(
     assert capsys.readouterr().out == "differs: header, title: expected “three”, found “The best”\n"
 
 
+@pytest.mark.slow("test_check_players.py holds a report against logs alone")
 def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
     (log,) = logs.glob("three-*.jsonl*")
     assert main(["report", "--check", str(written), "--logs", str(log), str(logs / "other.jsonl")]) == 0
@@ -157,7 +158,7 @@ def renamed(lines: list[bytes], *, sealed: bool) -> Iterator[bytes]:
         yield changed
 
 
-@pytest.mark.parametrize("sealed", [True, False])
+@pytest.mark.parametrize("sealed", [True, pytest.param(False, marks=pytest.mark.slow("ingest refuses such a log"))])
 def test_a_log_that_was_changed_is_named(
     written: Path, logs: Path, tmp_path: Path, sealed: bool, capsys: pytest.CaptureFixture[str]
 ):

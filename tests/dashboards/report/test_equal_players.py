@@ -113,6 +113,7 @@ def at_most(wrong: int, tournaments: int) -> float:
     return float(beta.ppf(0.95, wrong + 1, tournaments - wrong))
 
 
+@pytest.mark.slow("plays tournaments")
 @pytest.mark.parametrize(
     "kind",
     [

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
+from ingest.opening import open_warehouse
 from ingest.tables.document import document
 from ingest.warehouse import Warehouse
 from tests.dashboards.conftest import copied
@@ -60,6 +62,11 @@ def test_every_format_has_the_same_rows(warehouse: Warehouse, tmp_path: Path):
     assert sorted(((*row,) for row in sheet.iter_rows(min_row=2, values_only=True)), key=str) == truth
 
 
+FEW_FIGURES = ("fields", "levels", "voids")
+"""One of the figures of each game."""
+
+
+@pytest.mark.slow("every table in every format")
 @pytest.mark.parametrize("kind", ["csv", "parquet", "json", "xlsx"])
 def test_every_table_can_be_exported(warehouse: Warehouse, tmp_path: Path, kind: str):
     for table in table_names(warehouse):
@@ -82,7 +89,14 @@ def test_a_figure_is_the_catalog_s_under_its_filter(warehouse: Warehouse, reader
     assert pl.read_parquet(file).equals(truth.select(*all_figures()["win-share"].columns))
 
 
-@pytest.mark.parametrize(("game", "name"), [(game, name) for game in ANALYTICS for name in figures_of(game)])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        pytest.param(game, name, marks=() if name in FEW_FIGURES else pytest.mark.slow("every figure"))
+        for game in ANALYTICS
+        for name in figures_of(game)
+    ],
+)
 def test_every_figure_is_exported_with_its_dictionary(both: Warehouse, tmp_path: Path, game: str, name: str):
     schema = pq.read_schema(exported(both, tmp_path, "parquet", table=name, filter=[["game", game]]))
     about = json.loads(schema.metadata[b"dictionary"])
@@ -286,6 +300,15 @@ def test_a_query_reads_no_file_of_the_machine(warehouse: Warehouse, tmp_path: Pa
     assert list(tmp_path.iterdir()) == [secret]
 
 
+@pytest.fixture(scope="module")
+def sly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    """A database with a view of a table that is not published."""
+    with open_warehouse(tmp_path_factory.mktemp("sly") / "himalaya.duckdb") as opened:
+        with opened.writing() as cursor:
+            cursor.execute("create view sly as from tokens")
+        yield opened
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -319,11 +342,9 @@ def test_a_query_reads_no_file_of_the_machine(warehouse: Warehouse, tmp_path: Pa
         "select getvariable('x')",
     ],
 )
-def test_a_query_sees_published_tables_only(empty: Warehouse, tmp_path: Path, sql: str):
-    with empty.writing() as cursor:
-        cursor.execute("create view sly as from tokens")
+def test_a_query_sees_published_tables_only(sly: Warehouse, tmp_path: Path, sql: str):
     with pytest.raises(WarehouseError, match=r"no table|not published"):
-        exported(empty, tmp_path, "csv", query=sql.format(database=empty.database.stem))
+        exported(sly, tmp_path, "csv", query=sql.format(database=sly.database.stem))
     assert not [*tmp_path.glob("*.csv")]
 
 

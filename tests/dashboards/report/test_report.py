@@ -256,7 +256,8 @@ def test_a_filter_that_leaves_nothing_makes_no_report(warehouse: Warehouse):
 
 
 def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
-    three = build(warehouse, Filter(tournaments=("three",)))
+    with fewer_figures("eliminations"):
+        three = build(warehouse, Filter(tournaments=("three",)))
     eliminations = three.figure("eliminations")
     assert eliminations is not None
     assert eliminations.frame.is_empty()

@@ -28,6 +28,9 @@ from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
 from tests.forked import HIMALAYA, Popen
 
+ONE = "other.jsonl"
+"""A log of one match."""
+
 
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
@@ -58,12 +61,12 @@ def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
     handed: tuple[Path, str], logs: Path, himalaya: Command
 ) -> None:
     database, address = handed
-    done = himalaya("ingest", str(logs), "--db", str(database))
+    done = himalaya("ingest", str(logs / ONE), "--db", str(database))
     assert done.code == 0, done.err
     assert f"{database} is open in the server at {address}, which does the work" in done.err
-    assert done.out.startswith("13 matches, ")
-    again = himalaya("ingest", str(logs), "--db", str(database))
-    assert "13 matches skipped: already loaded" in again.out
+    assert done.out.startswith("1 match, ")
+    again = himalaya("ingest", str(logs / ONE), "--db", str(database))
+    assert "1 match skipped: already loaded" in again.out
 
 
 def test_what_goes_wrong_in_the_server_is_said_by_the_command(
@@ -86,7 +89,7 @@ def test_a_stopped_server_leaves_no_note_and_no_lock(logs: Path, tmp_path: Path,
     with serving(database):
         assert Owner.of(database)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["w.duckdb"]
-    done = himalaya("ingest", str(logs), "--db", str(database))
+    done = himalaya("ingest", str(logs / ONE), "--db", str(database))
     assert (done.code, done.err.count("which does the work")) == (0, 0)
 
 
@@ -242,10 +245,10 @@ def test_a_file_put_away_is_closed_and_comes_back(empty: Warehouse) -> None:
 
 
 def test_an_operation_runs_here_when_nobody_serves(tmp_path: Path, logs: Path) -> None:
-    result = run_operation(tmp_path / "w.duckdb", "ingest", {"paths": [str(logs)]})
-    assert result["matches"] == 13
+    result = run_operation(tmp_path / "w.duckdb", "ingest", {"paths": [str(logs / ONE)]})
+    assert result["matches"] == 1
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.reading() as reader:
-        assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(13,)]
+        assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(1,)]
 
 
 def test_a_database_locked_by_something_else_than_a_server_is_said(tmp_path: Path) -> None:

@@ -35,6 +35,18 @@ def sent(address: str, path: str, body: dict[str, Any] | None = None) -> bytes:
     return found
 
 
+def test_no_entry_is_lost_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    entries = [text for text, _ in entered_in("summit")[:6]]
+    with served_until_killed(tmp_path / "w.duckdb") as address:
+        number = json.loads(sent(address, "", set_up("summit")))["id"]
+        for place, text in enumerate(entries):
+            sent(address, f"/{number}/actions", {"expects": place, "text": text})
+    with served_until_killed(tmp_path / "w.duckdb") as address:
+        state = json.loads(sent(address, f"/{number}"))
+    assert [each["text"] for each in state["entries"]] == entries
+
+
+@pytest.mark.slow("enters whole matches by hand")
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_is_entered_over_three_servers_that_are_killed(game: str, tmp_path: Path) -> None:
     replay, left = replay_of(game), list(entered_in(game))

@@ -102,8 +102,10 @@ def garbage(folder: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("name", "arguments", "number"),
-    [("export", query, signal.SIGTERM), ("ingest", garbage, signal.SIGINT)],
-    ids=["a query", "a large log"],
+    [
+        pytest.param("export", query, signal.SIGTERM, id="a query"),
+        pytest.param("ingest", garbage, signal.SIGINT, id="a large log", marks=pytest.mark.slow("other work")),
+    ],
 )
 def test_a_server_ends_with_0_whatever_runs(
     tmp_path: Path, name: str, arguments: Callable[[Path], dict[str, Any]], number: signal.Signals

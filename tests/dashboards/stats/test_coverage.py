@@ -13,6 +13,7 @@ from tests.dashboards.stats.coverage import COUNTS, KINDS, SEEDS, Kind, counted,
 
 LOG: Final = logging.getLogger(__name__)
 FEW, MANY = 30, 1_000
+SIMULATED = pytest.mark.slow("simulates more tournaments")
 LEAST, MOST = 0.94, 0.97
 """How often intervals hold the truth: at least anywhere, at most from so many seeds and counts on."""
 
@@ -43,10 +44,12 @@ def missed(kind: Kind, tournaments: int, seeds: int, errors: float, *values: str
     return found
 
 
-@pytest.mark.parametrize("seeds", [6, SEEDS])
-def test_intervals_hold_the_truth(seeds: int) -> None:
+@pytest.mark.parametrize(
+    ("seeds", "tournaments"), [(6, 6), *(pytest.param(seeds, FEW, marks=SIMULATED) for seeds in (6, SEEDS))]
+)
+def test_intervals_hold_the_truth(seeds: int, tournaments: int) -> None:
     """Where most can be wrong; each kind by itself in `make soak`."""
-    assert missed(Kind(3, 3, luck=1.0, step=1.0, many=4_000, sets=1), FEW, seeds, 3.5) == []
+    assert missed(Kind(3, 3, luck=1.0, step=1.0, many=4_000, sets=1), tournaments, seeds, 3.5) == []
 
 
 @pytest.mark.soak("simulates thousands of tournaments")
@@ -57,7 +60,7 @@ def test_intervals_hold_the_truth_over_a_thousand(kind: str, seeds: int) -> None
     assert missed(KINDS[kind], MANY, seeds, 2) == []
 
 
-@pytest.mark.parametrize("seeds", [6, 12, SEEDS, 100])
+@pytest.mark.parametrize("seeds", [6, *(pytest.param(seeds, marks=SIMULATED) for seeds in (12, SEEDS, 100))])
 def test_intervals_of_counts_hold_the_truth(seeds: int) -> None:
     """Ten kinds, so three standard errors; each with a thousand tournaments, for they cost little."""
     error = 3 * sqrt(LEAST * (1 - LEAST) / MANY)
@@ -67,6 +70,7 @@ def test_intervals_of_counts_hold_the_truth(seeds: int) -> None:
         assert held <= MOST + error or seeds < SEEDS or counts < COUNTS, kind
 
 
+@SIMULATED
 def test_bundles_of_seeds_hold_the_truth_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("dashboards.stats.ratings"), "BUNDLES", 50)
     assert missed(Kind(3, 2, luck=0.7, many=4_000, sets=1), FEW, 170, 3.5, "rating") == []

@@ -1,7 +1,8 @@
 """Matches without a seed, and copies of a match: how many observations they are to every figure."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from ingest.pipeline import Request, ingest, take_in
 from tests.core.log.damage import resign
 from tests.ingest.helping import summit_log, write
 
-SEEDS = 12
+FURTHER = pytest.mark.slow("each kind of copy by itself")
 NO_SEED = {"luck": None}
 PLAYERS = ("random", "greedy")
 OF_THE_LOG = {"match", "tournament", "first_in", "last_in"}
@@ -42,23 +43,28 @@ def named(lines: Sequence[bytes], match: str, tournament: str | None, **changes:
     return resign([json.dumps(header).encode() + b"\n", *lines[1:]])
 
 
+@pytest.fixture(scope="module", params=[4, pytest.param(12, marks=pytest.mark.slow("more seeds"))])
+def seeds(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+def reader(seeds: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     """A match of each of some seeds, in tournaments: as played, without seeds, half of each; copies of the first two.
 
     The tournament `twice` has two copies of each match.
     """
     folder = tmp_path_factory.mktemp("seeds")
-    played = [summit_log(f"s.{n}", PLAYERS) for n in range(SEEDS)]
+    played = [summit_log(f"s.{n}", PLAYERS) for n in range(seeds)]
     tournaments: dict[str, Sequence[dict[str, Any]]] = {
-        "seeded": [{}] * SEEDS,
-        "seedless": [NO_SEED] * SEEDS,
-        "mixed": [NO_SEED if n % 2 else {} for n in range(SEEDS)],
-        "again": [{}] * SEEDS,
-        "twice": [NO_SEED] * 2 * SEEDS,
+        "seeded": [{}] * seeds,
+        "seedless": [NO_SEED] * seeds,
+        "mixed": [NO_SEED if n % 2 else {} for n in range(seeds)],
+        "again": [{}] * seeds,
+        "twice": [NO_SEED] * 2 * seeds,
     }
     logs = [
-        named(played[n % SEEDS], f"{tournament}.{n}", tournament, **changed)
+        named(played[n % seeds], f"{tournament}.{n}", tournament, **changed)
         for tournament, changes in tournaments.items()
         for n, changed in enumerate(changes)
     ]
@@ -78,6 +84,12 @@ def figures(reader: Reader, *tournaments: str) -> dict[str, pl.DataFrame]:
     return {name: frame.sort(frame.columns) for name, frame in known.items()}
 
 
+@pytest.fixture(scope="module")
+def figures_of_tournaments(reader: Reader) -> Callable[..., dict[str, pl.DataFrame]]:
+    """Return what counts all figures about some tournaments, and those of the same only once."""
+    return cache(partial(figures, reader))
+
+
 def differing(found: dict[str, pl.DataFrame], expected: dict[str, pl.DataFrame]) -> set[str]:
     """Return the names of figures that are not as expected; sums of fractions in another order may differ a little."""
     return {name for name, frame in expected.items() if not _rounded(found[name]).equals(_rounded(frame))}
@@ -87,31 +99,42 @@ def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Float64).round(9))
 
 
-@pytest.mark.parametrize("tournament", ["seedless", "mixed"])
-def test_a_match_without_a_seed_is_one_observation_in_every_figure(reader: Reader, tournament: str) -> None:
-    assert scope_under(reader, Filter(tournaments=(tournament,))).seeds == SEEDS
-    assert differing(figures(reader, tournament), figures(reader, "seeded")) == set()
+@pytest.mark.parametrize("tournament", ["mixed", pytest.param("seedless", marks=FURTHER)])
+def test_a_match_without_a_seed_is_one_observation_in_every_figure(
+    reader: Reader, seeds: int, figures_of_tournaments: Callable[..., dict[str, pl.DataFrame]], tournament: str
+) -> None:
+    assert scope_under(reader, Filter(tournaments=(tournament,))).seeds == seeds
+    assert differing(figures_of_tournaments(tournament), figures_of_tournaments("seeded")) == set()
 
 
 @pytest.mark.parametrize(
     ("tournaments", "alone"),
-    [(("again",), "seeded"), (("seedless", "twice"), "seedless")],
+    [
+        (("again",), "seeded"),
+        pytest.param(("seedless", "twice"), "seedless", marks=FURTHER),
+    ],
 )
-def test_copies_of_a_match_count_once_under_a_filter(reader: Reader, tournaments: tuple[str, ...], alone: str) -> None:
-    assert scope_under(reader, Filter(tournaments=tournaments)).matches == SEEDS
-    assert differing(figures(reader, *tournaments), figures(reader, alone)) == set()
+def test_copies_of_a_match_count_once_under_a_filter(
+    reader: Reader,
+    seeds: int,
+    figures_of_tournaments: Callable[..., dict[str, pl.DataFrame]],
+    tournaments: tuple[str, ...],
+    alone: str,
+) -> None:
+    assert scope_under(reader, Filter(tournaments=tournaments)).matches == seeds
+    assert differing(figures_of_tournaments(*tournaments), figures_of_tournaments(alone)) == set()
 
 
-def test_the_list_of_tournaments_counts_seeds_and_not_copies(reader: Reader) -> None:
+def test_the_list_of_tournaments_counts_seeds_and_not_copies(reader: Reader, seeds: int) -> None:
     rows = tournament_list(reader, Filter()).sort("tournament").select("tournament", "all_matches", "groups")
-    assert dict(zip(rows["tournament"], rows["groups"], strict=True)) == dict.fromkeys(rows["tournament"], SEEDS)
+    assert dict(zip(rows["tournament"], rows["groups"], strict=True)) == dict.fromkeys(rows["tournament"], seeds)
 
 
-def test_copies_count_on_each_side_of_a_comparison(reader: Reader) -> None:
+def test_copies_count_on_each_side_of_a_comparison(reader: Reader, seeds: int) -> None:
     sides = Sides("tournament", ("seedless", "twice"), Filter(), chosen=True)
-    assert alike_of(reader, sides).matches == 2 * SEEDS
+    assert alike_of(reader, sides).matches == 2 * seeds
     found = frame_of(reader, APART, sides)
-    assert found["side_difference", "groups"].rows() == [(0, SEEDS)] * len(PLAYERS)
+    assert found["side_difference", "groups"].rows() == [(0, seeds)] * len(PLAYERS)
 
 
 def test_a_setting_that_is_null_tells_a_version_from_one_without_it() -> None:
@@ -133,7 +156,7 @@ ONE = (1, 2, 2)
 """What is counted of one match of two."""
 
 
-@pytest.mark.parametrize("forgotten", ["first.1", "second.1"])
+@pytest.mark.parametrize("forgotten", ["first.1", pytest.param("second.1", marks=FURTHER)])
 def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten: str) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
     logs = [named(lines, "first.1", "first"), named(lines, "second.1", "second")]
@@ -163,8 +186,8 @@ def test_copies_count_once_when_judged_later_completed_or_given_a_tournament(tmp
     assert run_operation(database, "check", {})["findings"] == []
 
 
-def test_pages_and_reports_say_which_matches_were_also_loaded_as_what(reader: Reader) -> None:
-    where = Filter(tournaments=("seeded", "mixed"))
-    said = "18 also loaded as again, mixed, seedless and 1 more"
-    assert finished_in_words(reader, where) == (18, f"18 finished matches, {said}")
+def test_pages_and_reports_say_which_matches_were_also_loaded_as_what(reader: Reader, seeds: int) -> None:
+    count, where = seeds * 3 // 2, Filter(tournaments=("seeded", "mixed"))
+    said = f"{count} also loaded as again, mixed, seedless and 1 more"
+    assert finished_in_words(reader, where) == (count, f"{count} finished matches, {said}")
     assert scope_under(reader, where).checks.by_kind()["Copies"] == f"{said}; each counts once"

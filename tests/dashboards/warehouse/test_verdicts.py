@@ -24,6 +24,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import THREE, log, write
 
 CLEAN = [log(f"clean.{n}", THREE, luck=f"seed.{n}") for n in range(3)]
@@ -108,7 +109,8 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
     assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
         "2 are waiting to be judged; what players chose was not re-checked (himalaya check --players does that)"
     )
-    found = build(reader.warehouse, Filter())
+    with fewer_figures():
+        found = build(reader.warehouse, Filter())
     checked = found.scope.checks.by_kind()
     assert list(checked) == ["Rules", "Dice", "Left out", "Players"]
     assert "".join(f"<dt>{kind}</dt><dd>{text}</dd>" for kind, text in checked.items()) in page(found)

@@ -17,9 +17,13 @@ def report(of_climbers: Reader) -> Report:
     return build(of_climbers.warehouse, Filter("climbers", sizes=(2, 3)))
 
 
-def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
+@pytest.fixture(scope="module")
+def text(report: Report) -> str:
+    return page(report)
+
+
+def test_it_has_the_figures_of_its_game_and_no_others(report: Report, text: str) -> None:
     assert [figure.name for figure in report.figures] == list(figures_of("climbers"))
-    text = page(report)
     assert " · game climbers; tables of 2 players and 3 players · " in text
     assert all(f'id="figure-{name}"' in text for name in ("levels", "hindered-by", "levels-stood", "ways-to-win"))
     assert report.telling
@@ -32,8 +36,8 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
         assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
 
 
-def test_a_bar_of_levels_is_labelled_with_levels(report: Report) -> None:
-    drawing = page(report).split('<title id="drawing-levels-gained-title">')[1].split("</svg>")[0]
+def test_a_bar_of_levels_is_labelled_with_levels(report: Report, text: str) -> None:
+    drawing = text.split('<title id="drawing-levels-gained-title">')[1].split("</svg>", maxsplit=1)[0]
     (of_levels,) = [figure for figure in report.figures if figure.name == "levels-gained"]
     assert f">{of_levels.frame['levels_gained'].max():.2f}</text>" in drawing
     assert "%</text>" not in drawing

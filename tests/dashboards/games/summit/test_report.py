@@ -36,6 +36,7 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
         assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
 
 
+@pytest.mark.slow("builds the same report from another database")
 def test_it_holds_where_there_is_no_other_game(report: Report, of_summit: Reader) -> None:
     again = build(of_summit.warehouse, Filter("summit", sizes=(2, 3)))
     assert differences(data_of(report) | {"page": ""}, data_of(again) | {"page": ""}) == []
