@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import BEGUN, Looks, Served, wide
-from tests.browser.drawings import SCRUBBER, check_frames, check_what_is_forgotten, differences, read, stepped
+from tests.browser.conftest import BEGUN, Looks, Served, in_each_look, wide
+from tests.browser.drawings import SCRUBBER, Fact, check_frames, check_what_is_forgotten, differences, read, stepped
 from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
@@ -58,24 +58,30 @@ def busiest(scene: TowerScene) -> int:
     return worth.index(max(worth))
 
 
-@pytest.mark.every_look
-def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme) -> None:
+@in_each_look
+def test_both_drawings_say_the_same_and_what_either_forgets_is_found(
+    player: Visit, served: Served, theme: Scheme
+) -> None:
     players = 5 if theme == "light" else 3
     page = opened(player, players)
     scene = scene_of(served, players)
     check_frames(page, ".replay-tower", scene, (0,), theme, least=0)  # before there is a tower
     check_frames(page, ".replay-tower", scene, (20, busiest(scene), len(scene["frames"]) - 1), theme, least=60)
+    if players == 5:
+        check_what_is_forgotten(page, ".replay-tower", scene, busiest(scene), SOME_PARTS)
 
 
-def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
+def test_the_tower_turns_shows_events_and_reaches_and_counts_traffic(player: Visit, served: Served) -> None:
     page = opened(player, 5)
     scene = scene_of(served, 5)
-    check_what_is_forgotten(page, ".replay-tower", scene, busiest(scene), SOME_PARTS)
+    check_turning(page, scene)
+    check_events(page, scene)
+    check_reach(page, scene)
+    check_traffic(page, scene)
 
 
-def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(player: Visit, served: Served) -> None:
-    page = opened(player, 5)
-    scene = scene_of(served, 5)
+def check_turning(page: Page, scene: TowerScene) -> None:
+    """Turn the tower by keys, buttons and dragging; no element is made for it."""
     stepped(page, busiest(scene))
     count = "document.querySelectorAll('#replay *').length"
     before, made = read(page, ".replay-tower"), page.evaluate(count)
@@ -91,10 +97,23 @@ def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(player: Vi
         page.evaluate("new Promise(requestAnimationFrame)")
         after = read(page, ".replay-tower")
         assert differences(before, after) != []
-        assert {fact["thing"] for fact in after if fact["thing"][:1] == "t"} == {
-            fact["thing"] for fact in before if fact["thing"][:1] == "t"
-        }
+        assert tops(before) == tops(after)
         before = after
+    drag(page, tower)
+    assert differences(before, read(page, ".replay-tower")) != []
+    expect(page.get_by_label("Chosen")).to_have_value("")
+    assert page.locator(SCRUBBER).input_value() == at
+    assert page.evaluate(count) == made
+    page.get_by_role("button", name="Shortcuts").click()
+    expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
+    page.get_by_role("button", name="Close").click()
+
+
+def tops(facts: list[Fact]) -> set[str]:
+    return {fact["thing"] for fact in facts if fact["thing"][:1] == "t"}
+
+
+def drag(page: Page, tower: Locator) -> None:
     box = tower.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -102,36 +121,10 @@ def test_it_turns_by_keys_buttons_and_dragging_and_makes_nothing_anew(player: Vi
     page.mouse.move(box["x"] + box["width"] / 2 + 120, box["y"] + box["height"] / 2 + 10, steps=4)
     page.mouse.up()
     page.evaluate("new Promise(requestAnimationFrame)")
-    assert differences(before, read(page, ".replay-tower")) != []
-    expect(page.get_by_label("Chosen")).to_have_value("")
-    assert page.locator(SCRUBBER).input_value() == at
-    assert page.evaluate(count) == made
-    page.get_by_role("button", name="Shortcuts").click()
-    expect(page.get_by_role("dialog")).to_contain_text("turn and tilt the tower")
 
 
-def test_the_address_says_how_the_tower_is_seen(visit: Visit) -> None:
-    page = opened(visit, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
-    above = page.get_by_role("button", name="From above")
-    expect(above).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("Reach of")).to_have_value("1")
-    above.click()
-    page.get_by_role("group", name="Tower: the arrow keys turn and tilt it").press("ArrowLeft")
-    expect(page).to_have_url(re.compile(r"ply=14&angle=81&tilt=50&reach=2$"))
-    turned, address = read(page, ".replay-tower"), page.url
-    page.go_back()
-    expect(page).to_have_url(re.compile(r"angle=73\.5&tilt=50&seen=above&reach=2$"))
-    expect(above).to_have_attribute("aria-pressed", "true")
-    page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
-    expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
-    expect(page).not_to_have_url(re.compile("ply=14&"))
-    opened(visit, 5, address.partition("climbers-5")[2])
-    assert differences(read(page, ".replay-tower"), turned) == []
-
-
-def test_blocks_tops_and_climbers_show_their_events(player: Visit, served: Served) -> None:
-    page = opened(player, 5)
-    scene = scene_of(served, 5)
+def check_events(page: Page, scene: TowerScene) -> None:
+    """Click on a climber, a block and a top: each shows its events."""
     stepped(page, len(scene["frames"]) - 1)
     frame = scene["frames"][-1]
     seat = next(seat for seat, cell in enumerate(frame["c"]) if cell)
@@ -143,8 +136,82 @@ def test_blocks_tops_and_climbers_show_their_events(player: Visit, served: Serve
         expect(page.locator(".tower-picked[d]").first).to_be_attached()
 
 
-def test_the_map_of_heights_is_the_text_too(player: Visit, served: Served) -> None:
-    page = opened(player, 3)
+def check_reach(page: Page, scene: TowerScene) -> None:
+    """Mark what a player can reach now and after a move."""
+    at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
+    stepped(page, at)
+    expect(page.locator(".tower-reach:not([display=none])")).to_have_count(0)
+    expect(page.get_by_role("button", name="After a move")).to_be_hidden()
+    page.get_by_label("Reach of").select_option("1")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    reached = page.locator(".tower-reach:not(.tower-opened, [display=none])")
+    marked = reached.count()
+    assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
+    page.get_by_role("button", name="After a move").click()
+    expect(page.locator(".tower-opened:not([display=none])").first).to_be_visible()
+    expect(reached).to_have_count(marked)
+    expect(page).to_have_url(re.compile(r"match=climbers-5&ply=[\d.]+&.*reach=2&opens=on"))
+    stepped(page, 0)
+    expect(page.locator(".tower-opened:not([display=none])")).to_have_count(0)
+
+
+def check_traffic(page: Page, scene: TowerScene) -> None:
+    """Count where climbers came to stand."""
+    page.get_by_role("button", name="Traffic").click()
+    visits = Counter(number for _, _, number, _ in scene["visits"])
+    expect(page.locator(".traffic-told")).to_contain_text(f"{len(scene['visits'])} visits")
+    drawn = page.locator(".tower-above [data-visits]").evaluate_all(
+        "all => all.map(each => Number(each.dataset.visits))"
+    )
+    assert drawn == [visits[node["n"]] for node in scene["board"]["nodes"]]
+
+
+def test_the_address_says_how_the_tower_is_seen(player: Visit) -> None:
+    page = opened(player, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
+    above, opened_with = page.get_by_role("button", name="From above"), page.url
+    expect(above).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Reach of")).to_have_value("1")
+    check_picture(page)
+    above.click()
+    page.get_by_role("group", name="Tower: the arrow keys turn and tilt it").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"ply=14&angle=81&tilt=50&reach=2$"))
+    turned, address = read(page, ".replay-tower"), page.url
+    back(page, opened_with)
+    expect(above).to_have_attribute("aria-pressed", "true")
+    page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
+    expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
+    expect(page).not_to_have_url(re.compile("ply=14&"))
+    opened(player, 5, address.partition("climbers-5")[2])
+    assert differences(read(page, ".replay-tower"), turned) == []
+
+
+def back(page: Page, address: str) -> None:
+    """Go back to an address as Dash does, which does not start on this page."""
+    page.evaluate(
+        """address => {
+            history.replaceState(null, "", address);
+            document.getElementById("replay").dispatchEvent(new Event("back", { cancelable: true }));
+        }""",
+        address,
+    )
+
+
+def check_picture(page: Page) -> None:
+    """Save a picture while the text is shown: it has the tower as it is seen."""
+    heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
+    page.get_by_role("button", name="As text").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    with page.expect_download() as download:
+        page.locator("#replay-save-menu .menu-row").filter(has_text="SVG").click()
+    texts = re.findall(r"<text[^>]*>(\d+[TUYRIN])</text>", Path(download.value.path()).read_text("utf-8"))
+    assert texts == [text for text in heights if text]
+    page.get_by_role("button", name="As text").click()
+
+
+def test_the_map_of_heights_is_the_text_too_and_anyone_can_use_it(
+    player: Visit, served: Served, axe: Callable[..., list[str]], looks: Looks
+) -> None:
+    page = opened(player, 3, "&thing=c1&panel=here")
     scene = scene_of(served, 3)
     stepped(page, busiest(scene))
     frame, room = scene["frames"][busiest(scene)], scene["board"]["room"]
@@ -163,37 +230,11 @@ def test_the_map_of_heights_is_the_text_too(player: Visit, served: Served) -> No
     for seat, who in enumerate(scene["seats"]):
         row = page.get_by_role("table", name="Players").get_by_role("row", name=who["name"])
         expect(row.get_by_role("cell").first).to_have_text(str(frame["f"][seat][0]))
-
-
-def test_a_picture_shows_the_tower_as_it_is_seen_under_the_text(player: Visit) -> None:
-    page = opened(player, 5, "&ply=14&seen=above")
-    heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
-    page.get_by_role("button", name="As text").click()
-    page.get_by_role("button", name="Save", exact=True).click()
-    with page.expect_download() as download:
-        page.locator("#replay-save-menu .menu-row").filter(has_text="SVG").click()
-    texts = re.findall(r"<text[^>]*>(\d+[TUYRIN])</text>", Path(download.value.path()).read_text("utf-8"))
-    assert texts == [text for text in heights if text]
-
-
-def test_the_reach_of_a_player_stands_out(player: Visit, served: Served) -> None:
-    page = opened(player, 5)
-    scene = scene_of(served, 5)
-    at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
-    stepped(page, at)
-    expect(page.locator(".tower-reach:not([display=none])")).to_have_count(0)
-    expect(page.get_by_role("button", name="After a move")).to_be_hidden()
-    page.get_by_label("Reach of").select_option("1")
-    page.evaluate("new Promise(requestAnimationFrame)")
-    reached = page.locator(".tower-reach:not(.tower-opened, [display=none])")
-    marked = reached.count()
-    assert marked >= len(scene["reaches"][scene["frames"][at]["r"][1]])
-    page.get_by_role("button", name="After a move").click()
-    expect(page.locator(".tower-opened:not([display=none])").first).to_be_visible()
-    expect(reached).to_have_count(marked)
-    expect(page).to_have_url(re.compile(r"match=climbers-5&ply=[\d.]+&reach=2&opens=on$"))
-    stepped(page, 0)
-    expect(page.locator(".tower-opened:not([display=none])")).to_have_count(0)
+    expect(page.locator(".here-event").first).to_be_visible()
+    for look in looks(page):
+        for part in (".replay-panels", ".replay-board", "#replay-words"):
+            assert axe(page, part) == [], look
+        assert wide(page) <= look.size[0], look
 
 
 def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> None:
@@ -211,27 +252,3 @@ def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> 
     assert differences(drawings[1], drawings[3]) == []
     assert rows[0] == rows[1]
     assert re.search(r" (teal|purple|yellow|red|pink), (teal|purple|yellow|red|pink)\b", rows[0]), "who stands where"
-
-
-def test_traffic_counts_where_climbers_came_to_stand(player: Visit, served: Served) -> None:
-    page = opened(player, 5, "&layer=traffic")
-    scene = scene_of(served, 5)
-    visits = Counter(number for _, _, number, _ in scene["visits"])
-    expect(page.locator(".traffic-told")).to_contain_text(f"{len(scene['visits'])} visits")
-    drawn = page.locator(".tower-above [data-visits]").evaluate_all(
-        "all => all.map(each => Number(each.dataset.visits))"
-    )
-    assert drawn == [visits[node["n"]] for node in scene["board"]["nodes"]]
-
-
-@pytest.mark.every_look
-def test_anyone_can_use_it(visit: Visit, axe: Callable[[Page], list[str]], looks: Looks) -> None:
-    page = opened(visit, 5, "&ply=14&thing=c1&panel=here")
-    expect(page.locator(".here-event").first).to_be_visible()
-    for look in looks(page):
-        assert axe(page) == [], look
-    page.get_by_role("button", name="As text").click()
-    page.get_by_role("tab", name="Turn").click()
-    for look in looks(page):
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look

@@ -21,6 +21,7 @@ def drawn(page: Page, name: str) -> Locator:
     return found
 
 
+@pytest.mark.slow("a page of figures like Outcomes")
 @pytest.mark.every_look
 def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/compare?side=nobody&side=trader")
@@ -29,6 +30,19 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
     page.get_by_role("option", name="random").click()
     expect(page.locator("#compare-verdict")).to_contain_text("corrected for 1 pair")
     expect(drawn(page, "apart").locator(".ytick")).to_have_text(re.compile("trader over"))
+    with page.expect_download() as download:
+        drawn(page, "apart").get_by_role("link", name="How far apart, as CSV").click()
+    lines = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert lines[0].startswith("player,other,ground,groups,side_difference,")
+    assert len(lines) == 2
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+
+
+@pytest.mark.slow("more sides, and sides of another kind")
+def test_three_players_and_tournaments_are_compared(visit: Visit) -> None:
+    page = visit("/compare?side=trader&side=random")
     page.get_by_role("textbox", name="Players to compare").click()
     page.get_by_role("option", name="pilgrim").click()
     page.keyboard.press("Escape")
@@ -36,14 +50,6 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
     expect(page.locator("#compare-verdict")).to_contain_text("corrected for 3 pairs")
     expect(drawn(page, "win-share").locator(".ytick")).to_have_count(3)
     expect(drawn(page, "influence-by-round").locator(".legendtext")).to_have_text(["pilgrim", "random", "trader"])
-    with page.expect_download() as download:
-        drawn(page, "apart").get_by_role("link", name="How far apart, as CSV").click()
-    lines = Path(download.value.path()).read_text("utf-8").splitlines()
-    assert lines[0].startswith("player,other,ground,groups,side_difference,")
-    assert len(lines) == 4
-    for look in looks(page):
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look
     page.get_by_text("Tournaments", exact=True).last.click()
     expect(page).to_have_url(re.compile(r"/compare\?by=tournament$"))
     expect(page.locator("#compare-lead")).to_contain_text("four, three")

@@ -24,30 +24,37 @@ def drawn(page: Page, name: str) -> None:
     expect(card).not_to_have_attribute("aria-busy", "true")
 
 
+@pytest.mark.slow("another game under a filter")
 def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
+    page = visit("/tournaments?game=caravan&tournament=none&player=greedy&player=trader&result=lost&players=3")
+    page.get_by_role("textbox", name="Game").click()
+    page.get_by_role("option", name="summit").click()
+    expect(page).to_have_url(re.compile(r"/tournaments\?game=summit&player=greedy&players=3&result=lost$"))
+    expect(page.locator(".listing .row-link")).to_have_text(["ropes"])
+    page.go_back()
+    expect(page.locator(".listing .row-link")).to_have_count(0)
+    expect(page).to_have_url(re.compile("game=caravan&tournament=none"))
+
+
+@pytest.mark.slow("the figures of another game")
+def test_figures_are_those_of_the_game(visit: Visit) -> None:
     page = visit("/outcomes?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3")
     expect(page.locator("#figure-voids")).to_be_attached()
     page.get_by_role("textbox", name="Game").click()
     page.get_by_role("option", name="summit").click()
-    expect(page).to_have_url(re.compile(r"/outcomes\?game=summit&player=greedy&players=3&result=lost$"))
     expect(page.locator("#outcomes-lead")).to_have_text("4 finished matches")
     expect(page.locator("#figure-dice")).to_be_attached()
     expect(page.locator("#figure-voids")).to_have_count(0)
     page.get_by_role("button", name="More filters").click()
     expect(page.get_by_text("Throws, 0 is before the first")).to_be_visible()
-    page.go_back()
-    expect(page.locator("#figure-voids")).to_be_attached()
-    expect(page).to_have_url(re.compile("game=caravan&tournament=none"))
 
 
-@pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
-def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
+@pytest.mark.slow("the glossary of another game")
+def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe) -> None:
     page = visit("/outcomes?game=summit&player=racer")
-    for name in ("dice", "weather"):
-        drawn(page, name)
-    expect(page.locator("#figure-dice figcaption")).to_contain_text("95% interval")
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    drawn(page, "dice")
     card = page.locator("#figure-dice")
+    expect(card.locator("figcaption")).to_contain_text("95% interval")
     card.get_by_text("Show data").click()
     assert axe(page, "#figure-dice") == []
     card.get_by_role("link", name="Pips per match").click()
@@ -59,6 +66,7 @@ def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Ax
     expect(page.locator("#dice_pips")).to_have_count(0)
 
 
+@pytest.mark.slow("the traffic of another board")
 @pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
 def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
     page = visit("/traffic?game=summit&tournament=ropes&show=winners")
@@ -74,6 +82,7 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+@pytest.mark.slow("the traffic of another board")
 def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
     page = visit("/traffic?game=climbers&tournament=walls")
     drawn(page, "levels-stood")
@@ -105,11 +114,9 @@ def test_home_leads_to_turning_points_and_can_keep_winners_to_itself(visit: Visi
     link = page.locator(".worth-link").first
     match, ply = page.locator(".worth-picture").first.evaluate("({dataset}) => [dataset.match, dataset.ply]")
     expect(link).to_have_attribute("href", f"/replay?match={match}&ply={ply}&spoilers=off")
-    link.press("Enter")
-    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
-    expect(page).to_have_url(re.compile(rf"match={re.escape(match)}&ply={ply}&spoilers=off"))
 
 
+@pytest.mark.slow("two boards of another game")
 def test_two_towers_of_the_same_luck_turn_together(player: Visit) -> None:
     page = player("/replay?match=walls.000000&ply=9")
     page.locator("#replay-compare").click()
@@ -125,6 +132,7 @@ def test_two_towers_of_the_same_luck_turn_together(player: Visit) -> None:
     expect(page.locator(".tower-above:visible")).to_have_count(2)
 
 
+@pytest.mark.slow("another game in the list")
 def test_matches_say_their_game(visit: Visit) -> None:
     page = visit("/matches?game=summit&tournament=ropes")
     expect(page.locator("#matches-count")).to_have_text("6 matches")

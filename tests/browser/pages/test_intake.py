@@ -1,4 +1,4 @@
-"""The intake page: what came in and what was quarantined, renewed while it is looked at."""
+"""The intake page: what came in and what was quarantined, renewed while it is open; the menu of a narrow page."""
 
 import re
 from collections.abc import Callable
@@ -7,31 +7,50 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from himalaya_core.cli.main import main
-from himalaya_core.files import read_lines
-from tests.browser.conftest import Served
+from tests.browser.conftest import GOLDEN, Served
 
 Visit = Callable[[str], Page]
-Axe = Callable[[Page], list[str]]
+Axe = Callable[..., list[str]]
 
 
-def test_an_empty_warehouse_says_how_to_fill_it_and_what_comes_in_is_shown_while_the_page_is_looked_at(
-    visit: Visit, axe: Axe, serve: Callable[..., Served], served: Served, tmp_path: Path
+def test_an_empty_warehouse_says_how_to_fill_it_and_the_open_page_shows_what_is_loaded(
+    visit: Visit, axe: Axe, serve: Callable[..., Served], tmp_path: Path
 ) -> None:
-    assert served.logs
     database = tmp_path / "growing.duckdb"
-    address = serve(database).url
-    page = visit(address)
+    page = visit(serve(database).url)
     expect(page.get_by_text(f"himalaya ingest logs/first --db {database.name}")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Intake", exact=True).click()
     expect(page.locator("#intake-sections")).to_contain_text("Nothing loaded yet")
-    lines = list(read_lines(next(served.logs.rglob("three*.jsonl.zst"))))
+    lines = (GOLDEN / "summit-2.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:50], b"not JSON\n", *lines[50:]]))
-    assert main(["ingest", str(tmp_path / "bad.jsonl"), "--db", str(database)]) == 3
-    expect(page.locator("#intake-lead")).to_have_text("11 matches loaded, 1 quarantined")
+    (tmp_path / "good.jsonl").write_bytes((GOLDEN / "climbers-2.jsonl").read_bytes())
+    logs = [str(tmp_path / name) for name in ("bad.jsonl", "good.jsonl")]
+    assert main(["ingest", *logs, "--db", str(database)]) == 3
+    expect(page.locator("#intake-lead")).to_have_text("1 match loaded, 1 quarantined")
     expect(page.get_by_role("table", name="Quarantined lines and why")).to_contain_text("bad.jsonl:51")
     expect(page.get_by_role("table", name=re.compile("Ingest runs"))).to_contain_text("command")
     assert axe(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Quarantine as CSV").click()
     assert "not_json" in download.value.path().read_text()
+    check_menu_of_a_narrow_page(page, axe)
+
+
+def check_menu_of_a_narrow_page(page: Page, axe: Axe) -> None:
+    """Open the menu by key, close it, and go to another page by it."""
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    menu = page.get_by_role("button", name="Intake")
+    expect(page.get_by_role("link", name="Glossary")).to_be_hidden()
+    menu.press("Enter")
+    expect(page.locator("#navigation a")).to_have_count(10)
+    expect(page.locator("#navigation").get_by_role("link", name="Intake")).to_have_attribute("aria-current", "page")
+    assert axe(page, "header.header") == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="Glossary")).to_be_hidden()
+    expect(menu).to_be_focused()
+    menu.click()
+    page.get_by_role("link", name="Glossary").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
+    expect(page.locator("#navigation").get_by_role("link", name="Intake")).to_be_hidden()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from tests.browser.conftest import Looks, wide
+from tests.browser.conftest import REVIEWED, Looks, wide
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
@@ -29,12 +29,38 @@ def drawn(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.every_look
-def test_outcomes_open_with_figures_to_save_and_what_is_behind_them(visit: Visit, axe: Axe, looks: Looks) -> None:
-    page = visit("/outcomes?tournament=four")
+def test_figures_have_findings_data_pictures_and_the_matches_behind_them(page: Page, axe: Axe, looks: Looks) -> None:
+    check_findings_before_plotly(page)
+    check_data_and_pictures(page)
+    bars = drawn(page, "endings").locator(".bars .point path")
+    for look in looks(page):
+        expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # they fade as their colours change
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
+    bars.first.scroll_into_view_if_needed()
+    box = bars.first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"/matches\?tournament=four&player=\w+&result=won$"))
+
+
+def check_findings_before_plotly(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/plotly.min*", lambda route: held.extend([route]), times=1)
+    page.goto("/outcomes?tournament=four")
     expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
-    first = drawn(page, "win-share")
-    expect(first.locator(".ytick").first).to_be_visible()
+    first = card(page, "win-share")
     expect(first.locator("figcaption")).to_contain_text("95% interval")
+    expect(first).to_have_attribute("data-state", "drawn")
+    expect(first.locator(".main-svg")).to_have_count(0)
+    held[0].continue_()
+    expect(first.locator(".ytick").first).to_be_visible()
+
+
+def check_data_and_pictures(page: Page) -> None:
+    """What is drawn is a table too, and is saved as a picture with its finding."""
+    first = drawn(page, "win-share")
     first.get_by_text("Show data").click()
     row = first.locator("tbody tr").first
     expect(row.locator("td").first).to_have_text(re.compile("trader|pilgrim|envoy|random"))
@@ -51,22 +77,13 @@ def test_outcomes_open_with_figures_to_save_and_what_is_behind_them(visit: Visit
     assert int.from_bytes(pictures["png"][16:20], "big") >= 2000
     assert "Share of matches won" in pictures["svg"].decode()
     assert "95% interval" in pictures["svg"].decode()
-    bars = drawn(page, "endings").locator(".bars .point path")
-    for look in looks(page):
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look
-    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
-    bars.first.scroll_into_view_if_needed()
-    box = bars.first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page).to_have_url(re.compile(r"/matches\?tournament=four&player=\w+&result=won$"))
 
 
-def test_chances_are_drawn_of_matches_that_are_reviewed(visit: Visit) -> None:
+@pytest.mark.slow("figures of reviewed matches")
+def test_chances_are_drawn_of_the_matches_that_are_reviewed(visit: Visit) -> None:
     page = visit("/outcomes?tournament=four")
-    expect(page.locator("#outcomes-valued")).to_contain_text("Valued: all 12 matches.")
-    for name in ("decided-by-chances", "largest-swings", "moment-causes", "plan-costs", "calibration"):
+    expect(page.locator("#outcomes-valued")).to_contain_text(f"Valued: {REVIEWED} of 12 matches")
+    for name in ("decided-by-chances", "plan-costs"):
         expect(drawn(page, name)).to_have_attribute("data-state", "drawn")
         expect(card(page, name).locator(".point, .scatterlayer path").first).to_be_attached()
     expect(card(page, "plan-costs").locator("figcaption")).to_contain_text("Own plans bring ")
@@ -107,6 +124,7 @@ def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
     return held, all_held
 
 
+@pytest.mark.slow("answers that are late")
 def test_what_is_seen_is_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
     held, all_held = hold_figures(page)
     page.clock.install()
@@ -140,6 +158,7 @@ def test_what_is_seen_is_asked_for_at_once_and_what_does_not_come_says_so(page: 
     page.close()
 
 
+@pytest.mark.slow("another page while figures are awaited")
 def test_another_page_under_the_filter_does_not_wait_for_the_figures_of_the_one_that_was_left(page: Page) -> None:
     held, all_held = hold_figures(page)
     pages: list[Route] = []
@@ -169,6 +188,7 @@ def hold_page(route: Route, held: list[Route]) -> None:
         route.fallback()
 
 
+@pytest.mark.slow("further figures")
 def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Visit) -> None:
     page = visit("/outcomes?tournament=none")
     expect(page.get_by_text("No finished match fits these filters").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""A report in the browser: readable in every look, asking for nothing; and the button that has one made."""
+"""A report in the browser, in every look; `test_tournaments.py` has one made by its button."""
 
 import shutil
 from collections.abc import Callable
@@ -24,6 +24,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "four.html"
 
 
+@pytest.mark.slow("a report of all reviewed matches in every look")
 @pytest.mark.every_look
 def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Path, axe: Axe, looks: Looks):
     context = browser.new_context()
@@ -55,43 +56,7 @@ def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Pat
     context.close()
 
 
-@pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
-def test_the_button_has_a_report_made_of_the_page_s_filter_or_given_up(visit: Visit, axe: Axe, size: tuple[int, int]):
-    page = visit("/tournament?tournament=four")
-    button = page.get_by_role("button", name="Report", exact=True)
-    button.press("ArrowDown")
-    expect(page.get_by_role("menuitem").first).to_be_focused()
-    page.keyboard.press("End")
-    expect(page.get_by_role("menuitem", name="Workbook")).to_be_focused()
-    assert axe(page, "#report-menu") == []
-    page.keyboard.press("Escape")
-    expect(button).to_be_focused()
-    expect(page.get_by_role("menu")).to_be_hidden()
-    button.press("Enter")
-    panel = page.get_by_role("menu").bounding_box()
-    assert panel is not None
-    assert panel["x"] >= 0
-    assert panel["x"] + panel["width"] <= size[0]
-
-    page.get_by_role("menuitem", name="Document").click()
-    expect(page.get_by_role("progressbar", name="Report")).to_be_visible()
-    with page.expect_response(lambda answer: answer.request.method == "DELETE") as answer:
-        page.get_by_role("button", name="Cancel").click()
-    assert answer.value.json()["status"] == "cancelled"
-    expect(button).to_be_focused()
-    expect(page.get_by_role("progressbar", name="Report")).to_be_hidden()
-    expect(page.get_by_role("status").filter(has_text="The report was cancelled")).to_be_attached()
-
-    button.press("Enter")
-    with page.expect_download() as download:
-        page.get_by_role("menuitem", name="Workbook").click()
-    assert download.value.suggested_filename == "himalaya-four.xlsx"
-    assert download.value.path().read_bytes()[:2] == b"PK"
-    expect(page.get_by_role("status").filter(has_text="The report is ready")).to_be_attached()
-    expect(page.get_by_role("link", name="Download himalaya-four.xlsx")).to_be_visible()
-    assert axe(page, "#report-menu") == []
-
-
+@pytest.mark.slow("a report that has nothing in it")
 def test_of_what_fits_nothing_there_is_no_report_and_both_say_so(visit: Visit, axe: Axe):
     page = visit("/tournament?tournament=four&result=nothing")
     expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()

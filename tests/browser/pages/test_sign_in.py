@@ -61,6 +61,7 @@ def test_somebody_signs_in_looks_at_a_page_and_signs_out(
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
 
 
+@pytest.mark.slow("a session that ended meanwhile")
 def test_who_was_signed_out_meanwhile_is_led_back_to_where_they_go(
     page: Page, closed: tuple[str, str], refusals: list[str]
 ) -> None:
@@ -75,7 +76,7 @@ def test_who_was_signed_out_meanwhile_is_led_back_to_where_they_go(
     assert page.url == f"{closed[0]}/sign-in?next=%2Fintake"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow("another theme")), "dark"])
 def test_it_needs_no_script_and_has_the_colours_of_the_system(
     browser: Browser, closed: tuple[str, str], theme: str
 ) -> None:

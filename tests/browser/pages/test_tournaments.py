@@ -1,25 +1,38 @@
-"""The list of tournaments and the page of one, as a user meets them."""
+"""The list of tournaments and the page of one, as a user meets them, with its report and its colour scheme."""
 
 import re
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
-Axe = Callable[[Page], list[str]]
+Axe = Callable[..., list[str]]
 
 
 @pytest.mark.every_look
-def test_the_list_opens_and_a_heading_sorts_it(visit: Visit, axe: Axe, looks: Looks) -> None:
+def test_the_list_is_sorted_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(
+    visit: Visit, axe: Axe, looks: Looks
+) -> None:
     page = visit("/tournaments?tournament=four&tournament=three")
     expect(page.locator("#tournaments-lead")).to_have_text("2 caravan tournaments with 24 matches, all finished.")
     expect(page.locator(".listing .row-link")).to_have_count(2)
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
+    page.set_viewport_size({"width": 1440, "height": 900})
+    check_sorting(page)
+    page.get_by_role("link", name="three", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("three")
+    check_cell(page)
+
+
+def check_sorting(page: Page) -> None:
+    """The head of a column sorts by it, and then the other way; Back undoes that."""
     names = page.locator(".listing .row-link")
     page.get_by_role("link", name="Table size", exact=True).click()
     expect(names).to_have_text(["three", "four"])
@@ -31,45 +44,159 @@ def test_the_list_opens_and_a_heading_sorts_it(visit: Visit, axe: Axe, looks: Lo
     expect(page).to_have_url(re.compile(r"tournament=four&tournament=three&sort=sizes$"))
 
 
-@pytest.mark.every_look
-def test_a_tournament_opens_and_all_its_parts_follow_a_filter(visit: Visit, axe: Axe, looks: Looks) -> None:
-    page = visit("/tournament?tournament=four")
-    expect(page.get_by_role("heading", level=1)).to_have_text("four")
-    expect(page.locator("#tournament-lead")).to_have_text("12 finished matches")
-    expect(page.locator("#tournament-cross .cell")).to_have_count(12)
-    expect(page.locator("#tournament-rests code")).to_have_text(re.compile("^[0-9a-f]{64}$"))
-    expect(page.locator("#tournament-telling a").first).to_be_attached()
-    expect(page.locator("#figure-ratings")).to_have_attribute("data-state", "drawn")
-    for look in looks(page):
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look
-    expect(page.locator("#tournament-standing tbody tr")).to_have_count(4)
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.get_by_role("textbox", name="Player", exact=True).click()
-    page.get_by_role("option", name="trader").click()
-    expect(page.locator("#tournament-standing tbody tr")).to_have_count(1)
-    expect(page.locator("#tournament-standing-csv")).to_have_attribute(
-        "href", "/csv/win-share.csv?tournament=four&player=trader"
-    )
-    expect(page.locator("#tournament-rests td").first).to_have_text("trader")
-    page.keyboard.press("Escape")
-    link = page.locator("#tournament-telling a").first
-    name = link.inner_text()
-    link.click()
-    expect(page).to_have_url(re.compile(rf"/replay\?match={re.escape(name)}&ply=[1-9]\d*"))
-    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
-
-
-def test_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(visit: Visit) -> None:
-    page = visit("/tournaments")
-    page.get_by_role("link", name="three", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("three")
+def check_cell(page: Page) -> None:
+    """A cell of the table of pairs is explained as it has the focus, and leads to its matches."""
     cell = page.locator("#tournament-cross .cell a").first
     cell.focus()
     said = page.locator(".cross-said")
     expect(said).to_have_text(re.compile(r"finished ahead of .* 95% interval .* \(corrected p"))
     first, other = re.findall(r"^(\w+) finished ahead of (\w+)", said.inner_text())[0]
-    cell.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
-    expect(page.locator("#matches-count")).to_have_text("12 matches")
-    expect(page).to_have_url(re.compile(rf"/matches\?game=caravan&tournament=three&player={first}&with={other}$"))
+    address = f"/matches?game=caravan&tournament=three&player={first}&with={other}"
+    expect(cell).to_have_attribute("href", address)
+
+
+@pytest.mark.every_look
+def test_a_tournament_has_a_standing_before_figures_a_menu_of_reports_and_a_filter(
+    page: Page, axe: Axe, looks: Looks
+) -> None:
+    check_standing_before_figures(page)
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+    page.emulate_media(color_scheme="light")
+    check_report_menu(page, axe)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    check_filter(page)
+
+
+@pytest.mark.slow("a report that is made, and a scheme that stays")
+def test_a_report_is_made_heads_lead_to_meanings_and_a_scheme_stays_chosen(
+    visit: Visit, axe: Axe, browser: Browser, tmp_path: Path
+) -> None:
+    page = visit("/tournament?tournament=four")
+    check_report(browser, report_of(page, tmp_path), axe)
+    check_heads(page)
+    check_scheme(page)
+
+
+def check_standing_before_figures(page: Page) -> None:
+    """The standing is read before the scripts that draw figures are there."""
+    held: list[Route] = []
+    page.route("**/plotly.min*", lambda route: held.extend([route]), times=1)
+    page.goto("/tournament?tournament=four")
+    expect(page.get_by_role("heading", level=1)).to_have_text("four")
+    expect(page.locator("#tournament-lead")).to_have_text("12 finished matches")
+    expect(page.locator("#tournament-standing tbody tr")).to_have_count(4)
+    expect(page.locator("#tournament-cross-said")).to_contain_text("Head to head")
+    expect(page.locator("#tournament-cross .cell")).to_have_count(12)
+    expect(page.locator("#tournament-rests code")).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    address = re.compile(r"^/replay\?match=four\.\d+&ply=[1-9]\d*")
+    expect(page.locator("#tournament-telling a").first).to_have_attribute("href", address)
+    held[0].continue_()
+    ratings = page.locator('.figure-card[data-figure="ratings"]')
+    ratings.scroll_into_view_if_needed()
+    expect(ratings.locator(".ytick").first).to_be_visible()
+
+
+def check_filter(page: Page) -> None:
+    """All parts of the page follow a filter."""
+    page.get_by_role("textbox", name="Player", exact=True).click()
+    page.get_by_role("option", name="trader").click()
+    expect(page.locator("#tournament-standing tbody tr")).to_have_count(1)
+    address = "/csv/win-share.csv?tournament=four&player=trader"
+    expect(page.locator("#tournament-standing-csv")).to_have_attribute("href", address)
+    expect(page.locator("#tournament-rests td").first).to_have_text("trader")
+    page.keyboard.press("Escape")
+
+
+def check_report_menu(page: Page, axe: Axe) -> None:
+    """The menu is walked by keyboard and fits a narrow page; a report is given up."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    button = page.get_by_role("button", name="Report", exact=True)
+    button.press("ArrowDown")
+    expect(page.get_by_role("menuitem").first).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.get_by_role("menuitem", name="Workbook")).to_be_focused()
+    assert axe(page, "#report-menu") == []
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(page.get_by_role("menu")).to_be_hidden()
+    button.press("Enter")
+    panel = page.get_by_role("menu").bounding_box()
+    assert panel is not None
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= 390
+    page.get_by_role("menuitem", name="Document").click()
+    expect(page.get_by_role("progressbar", name="Report")).to_be_visible()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE") as answer:
+        page.get_by_role("button", name="Cancel").click()
+    assert answer.value.json()["status"] == "cancelled"
+    expect(button).to_be_focused()
+    expect(page.get_by_role("progressbar", name="Report")).to_be_hidden()
+    expect(page.get_by_role("status").filter(has_text="The report was cancelled")).to_be_attached()
+
+
+def report_of(page: Page, folder: Path) -> Path:
+    """Have a report made under the page's filter."""
+    page.get_by_role("button", name="Report", exact=True).press("Enter")
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Web page").click()
+    assert download.value.suggested_filename == "himalaya-four.html"
+    download.value.save_as(folder / "four.html")
+    expect(page.get_by_role("status").filter(has_text="The report is ready")).to_be_attached()
+    expect(page.get_by_role("link", name="Download himalaya-four.html")).to_be_visible()
+    page.keyboard.press("Escape")
+    return folder / "four.html"
+
+
+def check_report(browser: Browser, report: Path, axe: Axe) -> None:
+    """The file is read on the screen and on paper, in both schemes, and asks for nothing."""
+    context = browser.new_context()
+    page = context.new_page()
+    asked: list[str] = []
+    errors: list[str] = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).scheme))
+    page.on("console", lambda message: errors.append(message.text))
+    page.goto(report.as_uri())
+    expect(page.get_by_role("heading", level=1)).to_have_text("four")
+    expect(page.get_by_role("img", name="Share of matches won")).to_be_visible()
+    page.locator("summary").first.press("Enter")
+    expect(page.locator("details[open] table").first).to_be_visible()
+    disc = page.locator("#figure-win-share circle").first
+    grounds = {"dark": "rgb(18, 19, 26)", "light": "rgb(243, 242, 238)"}
+    fills = {"dark": "rgb(240, 180, 41)", "light": "rgb(230, 159, 0)"}  # the first player's
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, media="screen")  # type: ignore[arg-type]
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == grounds[scheme]
+        assert disc.evaluate("(node) => getComputedStyle(node).fill") == fills[scheme]
+    assert page.evaluate("document.fonts.check('16px Inter')")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert wide(page) <= 390
+    assert axe(page) == []
+    page.emulate_media(media="print")
+    expect(page.locator("#figure-plan-costs circle").first).to_be_visible()
+    assert disc.evaluate("(node) => getComputedStyle(node).fill") == fills["light"]
+    assert errors == []
+    assert set(asked) <= {"file", "data"}
+    context.close()
+
+
+def check_heads(page: Page) -> None:
+    """The head of a column leads to its meaning, and from there to the figure."""
+    page.locator("#tournament-standing").get_by_role("link", name="Share won").click()
+    expect(page).to_have_url(re.compile("/glossary#win_share$"))
+    expect(page.locator("#win_share")).to_be_in_viewport()
+    expect(page.locator("#win_share")).to_have_class(re.compile("entry-named"))
+    page.locator("#win_share").get_by_role("link", name="Share of matches won", exact=True).click()
+    expect(page).to_have_url(re.compile("#figure-win-share$"))
+    expect(page.locator("#figure-win-share")).to_be_in_viewport()
+
+
+def check_scheme(page: Page) -> None:
+    """A scheme that is chosen is that of figures too, and stays chosen."""
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    page.locator("#figure-win-share").scroll_into_view_if_needed()
+    expect(page.locator("#figure-win-share .ytick text").first).to_have_css("fill", "rgb(236, 238, 244)")
+    page.goto("/intake", wait_until="commit")
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")

@@ -22,10 +22,21 @@ def on_map(page: Page) -> Locator:
 
 
 @pytest.mark.every_look
-def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: Visit, axe: Axe, looks: Looks) -> None:
+def test_the_map_follows_its_filters_and_shows_differences_layers_and_figures(
+    visit: Visit, axe: Axe, looks: Looks
+) -> None:
     page = visit("/traffic?player=nobody")
     expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
     page.get_by_role("button", name="Clear", exact=True).first.click()
+    check_map(page)
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+    page.set_viewport_size({"width": 1440, "height": 900})
+    check_winners_against_losers(page)
+
+
+def check_map(page: Page) -> None:
     found = on_map(page)
     expect(found.locator(".place circle")).to_have_count(20)
     expect(found.locator("figcaption")).to_contain_text("arrivals")
@@ -34,15 +45,15 @@ def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: V
     levels = headings.evaluate_all("all => all.map(({ tagName }) => Number(tagName[1]))")
     assert levels[0] == 1
     assert max(after - before for before, after in pairwise(levels)) == 1
-    for look in looks(page):
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look
+
+
+def check_winners_against_losers(page: Page) -> None:
+    """A difference has signs; another layer is shown, and left by Back."""
+    found = on_map(page)
     page.get_by_text("Winners against losers").click()
     expect(page).to_have_url(re.compile(r"\?show=winners$"))
     expect(found.locator("figcaption")).to_contain_text(re.compile(r"winners \(24 seats\) minus losers \(60 seats\)"))
     expect(found.locator(".place .count").filter(has_text=re.compile("^[+−]"))).not_to_have_count(0)
-    on_map(page)
-    assert axe(page, ".figure-card[data-figure=map]") == []
     page.get_by_text("Delegations", exact=True).click()
     expect(page).to_have_url(re.compile(r"\?show=winners&layer=delegations$"))
     expect(found.locator(".region-number")).to_have_count(8)
@@ -51,8 +62,15 @@ def test_the_map_opens_and_a_difference_has_signs_layers_and_a_way_back(visit: V
     expect(page.locator("#traffic-places th").first).to_have_text("Village")
 
 
-def test_the_map_follows_its_filters_and_is_saved_as_a_picture(visit: Visit) -> None:
-    page = visit("/traffic")
+@pytest.mark.slow("filters and a second selection")
+def test_the_map_follows_its_filters_and_those_of_a_second_selection(visit: Visit, axe: Axe) -> None:
+    page = visit("/traffic?show=winners")
+    check_filters_and_picture(page)
+    check_two_selections(page, axe)
+
+
+def check_filters_and_picture(page: Page) -> None:
+    """The map and its CSV follow the filters, and a picture is named after them."""
     before = on_map(page).locator("figcaption").inner_text()
     player = page.get_by_role("textbox", name="Player").first
     expect(page.locator(".mantine-Input-input").filter(has=player)).not_to_have_css("outline-style", "solid")
@@ -62,23 +80,34 @@ def test_the_map_follows_its_filters_and_is_saved_as_a_picture(visit: Visit) -> 
     expect(on_map(page).locator("figcaption")).not_to_have_text(before)
     page.get_by_role("button", name="More filters").first.click()
     page.get_by_role("slider", name="First round").first.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1$"))
-    expect(page.locator("#traffic-places-csv")).to_have_attribute("href", re.compile(r"player=random&from=1&what=arri"))
+    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1&show=winners$"))
+    csv = re.compile(r"player=random&from=1.*&what=arri")
+    expect(page.locator("#traffic-places-csv")).to_have_attribute("href", csv)
     for ending, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
         with page.expect_download() as download:
             on_map(page).get_by_role("button", name=f"On the map, as {ending.upper()}").click()
-        assert download.value.suggested_filename == f"himalaya-map-player-random-from-1.{ending}"
+        assert re.fullmatch(rf"himalaya-map-player-random-from-1.*\.{ending}", download.value.suggested_filename)
         assert Path(download.value.path()).read_bytes().startswith(start)
 
 
-def test_the_second_selection_has_filters_of_its_own(visit: Visit, axe: Axe) -> None:
-    page = visit("/traffic?player=trader&show=two&b.player=random")
+def check_two_selections(page: Page, axe: Axe) -> None:
+    """The second selection has filters of its own."""
+    page.get_by_text("Two selections", exact=True).click()
     second = page.get_by_role("search", name="Filters of the second selection")
     expect(second).to_be_visible()
-    said = on_map(page).locator("figcaption")
-    expect(said).to_contain_text("trader (24 seats) minus random (12 seats)")
     second.get_by_role("textbox", name="Table size").click()
-    page.get_by_role("option", name="4 players").last.click()
-    expect(page).to_have_url(re.compile(r"b\.players=4"))
-    expect(said).to_contain_text("trader (24 seats) minus 4 players, random (12 seats)")
+    page.get_by_role("option", name="3 players").last.click()
+    expect(page).to_have_url(re.compile(r"b\.players=3"))
+    expect(on_map(page).locator("figcaption")).to_contain_text("random (12 seats) minus 3 players (36 seats)")
     assert axe(page, "[role=search][aria-label='Filters of the second selection']") == []
+
+
+@pytest.mark.slow("a figure further down")
+def test_a_figure_is_counted_and_drawn_when_it_is_seen(visit: Visit) -> None:
+    page = visit("/traffic?tournament=four")
+    expect(page.locator(".figure-card .map svg").first).to_be_visible()
+    found = page.locator('.figure-card[data-figure="villages"]')
+    assert page.evaluate("!window.Plotly")
+    found.scroll_into_view_if_needed()
+    expect(found).to_have_attribute("data-state", "drawn")
+    expect(found.locator(".main-svg").first).to_be_visible()

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +31,24 @@ PLACING, PLANNING = 10, 13
 """Entries before the first caravan is placed, and before the first plans."""
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
-    return serve(tmp_path_factory.mktemp("entering") / "records.duckdb")
-
-
 def error(page: Page) -> Any:
     return page.locator("#record-error")
 
 
-def test_what_is_refused_stays_in_the_field_with_what_was_expected(
+def test_entries_are_refused_lost_on_the_way_undone_and_looked_at_again(
     visit: Visit, served: Served, refusals: list[str]
 ) -> None:
-    refusals.append("status of 422")
+    refusals += ["status of 422", "ERR_FAILED", "status of 409"]
     page = opened(visit, begun(served, "caravan"))
+    check_refusal(page)
+    check_undoing(page, entries_of(page, served.url))
+    check_lost_answer(page)
+    check_earlier_position(page, served)
+    check_reload(page)
+
+
+def check_refusal(page: Page) -> None:
+    """What is refused stays in the field, with what was expected; the rest of a line waits with it."""
     expect(turn(page)).to_have_text("What fell?")
     typed(page, f"{TEXTS[0]}; nonsense; {TEXTS[1]}")
     expect(error(page)).to_contain_text("the die and the cubes drawn")
@@ -65,9 +68,24 @@ def test_what_is_refused_stays_in_the_field_with_what_was_expected(
     expect(error(page)).to_have_text("Type what is entered.")
 
 
-def test_an_entry_whose_answer_is_lost_is_made_once(visit: Visit, served: Served, refusals: list[str]) -> None:
-    refusals += ["ERR_FAILED", "status of 409"]
-    page = opened(visit, begun(served, "caravan"))
+def check_undoing(page: Page, texts: list[str]) -> None:
+    """The last of five entries is undone into the field, and entered again."""
+    page.keyboard.press("Control+z")
+    expect(rows(page)).to_have_count(4)
+    expect(field(page)).to_have_value(texts[4])
+    page.keyboard.press("Control+z")  # it is still as undone, so there is nothing of one's own in it
+    expect(rows(page)).to_have_count(3)
+    expect(field(page)).to_have_value(texts[3])
+    page.keyboard.type("?")  # instead of what is selected
+    page.keyboard.press("Control+z")  # of what was typed, as everywhere
+    expect(rows(page)).to_have_count(3)
+    page.keyboard.press("Escape")
+    typed(page, texts[3])
+    expect(rows(page)).to_have_count(4)
+
+
+def check_lost_answer(page: Page) -> None:
+    """Entries whose answer is lost are made once."""
     lost: list[str] = []
 
     def lose(route: Route) -> None:
@@ -78,17 +96,71 @@ def test_an_entry_whose_answer_is_lost_is_made_once(visit: Visit, served: Served
         return route.abort()
 
     page.route("**/api/records/*/actions", lose)
-    typed(page, f"{TEXTS[0]}; {TEXTS[1]}")
-    expect(rows(page)).to_have_count(2)
+    typed(page, "; ".join(["?"] * 4))
+    expect(rows(page)).to_have_count(8)
     expect(page.locator(".record-saved")).to_have_text("Saved")
     expect(field(page)).to_have_value("")
     expect(error(page)).to_be_hidden()
-    assert entries_of(page, served.url) == TEXTS[:2]
     assert len(lost) == 1
+    page.unroute_all()
 
 
-def test_a_list_is_narrowed_and_nothing_is_entered_by_chance(visit: Visit, served: Served) -> None:
+def check_earlier_position(page: Page, served: Served) -> None:
+    """One of eight earlier positions is looked at, left, and gone back to."""
+    texts = entries_of(page, served.url)
+    assert len(texts) == 8
+    caption, pressed = page.locator(".record-caption > span"), page.locator(".record-entry[aria-selected=true]")
+    newest = caption.inner_text()
+    for _ in range(3):
+        page.keyboard.press("Alt+ArrowUp")
+    expect(pressed).to_contain_text(texts[4])
+    expect(caption).not_to_have_text(newest)
+    page.keyboard.press("Escape")
+    expect(caption).to_have_text(newest)
+    rows(page).nth(3).click()
+    expect(pressed).to_contain_text(texts[3])
+    page.keyboard.type("no")  # what is typed goes to the field, wherever one was
+    expect(field(page)).to_have_value("no")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Undo 4 entries to here")).to_be_visible()
+    reach(page, page.get_by_role("listbox", name="Entries"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Control+z")
+    expect(page.get_by_role("button", name="Undo 3 entries", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(rows(page)).to_have_count(8)
+    page.get_by_role("button", name="Undo 3 entries to here").press("Enter")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(5)
+    expect(field(page)).to_be_focused()
+    assert entries_of(page, served.url) == texts[:5]
+
+
+def check_reload(page: Page) -> None:
+    """What was typed and not sent is there after a reload."""
+    page.keyboard.type("?")
+    page.reload()
+    ready(page)
+    expect(field(page)).to_have_value("?")
+    expect(page.get_by_text("This was not sent before")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(6)
+
+
+def test_placings_and_plans_are_entered_and_the_match_is_handed_in_unfinished(
+    visit: Visit, served: Served, axe: Axe, looks: Looks, tmp_path: Path
+) -> None:
     page = opened(visit, begun(served, "caravan", TEXTS[:PLACING]))
+    check_list(page, served)
+    check_log_and_handing_in(page, tmp_path)
+    check_plans(page, served)
+    page.get_by_text("Keys").click()
+    rows(page).nth(PLANNING - 3).click()
+    check_use(page, axe, looks)
+
+
+def check_list(page: Page, served: Served) -> None:
+    """A list is narrowed by what is typed and clicked, and nothing is entered by chance."""
     options = page.get_by_role("option").and_(page.locator("#record-options li"))
     every = options.count()
     assert every > 10
@@ -113,53 +185,27 @@ def test_a_list_is_narrowed_and_nothing_is_entered_by_chance(visit: Visit, serve
     assert entries_of(page, served.url)[PLACING:] == ["1", chosen, "12"]
 
 
-def test_the_last_entry_is_undone_and_corrected(visit: Visit, served: Served) -> None:
-    page = opened(visit, begun(served, "caravan", TEXTS[:3]))
-    page.keyboard.press("Control+z")
-    expect(rows(page)).to_have_count(2)
-    expect(field(page)).to_have_value(TEXTS[2])
-    page.keyboard.press("Control+z")  # it is still as undone, so there is nothing of one's own in it
-    expect(rows(page)).to_have_count(1)
-    expect(field(page)).to_have_value(TEXTS[1])
-    page.keyboard.type("?")  # instead of what is selected
-    page.keyboard.press("Control+z")  # of what was typed, as everywhere
-    expect(rows(page)).to_have_count(1)
+def check_log_and_handing_in(page: Page, folder: Path) -> None:
+    """The log is had before the end, and an unfinished match is handed in."""
+    page.get_by_role("button", name="More").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download log").click()
+    download.value.save_as(folder / "log.jsonl")
+    first = json.loads((folder / "log.jsonl").read_bytes().splitlines()[0])
+    assert [seat["player"] for seat in first["data"]["seats"]] == ["Anna", "Ben", "Chris"]
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Notation").click()
+    assert "players Anna, Ben, Chris" in download.value.path().read_text()
     page.keyboard.press("Escape")
-    typed(page, TEXTS[1])
-    expect(rows(page)).to_have_count(2)
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_text("counts in no figure")).to_be_visible()
+    page.get_by_role("button", name="Hand in as unfinished so far").click()
+    expect(page.locator(".record-handed")).to_contain_text("with 13 entries.")
+    expect(page.get_by_role("link", name="Open its replay")).to_be_visible()
 
 
-def test_an_earlier_position_is_looked_at_and_gone_back_to(visit: Visit, served: Served) -> None:
-    page = opened(visit, begun(served, "caravan", TEXTS[:8]))
-    caption, pressed = page.locator(".record-caption > span"), page.locator(".record-entry[aria-selected=true]")
-    newest = caption.inner_text()
-    for _ in range(3):
-        page.keyboard.press("Alt+ArrowUp")
-    expect(pressed).to_contain_text(TEXTS[4])
-    expect(caption).not_to_have_text(newest)
-    page.keyboard.press("Escape")
-    expect(caption).to_have_text(newest)
-    rows(page).nth(3).click()
-    expect(pressed).to_contain_text(TEXTS[3])
-    page.keyboard.type("no")  # what is typed goes to the field, wherever one was
-    expect(field(page)).to_have_value("no")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Undo 4 entries to here")).to_be_visible()
-    reach(page, page.get_by_role("listbox", name="Entries"))
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Control+z")
-    expect(page.get_by_role("button", name="Undo 3 entries", exact=True)).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(rows(page)).to_have_count(8)
-    page.get_by_role("button", name="Undo 3 entries to here").press("Enter")
-    page.keyboard.press("Enter")
-    expect(rows(page)).to_have_count(5)
-    expect(field(page)).to_be_focused()
-    assert entries_of(page, served.url) == TEXTS[:5]
-
-
-def test_a_plan_has_chips_for_its_letters_and_is_of_any_seat(visit: Visit, served: Served) -> None:
-    page = opened(visit, begun(served, "caravan", TEXTS[:PLANNING]))
+def check_plans(page: Page, served: Served) -> None:
+    """A plan has chips for its letters, and is that of any seat."""
     due, chips = page.get_by_role("group", name="Whose choice is entered"), page.locator(".entry-chip")
     pressed = due.locator("[aria-pressed=true]")
     expect(pressed).to_contain_text("Anna")
@@ -175,6 +221,7 @@ def test_a_plan_has_chips_for_its_letters_and_is_of_any_seat(visit: Visit, serve
     field(page).press("End")
     typed(page, "rr")
     expect(rows(page).last).to_contain_text("2: stxxrr")
+    expect(page.locator(".record-handed")).to_contain_text("1 entry was made since")
     held: list[Route] = []
     page.route("**/api/records/*?seat=2", lambda route: held.append(route))  # noqa: PLW0108  a built-in is none to it
     page.keyboard.press("Alt+Digit3")
@@ -187,6 +234,17 @@ def test_a_plan_has_chips_for_its_letters_and_is_of_any_seat(visit: Visit, serve
     assert entries_of(page, served.url)[PLANNING:] == ["2: stxxrr", "3: rrrrrr", "sssrrr"]
 
 
+def check_use(page: Page, axe: Axe, looks: Looks) -> None:
+    for look in looks(page):
+        page.evaluate("window.scrollTo(0, 0)")  # nothing is half under the header
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+        ends = field(page).bounding_box()
+        assert ends
+        assert ends["y"] + ends["height"] < look.size[1], look  # what is to be done is seen first
+
+
+@pytest.mark.slow("the form of What if, in a recording")
 def test_a_block_is_laid_in_its_form(visit: Visit, served: Served, refusals: list[str]) -> None:
     refusals.append("status of 422")
     texts = paper("climbers-2").texts
@@ -208,7 +266,11 @@ def test_a_block_is_laid_in_its_form(visit: Visit, served: Served, refusals: lis
     assert entries_of(page, served.url)[-1] == texts[first]
 
 
-def test_a_match_is_set_up_and_removed(visit: Visit, served: Served) -> None:
+@pytest.mark.slow("the form in every look")
+def test_a_match_is_set_up_and_removed_and_the_form_can_be_used_by_all(
+    visit: Visit, served: Served, axe: Axe, looks: Looks
+) -> None:
+    begun(served, "caravan", TEXTS[:1])
     page = visit("/record")
     ready(page)
     begin = page.get_by_role("button", name="Begin")
@@ -242,33 +304,6 @@ def test_a_match_is_set_up_and_removed(visit: Visit, served: Served) -> None:
     page.keyboard.press("Enter")
     expect(row).to_have_count(0)
     assert number not in [each["id"] for each in asked(served.url, "GET", "/api/records")["records"]]
-
-
-def test_a_log_is_had_at_any_time_and_handed_in_unfinished(visit: Visit, served: Served, tmp_path: Path) -> None:
-    page = opened(visit, begun(served, "summit", paper("summit-3").texts[:20]))
-    page.get_by_role("button", name="More").click()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download log").click()
-    download.value.save_as(tmp_path / "log.jsonl")
-    first = json.loads((tmp_path / "log.jsonl").read_bytes().splitlines()[0])
-    assert [seat["player"] for seat in first["data"]["seats"]] == ["Anna", "Ben", "Chris"]
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Notation").click()
-    assert "players Anna, Ben, Chris" in download.value.path().read_text()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_text("counts in no figure")).to_be_visible()
-    page.get_by_role("button", name="Hand in as unfinished so far").click()
-    expect(page.locator(".record-handed")).to_contain_text("with 20 entries.")
-    expect(page.get_by_role("link", name="Open its replay")).to_be_visible()
-    typed(page, paper("summit-3").texts[20])
-    expect(page.locator(".record-handed")).to_contain_text("1 entry was made since")
-
-
-def test_the_form_and_the_list_can_be_used_by_all(visit: Visit, served: Served, axe: Axe, looks: Looks) -> None:
-    begun(served, "caravan", TEXTS[:1])
-    page = visit("/record")
-    ready(page)
     page.get_by_role("button", name="Remove the recording").first.click()
     page.get_by_role("button", name="Play against programs").click()
     for look in looks(page):
@@ -276,9 +311,8 @@ def test_the_form_and_the_list_can_be_used_by_all(visit: Visit, served: Served, 
         assert wide(page) <= look.size[0], look
 
 
-@pytest.mark.parametrize(
-    ("game", "entries"), [("caravan", 0), ("caravan", PLACING), ("caravan", PLANNING), ("summit", 12), ("climbers", 8)]
-)
+@pytest.mark.slow("further decisions and games in every look")
+@pytest.mark.parametrize(("game", "entries"), [("caravan", 0), ("caravan", PLACING), ("summit", 12), ("climbers", 8)])
 def test_a_recording_can_be_used_by_all(
     visit: Visit, served: Served, axe: Axe, looks: Looks, game: str, entries: int
 ) -> None:
@@ -286,15 +320,10 @@ def test_a_recording_can_be_used_by_all(
     page.get_by_text("Keys").click()
     if entries > 2:
         rows(page).nth(entries - 3).click()
-    for look in looks(page):
-        page.evaluate("window.scrollTo(0, 0)")  # nothing is half under the header
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look
-        ends = field(page).bounding_box()
-        assert ends
-        assert ends["y"] + ends["height"] < look.size[1], look  # what is to be done is seen first
+    check_use(page, axe, looks)
 
 
+@pytest.mark.slow("the first and the last moment in every look")
 def test_open_seats_and_the_end_can_be_used_by_all(visit: Visit, served: Served, axe: Axe, looks: Looks) -> None:
     seats = [{"name": "Anna"}, {"name": None}, {"program": "random"}]
     page = opened(visit, begun(served, "caravan", seats=seats, dice="drawn"))

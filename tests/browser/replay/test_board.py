@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboards.boards.positions import ply_names
-from tests.browser.conftest import Looks, wide
+from tests.browser.conftest import WITHOUT_DASH, Looks, wide
 
 Visit = Callable[[str], Page]
+Axe = Callable[..., list[str]]
 MATCH = "four.000001"
 SCRUBBER = "#replay-scrubber"
 WHERE = {
@@ -119,8 +120,17 @@ def things_on_the_board(scene: dict[str, Any]) -> tuple[int, list[str]]:
     return frame, [f"n{number}", f"l{road}", f"a{area}", f"u{number}", f"d{order}"]
 
 
-def test_what_is_clicked_shows_its_events_and_each_is_a_jump(player: Visit) -> None:
+def test_things_are_picked_by_mouse_and_keyboard_and_show_what_happened_to_them(player: Visit) -> None:
     page = opened(player)
+    check_clicks(page)
+    check_letting_go(page)
+    check_keyboard(page)
+    check_summary(page)
+    met_and_lifted(page)
+
+
+def check_clicks(page: Page) -> None:
+    """What is clicked shows its events, and each is a jump."""
     scene = scene_of(page)
     frame, things = things_on_the_board(scene)
     for thing in things:
@@ -135,14 +145,6 @@ def test_what_is_clicked_shows_its_events_and_each_is_a_jump(player: Visit) -> N
             assert at(page) >= told[number]["at"]
             expect(page.locator(".here-event").nth(number)).to_have_attribute("aria-current", "true")
         expect(page.locator(f"[data-picked][data-thing='{thing}']").first).to_be_attached()
-
-
-@pytest.mark.every_look
-def test_a_road_is_broad_enough_to_be_met_and_lifts_under_the_mouse(visit: Visit, looks: Looks) -> None:
-    page = opened(visit)
-    for _ in looks(page):
-        page.evaluate("scrollTo(0, 0)")
-        met_and_lifted(page)
 
 
 def met_and_lifted(page: Page) -> None:
@@ -167,10 +169,10 @@ def met_and_lifted(page: Page) -> None:
     expect(page.get_by_label("Chosen")).to_have_value("")
 
 
-def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_target_too(player: Visit) -> None:
-    page = opened(player, "&ply=40")
+def check_letting_go(page: Page) -> None:
+    """What is picked is let go by a second click and by Escape; land is a target too."""
     village = page.locator(WHERE["n"].format("n9"))
-    expect(page.locator(".here-empty")).to_be_hidden()
+    page.keyboard.press("Escape")
     village.click()
     expect(page.locator(".village[data-picked]")).to_have_count(1)
     expect(page).to_have_url(re.compile("thing=n9"))
@@ -199,8 +201,8 @@ def test_what_is_picked_is_let_go_by_a_second_click_and_by_escape_and_land_is_a_
     assert page.locator(".area-picked").get_attribute("d")
 
 
-def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(player: Visit) -> None:
-    page = opened(player)
+def check_keyboard(page: Page) -> None:
+    """A thing is chosen, and its events walked, by keyboard alone."""
     scene = scene_of(page)
     page.get_by_role("tab", name="Here").focus()
     page.keyboard.press("Enter")
@@ -218,8 +220,8 @@ def test_a_thing_is_chosen_and_its_events_walked_by_keyboard_alone(player: Visit
     expect(page.locator(".caption")).to_have_text(touching(scene, "n7")[0]["text"])
 
 
-def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(player: Visit) -> None:
-    page = opened(player)
+def check_summary(page: Page) -> None:
+    """The summary counts the visits of the log, and names owner and leader."""
     scene, log = scene_of(page), log_of(page)
     frame, (village, road, _, stupa, _) = things_on_the_board(scene)
     names = [seat["name"] for seat in scene["seats"]]
@@ -242,8 +244,22 @@ def test_the_summary_counts_the_visits_of_the_log_and_names_owner_and_leader(pla
         expect(page.locator(".here-summary")).to_contain_text(words)
 
 
-def test_the_traffic_is_that_of_the_log_in_the_whole_match_and_in_a_window(player: Visit) -> None:
+@pytest.mark.every_look
+def test_traffic_is_counted_in_a_window_of_time(player: Visit, axe: Axe, looks: Looks) -> None:
     page = opened(player)
+    check_traffic(page)
+    check_window(page)
+    page.get_by_role("tab", name="Here").click()
+    check_typed_window(page)
+    page.get_by_role("button", name="Table").click()
+    for look in looks(page):
+        for part in (".replay-panels", ".replay-board"):
+            assert axe(page, part) == [], look
+        assert wide(page) <= look.size[0], look
+
+
+def check_traffic(page: Page) -> None:
+    """Traffic is that of the log, in the whole match and in a window."""
     expect(page.locator(".count-number").first).to_be_hidden()
     page.get_by_role("button", name="Traffic").click()
     expect_traffic(page, 0, len(log_of(page)) - 1)
@@ -261,11 +277,11 @@ def test_the_traffic_is_that_of_the_log_in_the_whole_match_and_in_a_window(playe
     page.get_by_label("of player").select_option("2")
     theirs = [visit for visit in scene_of(page)["visits"] if visit[1] == 1 and start <= visit[0] <= end]
     expect(page.locator(".traffic-told")).to_contain_text(f"{len(theirs)} visit")
+    page.get_by_label("of player").select_option(index=0)
 
 
-def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
-    page = opened(visit, "&layer=traffic")
-    brush(page, 60, 180)
+def check_window(page: Page) -> None:
+    """The window that was dragged is adjusted and cleared."""
     expect(page.locator(".window-band")).to_be_visible()
     first, ending = window_chosen(page), parse_qs(urlsplit(page.url).query)["to"][0]
     assert abs(first[0] - 60) <= 1
@@ -274,8 +290,6 @@ def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
     second = window_chosen(page)
     assert second[0] == first[0]
     assert abs(second[1] - 240) <= 1
-    page.go_back()
-    expect(page).to_have_url(re.compile(f"to={re.escape(ending)}(&|$)"))
     page.get_by_role("button", name="Show the whole match").click()
     expect(page.locator(".window-band")).to_be_hidden()
     expect(page).not_to_have_url(re.compile("[?&](from|to)="))
@@ -285,8 +299,9 @@ def test_the_window_is_dragged_adjusted_and_cleared(visit: Visit) -> None:
     expect(page).not_to_have_url(re.compile("[?&](from|to)="))
 
 
-def test_the_window_is_typed_and_comes_back_with_the_address_as_does_a_thing(player: Visit) -> None:
-    page = opened(player, "&layer=traffic&thing=l3&panel=here")
+def check_typed_window(page: Page) -> None:
+    """The window is typed, and comes back with the address as does a thing."""
+    page.get_by_label("Chosen").select_option("l3")
     start, end = page.get_by_label("From event"), page.get_by_label("to event")
     start.fill("90")
     start.press("Enter")
@@ -301,23 +316,25 @@ def test_the_window_is_typed_and_comes_back_with_the_address_as_does_a_thing(pla
     assert page.locator(".link-picked").get_attribute("d")
 
 
-def test_a_click_on_a_round_goes_there_and_the_playhead_is_dragged_from_its_flag(player: Visit) -> None:
-    page = opened(player)
+def check_rounds(page: Page) -> None:
+    """A click on a round goes there; the playhead is dragged from its flag."""
     rounds = [line["round"] for line in log_of(page)]
     start = rounds.index(4)
-    page.mouse.click(*middle_of(page, start + 12))
+    page.mouse.click(*middle_of(page, start + 5))
     expect(page.locator(SCRUBBER)).to_have_value(str(start))
     brush(page, start, start + 50)
     assert abs(at(page) - start - 50) <= 1
     expect(page.locator(".window-band")).to_be_hidden()
 
 
-def test_a_bookmark_is_a_flag_that_tells_its_label_and_is_a_jump(player: Visit, page: Page) -> None:
+def test_rounds_the_wheel_and_flags_of_bookmarks_move_the_playhead(player: Visit, page: Page) -> None:
     words = {"id": "a", "match": MATCH, "ply": "60", "label": "A late turn", "tags": [], "created_at": "2026-11-21"}
     page.route("**/api/bookmarks?*", lambda route: route.fulfill(json={"bookmarks": [words], "tags": []}))
     opened(player)
     plies = [line["ply"] for line in log_of(page)]
     frame = len(plies) - 1 - plies[::-1].index(60)
+    check_rounds(page)
+    check_wheel(page)
     expect(page.locator(".bookmark-flags")).to_have_attribute("d", re.compile("^M"))
     x, y = middle_of(page, frame)
     page.mouse.move(x + 4, y)
@@ -333,8 +350,9 @@ def test_a_bookmark_is_a_flag_that_tells_its_label_and_is_a_jump(player: Visit, 
     expect(page.locator(".timeline-hint")).to_be_hidden()
 
 
-def test_the_wheel_steps_and_over_the_board_is_left_to_a_page_that_scrolls(visit: Visit) -> None:
-    page = opened(visit)
+def check_wheel(page: Page) -> None:
+    """The wheel steps; over the board of a page that scrolls, it scrolls."""
+    go(page, 0)
     page.locator(".replay-map").hover(force=True)
     for _ in range(3):
         page.mouse.wheel(0, 100)
@@ -351,10 +369,13 @@ def test_the_wheel_steps_and_over_the_board_is_left_to_a_page_that_scrolls(visit
     page.locator(".timeline-plot").hover(force=True)
     page.mouse.wheel(0, 100)
     expect(page.locator(SCRUBBER)).to_have_value("3")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.evaluate("scrollTo(0, 0)")
 
 
 def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
     context = browser.new_context(base_url=served.url, viewport={"width": 390, "height": 844}, has_touch=True)
+    context.add_init_script(WITHOUT_DASH)
     page = context.new_page()
     page.goto(f"/replay?match={MATCH}&ply=40")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
@@ -382,6 +403,7 @@ def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
     context.close()
 
 
+@pytest.mark.slow("without spoilers, panel by panel")
 def test_without_spoilers_nothing_tells_of_what_is_to_come(player: Visit) -> None:
     page = opened(player, "&thing=n7&panel=here&spoilers=off&layer=traffic")
     scene = scene_of(page)
@@ -401,14 +423,3 @@ def test_without_spoilers_nothing_tells_of_what_is_to_come(player: Visit) -> Non
         expect(page.locator(".timeline-hint")).to_be_hidden()
         page.mouse.move(middle_of(page, frame - 20)[0], middle_of(page, 0)[1] + 60)
         expect(page.locator(".timeline-hint")).to_be_visible()
-
-
-@pytest.mark.every_look
-def test_anyone_can_ask_the_board(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
-    page = opened(visit, "&ply=60&thing=n9&panel=here&layer=traffic&from=20&to=50")
-    page.get_by_role("button", name="Table").click()
-    expect(page.locator(".here-event").first).to_be_visible()
-    for look in looks(page):
-        for part in (".replay-panels", ".replay-board"):
-            assert axe(page, part) == [], look
-        assert wide(page) <= look.size[0], look

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import Looks, Served
 
 Visit = Callable[[str], Page]
+Axe = Callable[..., list[str]]
 MATCH = "four.000001"
 API = "/api/bookmarks"
 SCRUBBER = "#replay-scrubber"
@@ -84,9 +85,18 @@ def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(player: Vis
     assert whole["ply"] is None
 
 
-@pytest.mark.usefixtures("marked")
-def test_bookmarks_stand_in_the_order_of_the_match_and_jump(player: Visit, ask: Callable[..., Any]) -> None:
+def test_bookmarks_are_listed_gone_to_and_changed_by_everyone(
+    player: Visit, marked: list[Any], ask: Callable[..., Any], axe: Axe, looks: Looks
+) -> None:
     page = opened(player)
+    check_jumps(page, ask)
+    check_changes(page, marked, ask)
+    for look in looks(page):
+        assert axe(page, ".replay-panels") == [], look
+
+
+def check_jumps(page: Page, ask: Callable[..., Any]) -> None:
+    """Bookmarks have the order of the match, and jump."""
     expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
     panel(page).get_by_role("button", name="A late turn").first.click()
     expect(page.locator(".where")).to_contain_text("ply 60")
@@ -101,10 +111,8 @@ def test_bookmarks_stand_in_the_order_of_the_match_and_jump(player: Visit, ask: 
     assert ask("GET") == before
 
 
-def test_a_bookmark_is_changed_removed_and_brought_back_by_undo(
-    player: Visit, marked: list[Any], ask: Callable[..., Any]
-) -> None:
-    page = opened(player)
+def check_changes(page: Page, marked: list[Any], ask: Callable[..., Any]) -> None:
+    """A bookmark is changed, removed and brought back by Undo."""
     panel(page).get_by_role("button", name="Edit the bookmark An early lead").click()
     expect(panel(page).get_by_label("Tags", exact=True)).to_have_value("lead, ")
     panel(page).get_by_label("Label").fill("A lead that lasts")
@@ -126,6 +134,7 @@ def test_a_bookmark_is_changed_removed_and_brought_back_by_undo(
     assert (back["ply"], back["tags"]) == ("12", ["lead", "storm"])
 
 
+@pytest.mark.slow("bookmarks that are yet to come")
 @pytest.mark.usefixtures("marked")
 def test_without_spoilers_later_bookmarks_are_not_told(player: Visit) -> None:
     page = opened(player, "&panel=bookmarks&spoilers=off&ply=30")
@@ -155,7 +164,11 @@ def refused(player: Visit, page: Page, refusals: list[str]) -> Callable[[int, st
 
 
 @pytest.mark.parametrize(
-    ("status", "says"), [(503, "w.duckdb: cannot be written to"), (422, "label: expected no control characters")]
+    ("status", "says"),
+    [
+        pytest.param(503, "w.duckdb: cannot be written to", marks=pytest.mark.slow("another refusal")),
+        (422, "label: expected no control characters"),
+    ],
 )
 def test_a_refusal_is_told_and_nothing_typed_is_lost(
     refused: Callable[[int, str], Page], status: int, says: str
@@ -170,6 +183,7 @@ def test_a_refusal_is_told_and_nothing_typed_is_lost(
     expect(panel(page).get_by_label("Token")).to_be_hidden()
 
 
+@pytest.mark.slow("a server with tokens")
 def test_a_token_is_asked_for_once_where_one_is_needed(
     refused: Callable[[int, str], Page], ask: Callable[..., Any]
 ) -> None:
@@ -188,6 +202,7 @@ def test_a_token_is_asked_for_once_where_one_is_needed(
     assert page.evaluate("sessionStorage.getItem('himalaya.token')") == "himalaya_yes"
 
 
+@pytest.mark.slow("an answer that comes late")
 def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page, ask: Callable[..., Any]) -> None:
     assert ask("GET")["total"] == 0
     held: list[Route] = []
@@ -214,11 +229,13 @@ def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page,
 # --- The list of all, and the list of matches
 
 
+@pytest.mark.slow("a list without bookmarks")
 def test_an_empty_list_says_how_to_fill_it(visit: Visit, ask: Callable[..., Any]) -> None:
     assert ask("GET")["total"] == 0
     expect(visit("/replay").locator(".bookmarks-card")).to_contain_text("No bookmarks yet. Open a match")
 
 
+@pytest.mark.slow("the list of all bookmarks")
 @pytest.mark.usefixtures("marked")
 def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -> None:
     page = visit("/replay?q=yak")
@@ -239,6 +256,7 @@ def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -
     expect(page.locator(".where")).to_contain_text("ply 60")
 
 
+@pytest.mark.slow("the list of matches under a tag")
 @pytest.mark.usefixtures("marked")
 def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> None:
     page = visit("/?tag=storm")
@@ -246,6 +264,7 @@ def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> No
     expect(page.get_by_role("link", name=MATCH)).to_be_visible()
 
 
+@pytest.mark.slow("the list of bookmarks in every look")
 @pytest.mark.every_look
 @pytest.mark.usefixtures("marked")
 def test_bookmarks_are_for_everyone(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:

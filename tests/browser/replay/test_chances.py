@@ -70,8 +70,15 @@ def expect_told(page: Page, moments: list[int]) -> None:
     assert rows.evaluate_all("rows => rows.map(row => Number(row.dataset.seq))") == moments
 
 
-def test_chances_are_bands_in_the_order_of_the_standings_that_fill_the_height(reviewed: Reviewed) -> None:
+def test_chances_are_drawn_and_written_in_step_with_the_slider(reviewed: Reviewed) -> None:
     page = reviewed.open("&ply=100")
+    check_bands(page, reviewed)
+    check_lead(page, reviewed)
+    check_text(page, reviewed)
+
+
+def check_bands(page: Page, reviewed: Reviewed) -> None:
+    """Chances are bands in the order of the standings that fill the height."""
     for frame in (at(page), last(page) // 2, last(page) // 4):
         chances = chances_at(reviewed.review, frame)
         # Each band reaches to the foot, and those below it in the order lie over it.
@@ -87,8 +94,8 @@ def test_chances_are_bands_in_the_order_of_the_standings_that_fill_the_height(re
     expect(page.locator(".lead").first).not_to_be_visible()
 
 
-def test_the_lead_can_be_chosen_in_their_place(reviewed: Reviewed) -> None:
-    page = reviewed.open("&ply=100")
+def check_lead(page: Page, reviewed: Reviewed) -> None:
+    """The lead can be chosen in their place."""
     before = heights(page)
     page.get_by_label("Curve").select_option("Lead: economic")
     expect(page.locator(".lead").first).to_be_visible()
@@ -100,8 +107,8 @@ def test_the_lead_can_be_chosen_in_their_place(reviewed: Reviewed) -> None:
     assert heights(page) == before
 
 
-def test_chances_are_told_in_step_with_the_slider(reviewed: Reviewed) -> None:
-    page = reviewed.open("&ply=40")
+def check_text(page: Page, reviewed: Reviewed) -> None:
+    """Chances are shown in step with the slider."""
     page.get_by_role("button", name="As text").click()
     for key in ("Shift+ArrowRight", "End", "Home"):
         page.keyboard.press(key)
@@ -164,7 +171,7 @@ def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Review
 @pytest.mark.parametrize(
     ("part", "place", "said"),
     [
-        ("chances", ".chances-note", "No chances: Later."),
+        pytest.param("chances", ".chances-note", "No chances: Later.", marks=pytest.mark.slow("another part")),
         ("review", ".moments > .meta >> nth=0", "No key moments: Later."),
     ],
 )
@@ -180,8 +187,27 @@ def test_what_cannot_be_had_is_said(reviewed: Reviewed, refusals: list[str], par
     expect(page.locator(BANDS)).to_be_visible(visible=part == "review")
 
 
-def test_each_key_moment_is_told_marked_and_gone_to(reviewed: Reviewed) -> None:
+@pytest.mark.every_look
+def test_key_moments_and_causes_are_listed_gone_to_and_read_by_everybody(
+    reviewed: Reviewed, looks: Looks, axe: Callable[..., list[str]]
+) -> None:
     page = reviewed.open("&ply=1&panel=moments")
+    check_moments(page, reviewed)
+    check_jumps(page, reviewed)
+    page.locator(".better summary").click()
+    assert axe(page, ".moments") == []
+    check_standings(page, reviewed)
+    check_causes(page, reviewed)
+    page.get_by_role("button", name="As text").click()
+    for look in looks(page):
+        for part in (".replay-panels", ".replay-standings", "#replay-words"):
+            assert axe(page, part) == [], look
+        assert wide(page) <= look.size[0], look
+        assert page.locator(".replay-panels").evaluate("card => card.scrollWidth <= card.clientWidth"), look
+
+
+def check_moments(page: Page, reviewed: Reviewed) -> None:
+    """Each key moment is listed, marked and gone to."""
     moments = reviewed.review["moments"]
     rows = page.locator(".moments [data-seq]")
     assert [row.split("\n")[0] for row in rows.all_inner_texts()] == [each["text"] for each in moments]
@@ -200,9 +226,10 @@ def test_each_key_moment_is_told_marked_and_gone_to(reviewed: Reviewed) -> None:
     expect(trust).to_contain_text(f"off by {error} points on average; not what perfect play would give")
 
 
-def test_n_and_p_go_from_one_key_moment_to_the_next(reviewed: Reviewed) -> None:
-    page = reviewed.open()
+def check_jumps(page: Page, reviewed: Reviewed) -> None:
+    """N and P go from one key moment to the next."""
     stops = sorted({each["seq"] if each["by"] < 0 else each["since"] for each in reviewed.review["moments"]})
+    page.keyboard.press("Home")
     for key, expected in (("n", stops), ("p", stops[-2::-1])):
         for stop in expected:
             page.keyboard.press(key)
@@ -211,11 +238,11 @@ def test_n_and_p_go_from_one_key_moment_to_the_next(reviewed: Reviewed) -> None:
     assert at(page) == stops[0]
     page.keyboard.press("?")
     expect(page.locator("dialog dd").filter(has_text="next, previous key moment")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
 
 
-def test_a_better_decision_is_told_on_demand_and_shown_on_the_board(reviewed: Reviewed) -> None:
-    reviewed.route(**{"confirmations/*": lambda route: route.fulfill(json=NOT_ASKED)})
-    page = reviewed.open("&ply=9999&panel=moments")
+def check_better(reviewed: Reviewed, page: Page) -> None:
+    """A better decision is described on demand, and shown on the board."""
     moment = reviewed.review["moments"][0]
     better, by = moment["alternative"], reviewed.scene["seats"][1]
     details = page.locator(".better")
@@ -236,11 +263,9 @@ def test_a_better_decision_is_told_on_demand_and_shown_on_the_board(reviewed: Re
     page.keyboard.press("Escape")
     expect(picked).to_have_count(0)
     expect(show).to_have_attribute("aria-pressed", "false")
-    reviewed.open(f"&ply=60&better={name}")
-    expect(picked.first).to_be_visible()
 
 
-def test_a_better_decision_is_played_out_on_demand(reviewed: Reviewed) -> None:
+def test_a_better_decision_is_shown_and_played_out_on_demand(reviewed: Reviewed) -> None:
     text = "Confirmed: +9 points (95% CI 4 to 14), 400 pairs. greedy played for seat 1 (Anna)."
     answers = [
         NOT_ASKED,
@@ -255,8 +280,8 @@ def test_a_better_decision_is_played_out_on_demand(reviewed: Reviewed) -> None:
 
     reviewed.route(**{"confirmations/*": answer})
     page = reviewed.open("&ply=9999&panel=moments")
+    check_better(reviewed, page)
     details = page.locator(".better")
-    details.locator("summary").click()
     details.get_by_role("button", name="Check this").click()
     expect(details.get_by_role("status")).to_contain_text("The players of the match play it out …")
     expect(details.get_by_role("status")).to_have_text(text)
@@ -265,8 +290,10 @@ def test_a_better_decision_is_played_out_on_demand(reviewed: Reviewed) -> None:
     assert methods == ["GET", "POST", "GET"]
 
 
-def test_causes_sum_to_the_outcome_and_stand_beside_what_could_be_judged_then(reviewed: Reviewed) -> None:
-    page = reviewed.open("&ply=9999&panel=causes&standings=causes")
+def check_causes(page: Page, reviewed: Reviewed) -> None:
+    """Causes sum to the outcome, next to what could be judged then."""
+    page.keyboard.press("End")
+    page.get_by_role("tab", name="Causes").click()
     review, rounds = reviewed.review, len(reviewed.scene["summaries"])
     rows = page.locator(".causes-table tbody tr")
     for seat, end in enumerate(review["chances"][-1]["chances"]):
@@ -282,8 +309,9 @@ def test_causes_sum_to_the_outcome_and_stand_beside_what_could_be_judged_then(re
         expect(rows.nth(1).locator("td").last).to_have_text("12" if seat == 1 else "−2")
 
 
-def test_the_standings_tell_causes_up_to_the_last_round_that_is_over(reviewed: Reviewed) -> None:
-    page = reviewed.open("&ply=1")
+def check_standings(page: Page, reviewed: Reviewed) -> None:
+    """The standings have causes up to the last round that is over."""
+    page.keyboard.press("Home")
     expect(page.locator(".seat-causes").first).not_to_be_visible()
     page.locator("#standings-causes").click()
     expect(page.locator(".seat-causes").first).to_have_text("No round is over yet.")
@@ -325,30 +353,16 @@ def test_without_spoilers_nothing_is_told_of_what_is_to_come(reviewed: Reviewed)
         assert at(page) == each
 
 
+@pytest.mark.slow("a better decision that the address asks for")
 def test_without_spoilers_a_better_decision_is_not_drawn_ahead(reviewed: Reviewed) -> None:
     better = reviewed.review["moments"][0]["alternative"]
     page = reviewed.open(f"&ply=1&spoilers=off&better={better['seq']}.{better['seat'] + 1}")
     expect(page.locator(".replay-map [data-picked]")).to_have_count(0)
 
 
+@pytest.mark.slow("the view of a seat")
 def test_a_seats_view_has_the_review_of_that_view(page: Page, player: Visit, requested: list[str]) -> None:
     player(f"/replay?match={MATCH}&view=2&ply=100&panel=moments")
     expect(page.locator(BANDS)).to_be_visible()
     assert [address for address in requested if address.endswith(f"/{MATCH}/review?view=2")]
     expect(page.locator(".moments [data-seq]").first).to_be_visible()
-
-
-@pytest.mark.every_look
-@pytest.mark.parametrize("panel", ["moments", "causes"])
-def test_it_can_be_read_by_everybody(
-    reviewed: Reviewed, looks: Looks, axe: Callable[..., list[str]], panel: str
-) -> None:
-    page = reviewed.open(f"&ply=100&panel={panel}&standings=causes")
-    if panel == "moments":
-        page.locator(".better summary").click()
-    page.get_by_role("button", name="As text").click()
-    for look in looks(page):
-        assert axe(page) == [], look
-        assert wide(page) <= look.size[0], look
-        inside = page.locator(".replay-panels").evaluate("card => card.scrollWidth <= card.clientWidth")
-        assert inside, look

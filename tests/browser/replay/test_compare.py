@@ -6,12 +6,13 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
 
 Visit = Callable[[str], Page]
-Axe = Callable[[Page], list[str]]
+Axe = Callable[..., list[str]]
 POSITION = ("n", "o", "u", "d", "c", "h", "s", "p", "k", "w", "q")
 
 
@@ -45,7 +46,7 @@ def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, ax
     page.get_by_role("button", name="Go to the first difference").click()
     parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
     expect(page.locator("#replay-scrubber")).to_have_value(str(parts))
-    assert axe(page) == []
+    assert axe(page, "#replay") == []
     page.get_by_role("button", name="Close the comparison").click()
     expect(captions.nth(1)).to_be_hidden()
     page.get_by_role("button", name="Side by side").click()
@@ -64,6 +65,7 @@ def cut(scene: dict[str, Any], frames: int) -> dict[str, Any]:
     return {**scene, **per_frame, "moments": moments, "visits": visits, "summaries": rounds, "lanes": []}
 
 
+@pytest.mark.slow("matches of other lengths")
 def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, served: Served) -> None:
     whole = scene(served.url, "four.000000")
     lengths = {"four.000000": 100, "four.000001": len(whole["frames"]), "four.000002": 60, "four.000003": 100}
@@ -116,6 +118,7 @@ def test_both_boards_end_with_their_own_influence(player: Visit, served: Served)
     expect(page.locator("#replay-scrubber")).not_to_be_in_viewport(ratio=0.5)
 
 
+@pytest.mark.slow("a match that is not there")
 def test_a_match_that_is_not_there_is_named(player: Visit, refusals: list[str]) -> None:
     refusals.append("status of 404")
     page = player("/replay?match=four.000000&with=nobody")

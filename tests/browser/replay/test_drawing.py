@@ -76,6 +76,7 @@ def test_what_is_drawn_is_the_position(player: Visit, served: Served) -> None:
         assert texts[f"a{area['n']}"] == [f"REGION {area['n']}", *(str(count) for count in counts if count)]
 
 
+@pytest.mark.slow("leaves out each part of the board")
 def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
     page = player("/replay?match=v.6.1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")

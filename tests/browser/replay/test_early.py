@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[[str], Page]
@@ -66,6 +67,7 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
     page.close()
 
 
+@pytest.mark.slow("typing while Dash is loaded")
 def test_what_is_typed_as_dash_comes_is_not_cut_short(page: Page):
     waiting = held(page)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
@@ -80,6 +82,7 @@ def test_what_is_typed_as_dash_comes_is_not_cut_short(page: Page):
     expect(label).to_have_value("A good idea")
 
 
+@pytest.mark.slow("another page while Dash is loaded")
 def test_the_early_player_gives_way_to_another_page(page: Page):
     waiting = held(page)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
@@ -90,6 +93,7 @@ def test_the_early_player_gives_way_to_another_page(page: Page):
     expect(page.locator("#replay")).to_have_count(0)
 
 
+@pytest.mark.slow("a match that is late")
 def test_dash_comes_though_the_match_does_not(page: Page):
     waiting: list[Route] = []
     page.route("**/api/replay/**", lambda route: waiting.append(route))  # noqa: PLW0108 -- Playwright marks it

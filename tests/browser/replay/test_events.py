@@ -47,7 +47,7 @@ def ticked(page: Page, *names: str) -> None:
     page.keyboard.press("Escape")
 
 
-def test_kinds_seats_and_words_narrow_the_list_and_stay_in_the_address(player: Visit):
+def test_kinds_seats_words_and_arrows_lead_through_the_list(player: Visit):
     page = opened(player)
     scene = scene_of(page)
     ticked(page, "Deliveries", "Void actions", scene["seats"][1]["name"])
@@ -72,11 +72,16 @@ def test_kinds_seats_and_words_narrow_the_list_and_stay_in_the_address(player: V
     page.get_by_role("button", name="Show all").click()
     expect(listed(page).first).to_be_visible()
     expect(find).to_have_value("")
+    check_arrows(page)
 
 
-def test_arrows_walk_through_what_the_filter_leaves(player: Visit):
-    page = opened(player, "&kinds=key&who=1")
-    moments = scene_of(page)["moments"]
+def check_arrows(page: Page) -> None:
+    """Arrows walk through what the filter leaves."""
+    scene = scene_of(page)
+    moments = scene["moments"]
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Key", exact=True).click()
+    ticked(page, scene["seats"][0]["name"])
     wanted = [moment for moment in moments if moment.get("key") and moment["seat"] == 0]
     key = page.get_by_role("button", name="Key", exact=True)
     expect(key).to_have_attribute("aria-pressed", "true")
@@ -101,8 +106,24 @@ def gains_shown(page: Page) -> list[list[int]]:
     return [[int(text.replace("−", "-")) for text in row] for row in texts]
 
 
-def test_the_round_of_the_playhead_is_summed_up_in_notes_that_go_to_their_frames(player: Visit):
+@pytest.mark.every_look
+def test_the_round_of_the_playhead_is_summed_up_for_everyone(
+    player: Visit, axe: Callable[..., list[str]], looks: Looks
+):
     page = opened(player, "&ply=60&panel=round")
+    for look in looks(page):
+        assert axe(page, ".replay-panels") == [], look
+        assert wide(page) <= look.size[0], look
+    page.set_viewport_size({"width": 1440, "height": 900})
+    check_round(page)
+    page.get_by_role("tab", name="Events").click()
+    page.get_by_role("button", name=re.compile("^Filter")).click()
+    expect(page.get_by_label("Deliveries", exact=True)).to_be_visible()
+    assert axe(page, ".replay-panels") == []
+
+
+def check_round(page: Page) -> None:
+    """The round of the playhead is summed up in notes that go to their frames."""
     scene = scene_of(page)
     at = int(page.locator(SCRUBBER).input_value())
     summary = max((each for each in scene["summaries"] if each["at"] <= at), key=lambda each: each["round"])
@@ -125,6 +146,7 @@ def test_the_round_of_the_playhead_is_summed_up_in_notes_that_go_to_their_frames
     expect(page.get_by_text("Before the first round")).to_be_visible()
 
 
+@pytest.mark.slow("without spoilers, panel by panel")
 def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(player: Visit):
     page = opened(player, "&ply=60&spoilers=off")
     scene = scene_of(page)
@@ -149,11 +171,11 @@ def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(player:
     assert gains_shown(page) == summary["gains"]
 
 
-@pytest.mark.parametrize("match", [MATCH, THREE])
+@pytest.mark.parametrize("match", [MATCH, pytest.param(THREE, marks=pytest.mark.slow("another number of seats"))])
 def test_standings_at_random_plies_are_those_of_the_folded_state(player: Visit, match: str):
     page = opened(player, match=match)
     replay = Replay.read(asked(page, f"/api/matches/{match}").splitlines(keepends=True))
-    for at in [*random.Random(match).sample(range(len(replay.states)), 5), len(replay.states) - 1]:
+    for at in [*random.Random(match).sample(range(len(replay.states)), 3), len(replay.states) - 1]:
         page.locator(SCRUBBER).fill(str(at))
         counted, ending = scoring.influences(replay.states[at]), scoring.final(replay.states[at])
         now = replay.states[at].scores or counted
@@ -191,18 +213,3 @@ def test_a_hidden_plan_is_six_question_marks_until_it_is_revealed_and_void_actio
     expect(plan.locator(".act-now.act-void")).to_have_count(1)
     expect(plan.locator(".act-now title")).to_contain_text(why)
     expect(plan).to_have_attribute("aria-label", re.compile(rf"now \w+, void: {re.escape(why)}"))
-
-
-@pytest.mark.every_look
-def test_events_and_rounds_are_for_everyone(visit: Visit, axe: Callable[..., list[str]], looks: Looks):
-    page = opened(visit, "&ply=60&kinds=deliver,void")
-    page.get_by_role("button", name=re.compile("^Filter")).click()
-    expect(page.get_by_label("Deliveries", exact=True)).to_be_visible()
-    for look in looks(page):
-        assert axe(page, ".replay-panels") == [], look
-    page.keyboard.press("Escape")
-    page.get_by_role("tab", name="Round").click()
-    expect(page.get_by_role("table", name="What each player gained")).to_be_visible()
-    for look in looks(page):
-        assert axe(page, ".replay-panels") == [], look
-        assert wide(page) <= look.size[0], look

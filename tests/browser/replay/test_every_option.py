@@ -22,8 +22,10 @@ def opened(visit: Visit) -> Page:
     return page
 
 
-def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text(visit: Visit):
-    page = opened(visit)
+def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text(
+    player: Visit, axe: Callable[..., list[str]]
+):
+    page = opened(player)
     assert page.evaluate("document.documentElement.scrollHeight") <= 900
     page.get_by_role("button", name="Traffic").click()
     expect(page.locator(".map-live > g:has(.count-number)")).to_have_count(20)
@@ -38,18 +40,22 @@ def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text
     page.get_by_role("button", name="As text").click()
     placed = page.get_by_role("table", name="Tokens on the board").get_by_role("cell", name=re.compile("village|road"))
     expect(placed).to_have_count(1)
+    page.get_by_role("button", name="As text").click()
+    check_end(page, axe)
 
 
-@pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
-def test_the_end_of_a_match_of_six_can_be_read(visit: Visit, axe: Callable[[Page], list[str]], size: tuple[int, int]):
-    page = opened(visit)
+def check_end(page: Page, axe: Callable[..., list[str]]) -> None:
+    """The end can be read on a narrow page."""
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
     page.keyboard.press("End")
     expect(page.locator(".verdict-win, .verdict-out").filter(has_text=re.compile(r"\w"))).to_have_count(4)
     assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator(".replay-standings").evaluate("card => card.scrollWidth <= card.clientWidth")
 
 
+@pytest.mark.slow("the traffic of another board")
 def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
     page = visit("/traffic?game=caravan&board=seven-valleys")
     expect(page.get_by_text("1 finished match on board seven-valleys")).to_be_visible()

@@ -61,15 +61,24 @@ def last(page: Page) -> int:
     return int(page.locator(SCRUBBER).get_attribute("max") or 0)
 
 
-@pytest.mark.parametrize("view", ["", "?view=2"])
-def test_its_chances_and_key_moments_are_inside(opened: Open, served: Served, view: str) -> None:
+@pytest.mark.slow("the file of a seat")
+def test_the_file_of_a_seat_has_its_chances_and_no_log(opened: Open, served: Served) -> None:
+    check_chances(opened("?view=2", query="?panel=moments"), served, "?view=2")
+    page = opened("?view=2")  # a seat's file has no log to take out
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name=re.compile("^Picture, SVG"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Log"))).to_have_count(0)
+
+
+def check_chances(page: Page, served: Served, view: str) -> None:
+    """Chances, key moments and causes are inside."""
     review = json.loads(asked(served, f"/api/replay/{MATCH}/review{view}"))
-    page = opened(view, query="?panel=moments")
     expect(page.locator(".timeline-still .chances")).to_be_visible()
     rows = page.locator(".moments [data-seq]")
     expect(rows).to_have_count(len(review["moments"]))
     expect(page.locator(".moments-trust").first).to_contain_text("not what perfect play would give")
     expect(page.locator(".moments-trust a")).to_have_count(0)  # there is no glossary on the disk
+    page.keyboard.press("Home")
     page.keyboard.press("n")
     first = min(each["seq"] if each["by"] < 0 else each["since"] for each in review["moments"])
     expect(page.locator(SCRUBBER)).to_have_value(str(first))
@@ -77,8 +86,9 @@ def test_its_chances_and_key_moments_are_inside(opened: Open, served: Served, vi
     expect(page.locator(".causes-table tbody tr")).to_have_count(len({each["round"] for each in review["split"]}) + 2)
 
 
-def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, served: Served) -> None:
-    page = opened(query="?ply=9999")
+def check_playing(page: Page, served: Served) -> None:
+    """It plays to the end, with the right standings."""
+    page.keyboard.press("End")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(SCRUBBER)).to_have_value(str(last(page) - 2))
@@ -94,8 +104,8 @@ def test_it_plays_from_disk_to_the_end_with_the_right_standings(opened: Open, se
     expect(winner.locator(".verdict")).to_have_text("won")
 
 
-def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:
-    page = opened()
+def check_offers(page: Page) -> None:
+    """What only a server can do is not offered."""
     expect(page.get_by_role("button", name="Side by side")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()
@@ -107,17 +117,17 @@ def test_what_only_a_server_can_do_is_not_offered(opened: Open) -> None:
     expect(bookmarks.get_by_role("button")).to_have_count(0)
     page.keyboard.press("b")
     expect(bookmarks.get_by_label("Label")).to_be_hidden()
-    page = opened("?view=2")  # a seat's file has no log to take out
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("button", name=re.compile("^Picture, SVG"))).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("^Log"))).to_have_count(0)
 
 
 @pytest.mark.every_look
-def test_anyone_can_use_it_in_colours_that_are_kept_in_it_and_its_own_font(
-    opened: Open, axe: Callable[[Page], list[str]], theme: str, size: tuple[int, int]
+def test_a_match_plays_from_disk_for_anyone_and_asks_for_nothing(
+    opened: Open, served: Served, axe: Callable[..., list[str]], theme: str, size: tuple[int, int]
 ) -> None:
-    page = opened(query="?ply=60")
+    page = opened(query="?ply=60&panel=moments")
+    check_chances(page, served, "")
+    check_offers(page)
+    check_tries(page)
+    check_playing(page, served)
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert page.evaluate("document.fonts.load('16px Inter').then((found) => found.length)") == 1
@@ -130,8 +140,8 @@ def test_anyone_can_use_it_in_colours_that_are_kept_in_it_and_its_own_font(
     expect(root).to_have_attribute("data-mantine-color-scheme", other)
 
 
-def test_new_tries_need_a_server(opened: Open) -> None:
-    page = opened(query="?ply=20")
+def check_tries(page: Page) -> None:
+    """New tries need a server."""
     page.keyboard.press("w")
     expect(page.get_by_role("region", name="What if")).to_contain_text("New tries need a server")
     page.get_by_role("button", name="Close what if").press("Enter")

@@ -41,11 +41,8 @@ def open_moments(reviewed: Reviewed, answers: list[dict[str, Any]]) -> tuple[Pag
     return page, methods
 
 
-def test_playouts_that_are_kept_take_the_place_of_the_models_chances_behind_a_line(reviewed: Reviewed) -> None:
-    found = played(reviewed)
-    page, methods = open_moments(reviewed, [found])
-    expect(page.locator(".moments-playouts")).to_contain_text("shares of 54 playouts by the players of the match")
-    assert methods == ["GET"]
+def check_seam(page: Page, reviewed: Reviewed, found: dict[str, Any]) -> None:
+    """What is played out takes the place of the model's chances, behind a line."""
     assert page.locator(SEAM).get_attribute("d")
     begins = found["chances"][0]["seq"]
     scrubber = page.locator("#replay-scrubber")
@@ -65,16 +62,19 @@ def test_they_are_played_when_somebody_asks_and_come_a_while_later(
     reviewed: Reviewed, axe: Callable[..., list[str]]
 ) -> None:
     waiting = NOTHING | {"state": "waiting"}
-    page, methods = open_moments(reviewed, [NOTHING | {"state": "not asked"}, waiting, waiting, played(reviewed)])
+    found = played(reviewed)
+    page, methods = open_moments(reviewed, [NOTHING | {"state": "not asked"}, waiting, found])
     assert not page.locator(SEAM).get_attribute("d")
     assert axe(page, ".moments") == []
     page.locator(ASK).click()
     expect(page.locator(".moments-playouts")).to_contain_text("play out its last two rounds …")
     expect(page.locator(ASK)).to_be_hidden()
     expect(page.locator(".moments-playouts")).to_contain_text("shares of 54 playouts")
-    assert methods == ["GET", "POST", "GET", "GET"]
+    assert methods == ["GET", "POST", "GET"]
+    check_seam(page, reviewed, found)
 
 
+@pytest.mark.slow("a match that cannot be played out")
 def test_what_cannot_be_played_out_says_why(reviewed: Reviewed) -> None:
     page, _ = open_moments(reviewed, [NOTHING | {"state": "impossible", "reason": "it is not installed"}])
     expect(page.locator(".moments-playouts [role=status]")).to_have_text(

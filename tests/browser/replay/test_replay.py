@@ -39,8 +39,18 @@ def log_of(page: Page) -> list[dict[str, Any]]:
     return [json.loads(line) for line in asked(page, f"/api/matches/{MATCH}").splitlines()]
 
 
-def test_keys_move_through_the_match(player: Visit):
-    page = opened(player)
+def test_keys_clicks_and_letters_move_through_a_match_without_chances(page: Page, player: Visit):
+    nothing = {"not_valued": "not checked", "model": None, "chances": []}
+    page.route("**/chances", lambda route: route.fulfill(json=nothing))
+    opened(player)
+    expect(page.locator(".chances-note")).to_contain_text("not checked")
+    check_keys(page)
+    page.keyboard.press("Home")
+    check_no_new_elements(page)
+    check_key_events(page)
+
+
+def check_keys(page: Page) -> None:
     rounds = [line["round"] for line in log_of(page)]
     places = {"event 1": 1, "round 1": rounds.index(1), "the end": len(rounds) - 1, "the start": 0}
     for keys, lands in (
@@ -55,11 +65,9 @@ def test_keys_move_through_the_match(player: Visit):
         assert at(page) == places[lands], keys
 
 
-def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shortcuts(page: Page, player: Visit):
-    nothing = {"not_valued": "not checked", "model": None, "chances": []}
-    page.route("**/chances", lambda route: route.fulfill(json=nothing))
-    opened(player)
-    expect(page.locator(".chances-note")).to_contain_text("not checked")
+def check_key_events(page: Page) -> None:
+    """N and P jump between key events of a match without chances; letters can be switched off as shortcuts."""
+    page.keyboard.press("Home")
     page.keyboard.press("n")
     first = at(page)
     expect(page.locator(".caption")).to_contain_text("delivers")
@@ -77,8 +85,26 @@ def test_n_and_p_jump_between_key_events_and_letters_can_be_switched_off_as_shor
     assert at(page) == first + 1
 
 
-def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(player: Visit):
-    page = opened(player, "&ply=9999")
+def test_play_runs_as_fast_as_before_and_the_address_follows(player: Visit):
+    check_playing(opened(player, "&ply=9999"))
+    page = opened(player, "&ply=30")
+    expect(page.locator("#replay-speed")).to_have_value("16")
+    check_address(page)
+
+
+def back(page: Page, ply: str) -> None:
+    """Go back to a ply as Dash does, which does not start on this page."""
+    page.evaluate(
+        """address => {
+            history.replaceState(null, "", address);
+            document.getElementById("replay").dispatchEvent(new Event("back", { cancelable: true }));
+        }""",
+        f"?match={MATCH}&ply={ply}",
+    )
+
+
+def check_playing(page: Page) -> None:
+    """Play stops where it is asked to, and its speed is kept."""
     assert at(page) == last(page)
     last_ply = log_of(page)[-1]["ply"]
     expect(page.get_by_role("alert")).to_have_text(f"There is no ply 9999: ply {last_ply}, the last one, is shown.")
@@ -89,15 +115,14 @@ def test_play_runs_to_the_end_and_starts_again_as_fast_as_before(player: Visit):
     assert at(page) < last(page)
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    expect(opened(player).locator("#replay-speed")).to_have_value("16")
 
 
-def test_the_address_follows_and_brings_back_the_event(player: Visit):
-    page = opened(player, "&ply=30")
+def check_address(page: Page) -> None:
+    """The address follows, names an event of a ply, and says what it cannot find."""
     plies = [line["ply"] for line in log_of(page)]
     assert at(page) == len(plies) - 1 - plies[::-1].index(30), "a ply alone means the position after it"
     ply = next(ply for ply in plies if plies.count(ply) > 3)
-    page = opened(player, f"&ply={ply}.2")
+    back(page, f"{ply}.2")
     assert at(page) == plies.index(ply) + 1
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(rf"&ply={ply}\.3$"))
@@ -105,18 +130,15 @@ def test_the_address_follows_and_brings_back_the_event(player: Visit):
         ("abc", 0, "“abc” is not the number of a ply, so the start of the match is shown."),
         (f"{ply}.99", len(plies) - 1 - plies[::-1].index(ply), f"Ply {ply} has no event 99: its last one is shown."),
     ):
-        page.evaluate(f"""() => {{
-            history.replaceState(null, "", "?match={MATCH}&ply={name}");
-            document.getElementById("replay").dispatchEvent(new Event("back", {{ cancelable: true }}));
-        }}""")
+        back(page, name)
         expect(page.get_by_role("alert")).to_have_text(words)
         assert at(page) == frame
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_a_click_on_the_list_goes_there_and_no_element_is_made_after_the_first_drawing(player: Visit):
-    page = opened(player)
+def check_no_new_elements(page: Page) -> None:
+    """A click on the list goes there; no element is made after the first drawing."""
     count = "document.querySelectorAll('#replay *').length"
     before = page.evaluate(count)
     row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(2)
@@ -130,7 +152,8 @@ def test_a_click_on_the_list_goes_there_and_no_element_is_made_after_the_first_d
     assert page.evaluate(count) == before
 
 
-def test_leaving_and_coming_back_starts_anew(visit: Visit):
+@pytest.mark.slow("another page between two matches")
+def test_leaving_and_coming_back_starts_at_the_beginning(visit: Visit) -> None:
     page = opened(visit, "&ply=50")
     page.get_by_role("link", name="Intake").click()
     expect(page.locator("#replay")).to_have_count(0)
@@ -142,6 +165,7 @@ def test_leaving_and_coming_back_starts_anew(visit: Visit):
     assert at(page) == 0
 
 
+@pytest.mark.slow("a page without a player")
 def test_an_unknown_match_is_named_and_has_no_player(visit: Visit):
     page = visit("/replay?match=nobody")
     expect(page.get_by_text("There is no match nobody in this database.")).to_be_visible()
@@ -150,10 +174,8 @@ def test_an_unknown_match_is_named_and_has_no_player(visit: Visit):
 
 
 @pytest.mark.every_look
-def test_anyone_can_use_it_as_a_board_and_as_text(visit: Visit, axe: Callable[..., list[str]], looks: Looks):
+def test_anyone_can_use_it_in_the_app_as_a_board_and_as_text(visit: Visit, axe: Callable[..., list[str]], looks: Looks):
     page = opened(visit, "&ply=60")
-    for look in looks(page):
-        assert axe(page) == [], look
     page.get_by_role("button", name="As text").click()
     text = page.get_by_role("region", name="Position as text")
     scene = json.loads(asked(page, f"/api/replay/{MATCH}"))
@@ -161,12 +183,14 @@ def test_anyone_can_use_it_as_a_board_and_as_text(visit: Visit, axe: Callable[..
         expect(text.get_by_role("table", name=caption).get_by_role("row")).to_have_count(len(rows) + 1)
     expect(text.get_by_role("row", name=scene["seats"][0]["name"]).first).to_be_visible()
     for look in looks(page):
-        assert axe(page, "#replay-words") == [], look
+        assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
+    page.set_viewport_size({"width": 1440, "height": 900})
+    check_layout(page)
 
 
-def test_what_can_be_done_with_a_match_stands_beside_the_pages_or_above_the_board(visit: Visit):
-    page = opened(visit)
+def check_layout(page: Page) -> None:
+    """What can be done with a match is next to the pages, or above the board if there is no space."""
 
     def edges(place: str) -> dict[str, float]:
         box = page.locator(place).last.bounding_box()

@@ -31,9 +31,11 @@ def lines_of(page: Page) -> list[str]:
     return [line for line in page.locator(LINES).all_text_contents() if line]
 
 
-def test_a_position_is_told_event_by_event(visit: Visit, axe: Callable[..., list[str]]) -> None:
-    page = visit(f"/replay?match={MATCH}")
+def test_a_position_is_written_event_by_event(player: Visit, axe: Callable[..., list[str]]) -> None:
+    page = player(f"/replay?match={MATCH}&ply=2&view=1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    check_no_rounds(page)
+    page.keyboard.press("Home")
     assert "heap: None" in lines_of(page)
     page.keyboard.press("End")
     expect(page.locator(LINES).filter(has_text="heap: 0")).to_be_visible()
@@ -44,9 +46,8 @@ def test_a_position_is_told_event_by_event(visit: Visit, axe: Callable[..., list
     assert axe(page) == []
 
 
-def test_a_game_that_counts_no_rounds_has_no_set_up(visit: Visit) -> None:
-    page = visit(f"/replay?match={MATCH}&ply=2&view=1")
-    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+def check_no_rounds(page: Page) -> None:
+    """A game that counts no rounds has no set-up."""
     expect(page.locator("#replay")).not_to_contain_text("Set-up")
     expect(page.get_by_text("3 players", exact=True)).to_be_visible()
     expect(page.locator(".lead-label")).to_have_text("Actions")

@@ -6,6 +6,7 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from dashboards.boards.positions import ply_names
@@ -102,6 +103,7 @@ def test_the_timeline_grows_as_far_as_the_match_has_been_seen(player: Visit) -> 
     expect(scrubber).to_have_value(str(last))
 
 
+@pytest.mark.slow("an address that asks for what is not there")
 def test_what_the_address_asks_for_is_not_mistaken(player: Visit) -> None:
     page = opened(player, "&ply=20&spoilers=off&layer=traffic&from=9999&of=2&kinds=constructor&thing=constructor")
     expect(page.locator(".traffic-told")).to_have_text("The match has not reached this window yet.")

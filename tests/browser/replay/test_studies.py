@@ -76,7 +76,9 @@ def test_a_study_is_begun_at_the_playhead_by_keyboard_alone(player: Visit, ask: 
     assert (said["match"], said["ply"], said["shapes"]) == (FIRST, "60", [{"around": "n3"}])
 
 
-def test_chapters_lead_through_two_matches_and_draw_on_their_positions(visit: Visit, study: str) -> None:
+def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_changed(
+    visit: Visit, study: str, ask: Callable[..., Any]
+) -> None:
     page = opened(visit, f"&study={study}&ply=60")
     expect(page.locator(".board-marks .mark-head")).to_have_count(1)
     chapters = panel(page).get_by_role("list", name="Chapters")
@@ -91,13 +93,14 @@ def test_chapters_lead_through_two_matches_and_draw_on_their_positions(visit: Vi
     expect(chapters.get_by_role("button").nth(1)).to_have_text("2. How it ended")
     page.go_back()
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
-    page = visit("/replay")
+    check_changes(page, study, ask)
+    page.get_by_role("link", name="Replay", exact=True).click()
     page.get_by_role("link", name="Weather").click()
-    expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
+    expect(panel(page).get_by_role("heading", name="How it ended")).to_be_visible()
 
 
-def test_a_chapter_is_changed_moved_and_removed(player: Visit, study: str, ask: Callable[..., Any]) -> None:
-    page = opened(player, f"&study={study}")
+def check_changes(page: Page, study: str, ask: Callable[..., Any]) -> None:
+    """A chapter is changed, moved and removed."""
 
     def do(name: str) -> None:
         panel(page).get_by_text("Edit and share").click()
@@ -114,11 +117,8 @@ def test_a_chapter_is_changed_moved_and_removed(player: Visit, study: str, ask: 
     expect(panel(page)).to_contain_text("chapter 1 of 1")
 
 
-def test_a_change_that_somebody_else_made_is_not_lost(
-    player: Visit, study: str, ask: Callable[..., Any], refusals: list[str]
-) -> None:
-    refusals.append("412")
-    page = opened(player, f"&study={study}")
+def check_others_change(page: Page, study: str, ask: Callable[..., Any]) -> None:
+    """A change that somebody else made meanwhile is not lost."""
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
     ask("PUT", f"{API}/{study}", {"title": "Snow", "chapters": [STORM]})
     panel(page).get_by_text("Edit and share").click()
@@ -159,6 +159,7 @@ def test_a_study_is_read_from_disk_without_a_network(from_disk: Callable[[str], 
     expect(panel(page).get_by_text("Edit and share")).to_have_count(0)
 
 
+@pytest.mark.slow("a branch in a study")
 def test_a_chapter_of_a_branch_shows_it_from_disk(
     from_disk: Callable[[str], Page], ask: Callable[..., Any], axe: Callable[..., list[str]]
 ) -> None:
@@ -185,12 +186,12 @@ def test_a_chapter_of_a_branch_shows_it_from_disk(
 
 
 def test_anyone_can_read_and_write_a_study(
-    player: Visit, study: str, axe: Callable[..., list[str]], looks: Looks
+    player: Visit, study: str, ask: Callable[..., Any], axe: Callable[..., list[str]], looks: Looks, refusals: list[str]
 ) -> None:
+    refusals.append("412")
     page = opened(player, f"&study={study}&ply=60")
     for look in looks(page):
         expect(page.locator(".board-marks .mark-head")).to_have_count(1)
         assert axe(page, ".study") == [], look
-    panel(page).get_by_text("Edit and share").click()
-    panel(page).get_by_role("button", name="Edit chapter").click()
+    check_others_change(page, study, ask)
     assert axe(page, ".study") == []

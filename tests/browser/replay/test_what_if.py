@@ -119,9 +119,8 @@ def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, re
     assert named(page) == first
 
 
-def test_players_go_on_and_the_match_beside_is_as_far(player: Visit, served: Served, refusals: list[str]) -> None:
-    refusals.append("status of 422")
-    page = tried(player, CARAVAN, TRADING)
+def check_going_on(page: Page, served: Served) -> None:
+    """Players continue, and the match next to it is as far."""
     page.locator("#entry-decisions").select_option("20")
     page.get_by_role("button", name="Go on", exact=True).press("Enter")
     expect(note(page)).to_have_text("The players went on.")
@@ -167,13 +166,11 @@ def test_a_block_is_laid_by_clicks_and_keys_and_refused_with_the_reason(
     before = pad.inner_text()
     page.keyboard.press("z")
     expect(pad).not_to_have_text(before)
-    page.get_by_role("button", name="Moves no block").press("Enter")
-    expect(note(page)).to_have_text("Played: Moves no block.")
-    assert [each["type"] for each in chosen(page, served)] == ["skip_block"]
+    check_laying(page, served)
 
 
-def test_a_block_goes_where_it_may(player: Visit, served: Served) -> None:
-    page = tried(player, CLIMBERS, LAYING)
+def check_laying(page: Page, served: Served) -> None:
+    """A block goes to a place that is allowed."""
     page.locator("#entry-block").select_option(index=3)
     page.locator(".entry-pad").focus()
     for key in ("ArrowRight", "ArrowRight", "x"):
@@ -185,6 +182,7 @@ def test_a_block_goes_where_it_may(player: Visit, served: Served) -> None:
     assert action["type"] == "move_block"
 
 
+@pytest.mark.slow("a climber that makes room")
 def test_a_climber_makes_room_for_a_block_where_it_is_told_to(player: Visit, served: Served) -> None:
     page = tried(player, "climbers-3", CROWDED)
     legal = page.locator(".entry-legal")
@@ -222,7 +220,7 @@ def test_a_branch_is_kept_and_opened_by_its_link(player: Visit, axe: Axe, looks:
     expect(expected(page)).to_have_text(before)
     expect(page.locator(".entry-keep")).to_contain_text("Kept as “Salt first”")
     for look in looks(page):
-        assert axe(page) == [], look
+        assert axe(page, ".replay-entry") == [], look
         assert wide(page) <= look.size[0], look
 
 
@@ -233,10 +231,14 @@ SHARES = {
 }
 
 
-def test_both_are_played_out_until_one_has_seen_enough(player: Visit, page: Page, axe: Axe) -> None:
+def test_both_are_played_out_until_one_has_seen_enough(
+    player: Visit, page: Page, served: Served, axe: Axe, refusals: list[str]
+) -> None:
+    refusals.append("status of 422")
     address = "**/api/branches/*/playouts"
     page.route(address, lambda _: None)  # no answer yet
     tried(player, CARAVAN, TRADING)
+    check_going_on(page, served)
     page.get_by_text("Play out", exact=True).press("Enter")
     run, stop = (
         page.get_by_role("button", name="Play out 200 times"),
@@ -257,6 +259,7 @@ def test_both_are_played_out_until_one_has_seen_enough(player: Visit, page: Page
     assert axe(page, ".replay-entry") == []
 
 
+@pytest.mark.slow("without spoilers")
 def test_what_is_yet_to_come_is_not_told(player: Visit) -> None:
     page = tried(player, CARAVAN, TRADING, "&spoilers=off")
     page.locator("#entry-decisions").select_option("20")
@@ -268,6 +271,7 @@ def test_what_is_yet_to_come_is_not_told(player: Visit) -> None:
     expect(page).to_have_url(re.compile(f"ply={TRADING}&"))
 
 
+@pytest.mark.slow("the view of a seat")
 def test_a_plan_that_a_seat_does_not_see_is_not_shown_to_it(player: Visit, refusals: list[str]) -> None:
     refusals.append("status of 422")
     page = tried(player, CARAVAN, PLANNING, "&view=1")
@@ -283,6 +287,7 @@ def test_a_plan_that_a_seat_does_not_see_is_not_shown_to_it(player: Visit, refus
     expect(note(page)).to_contain_text("still secret")
 
 
+@pytest.mark.slow("a branch and another match")
 def test_a_branch_and_another_match_take_turns_beside(player: Visit) -> None:
     page = tried(player, CARAVAN, TRADING)
     expect(page).to_have_url(re.compile("branch="))

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from dashboards.boards.track.scene import TrackScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import Looks, Served, wide
+from tests.browser.conftest import Looks, Served, in_each_look, wide
 from tests.browser.drawings import check_frames, check_what_is_forgotten, stepped
 
 Visit = Callable[[str], Page]
@@ -47,7 +47,7 @@ def busiest(scene: TrackScene) -> set[int]:
     return {0, moves.index(max(moves)), chases.index(max(chases)), len(moves) - 1}
 
 
-@pytest.mark.every_look
+@in_each_look
 def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 2
     page = opened(player, players)
@@ -55,6 +55,7 @@ def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme
     check_frames(page, ".replay-track", scene, sorted(busiest(scene)), theme, least=120)
 
 
+@pytest.mark.slow("leaves out each part of the board")
 def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
     page = opened(player, 5)
     scene = scene_of(served, 5)
@@ -64,7 +65,10 @@ def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> 
     check_what_is_forgotten(page, ".replay-track", scene, frame, SOME_PARTS)
 
 
-def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(player: Visit, served: Served) -> None:
+@pytest.mark.every_look
+def test_the_mountain_follows_the_slider_and_shows_what_happened(
+    player: Visit, served: Served, axe: Callable[..., list[str]], looks: Looks
+) -> None:
     page = opened(player, 5)
     scene = scene_of(served, 5)
     page.get_by_role("button", name="As text").click()
@@ -87,11 +91,18 @@ def test_standings_text_and_drawing_follow_and_nothing_is_made_anew(player: Visi
         ending = scene["endings"][frame["e"]]
         expect(page.locator(".ending")).to_have_text(f"{ending['head']}: {ending['text']}")
     assert page.evaluate(count) == before
+    page.get_by_role("button", name="As text").click()
+    check_events(page, scene)
+    check_traffic(page, scene)
+    page.get_by_role("button", name="As text").click()
+    for look in looks(page):
+        for part in (".replay-panels", ".replay-board", "#replay-words"):
+            assert axe(page, part) == [], look
+        assert wide(page) <= look.size[0], look
 
 
-def test_fields_slides_climbers_and_the_yeti_show_their_events(player: Visit, served: Served) -> None:
-    page = opened(player, 5)
-    scene = scene_of(served, 5)
+def check_events(page: Page, scene: TrackScene) -> None:
+    """Fields, slides, climbers and the Yeti show their events."""
     stepped(page, len(scene["frames"]) // 2)
     slide = Counter(link for *_, link in scene["visits"] if link >= 0).most_common(1)[0][0]
     for thing, part in (
@@ -109,9 +120,10 @@ def test_fields_slides_climbers_and_the_yeti_show_their_events(player: Visit, se
             expect(page.locator(".caption")).to_have_text(told[-1]["text"])
 
 
-def test_traffic_is_that_of_the_moves(player: Visit, served: Served) -> None:
-    page = opened(player, 5, "&layer=traffic&of=2")
-    scene = scene_of(served, 5)
+def check_traffic(page: Page, scene: TrackScene) -> None:
+    """Traffic is that of the moves."""
+    page.get_by_role("button", name="Traffic").click()
+    page.get_by_label("of player").select_option("2")
     visits = [visit for visit in scene["visits"] if visit[1] == 1]
     fields = Counter(field for _, _, field, _ in visits if field >= 0)
     expect(page.locator(".traffic-told")).to_contain_text(f"{fields.total()} visits")
@@ -120,17 +132,3 @@ def test_traffic_is_that_of_the_moves(player: Visit, served: Served) -> None:
     slides = Counter(link for *_, link in visits)
     drawn = page.locator(".link-group").evaluate_all("links => links.map(link => Number(link.dataset.visits))")
     assert drawn == [slides[index] for index in range(len(scene["board"]["links"]))]
-
-
-@pytest.mark.every_look
-def test_anyone_can_use_it(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
-    page = opened(visit, 5, "&ply=60&thing=n10&panel=here&layer=traffic")
-    expect(page.locator(".here-event").first).to_be_visible()
-    for look in looks(page):
-        assert axe(page) == [], look
-    page.get_by_role("button", name="As text").click()
-    page.get_by_role("tab", name="Throw").click()
-    for look in looks(page):
-        for part in ("#replay-words", ".replay-panels"):
-            assert axe(page, part) == [], look
-        assert wide(page) <= look.size[0], look
