@@ -27,7 +27,7 @@ from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Answer, Command
 from tests.core.log.damage import resign
 from tests.forked import run
-from tests.ingest.helping import contents, live, rows, summit_log, write
+from tests.ingest.helping import begun, contents, rows, summit_log, write
 
 Ask = Callable[..., Answer]
 
@@ -46,7 +46,7 @@ run_operation(Path(sys.argv[1]), "forget", {{"matches": ["{SECRET}-1"]}})
 
 def told_secret(match: str, tournament: str | None = None, origin: str | None = None) -> tuple[bytes, ...]:
     """Return a log in which the first player is the secret one; with an `origin`, of a branch of that match."""
-    lines = list(live(match))
+    lines = list(begun(match))
     header = json.loads(lines[0])
     header["data"]["seats"][0]["player"] = SECRET
     header["data"]["tournament"] = tournament
@@ -71,9 +71,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     logs, path = folder / "logs", folder / "w.duckdb"
     logs.mkdir()
     write(logs / f"{SECRET}-1.jsonl", told_secret(f"{SECRET}-1", "spring"))
-    write(logs / "b.jsonl", live("b"), live("c"))
+    write(logs / "b.jsonl", begun("b"), begun("c"))
     ingest([logs], path)
-    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], live("bad")[3:])
+    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], begun("bad")[3:])
     ingest([logs], path)
     return folder
 
@@ -185,8 +185,8 @@ def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
 
 
 def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
-    database, whole = tmp_path / "w.duckdb", live("m")
-    head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], live("c"))
+    database, whole = tmp_path / "w.duckdb", begun("m")
+    head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], begun("c"))
     ingest([head, rest], database)
     forgotten(database, matches=["m"])
     damaged = write(tmp_path / "d.jsonl", whole[:7], whole[8:20])
@@ -201,11 +201,11 @@ def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
 
 def test_a_match_of_the_same_name_but_another_start_comes_in(database: Path, tmp_path: Path) -> None:
     forgotten(database, matches=["b"])
-    assert ingest([write(tmp_path / "b.jsonl", live("b", luck="another"))], database).matches == 1
+    assert ingest([write(tmp_path / "b.jsonl", begun("b", luck="another"))], database).matches == 1
 
 
 def test_a_first_line_that_names_no_forgotten_match_keeps_nothing_out(database: Path, tmp_path: Path) -> None:
-    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], live("b")[4:9])], database)
+    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], begun("b")[4:9])], database)
     forgotten(database, matches=["b"])
     assert ingest([write(tmp_path / "other.jsonl", [b"{}\n", b'{"match":"x"}\n'])], database).put_aside == 1
 
@@ -214,7 +214,7 @@ def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
     database, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl"
     with open_warehouse(database) as warehouse:
         for lines in (20, 40, 60):
-            write(file, live("m")[:lines])
+            write(file, begun("m")[:lines])
             follow(warehouse, FollowRequest((file,), jobs=0), lambda _: None)
             with warehouse.reading() as connection:
                 known = connection.execute("SELECT match FROM raw_matches UNION SELECT live FROM watched_files")
@@ -300,7 +300,7 @@ def could_write(warehouse: Warehouse) -> bool:
 
 
 def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, logs: Path) -> None:
-    write(logs / "d.jsonl", live("d"))
+    write(logs / "d.jsonl", begun("d"))
     with open_warehouse(database) as warehouse, ThreadPoolExecutor(2) as others:
         free: list[bool] = []
         coming: list[Future[Any]] = []

@@ -19,14 +19,14 @@ from ingest.receive.receive import Intake
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import ROW_GROUP, Warehouse
 from tests.ingest.alike import unlike
-from tests.ingest.helping import live, write
+from tests.ingest.helping import begun, write
 
 ONE_BY_ONE = 8
 
 
 def files(folder: Path) -> list[Path]:
     folder.mkdir()
-    return [write(folder / f"{number}.jsonl", live(f"m.{number}")) for number in range(ONE_BY_ONE)]
+    return [write(folder / f"{number}.jsonl", begun(f"m.{number}")) for number in range(ONE_BY_ONE)]
 
 
 def load_each(warehouse: Warehouse, paths: Sequence[Path]) -> None:
@@ -66,6 +66,7 @@ def test_what_came_one_by_one_takes_no_more_room_once_it_is_quiet(one_by_one: Pa
     assert unlike(warehouse.database, one_by_one / "bulk.duckdb") == {}
 
 
+@pytest.mark.slow("a large file")
 def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
     def come() -> None:
         raise AssertionError("the file is written again")
@@ -76,6 +77,7 @@ def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
         Upkeep(warehouse).when_quiet(come)
 
 
+@pytest.mark.slow("a large file")
 def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) -> None:
     def come() -> None:
         raise LookupError
