@@ -44,14 +44,14 @@ def live(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") ->
     return log(match, players, luck)[:LINES]
 
 
-def begun(match: str = "k.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
+def begun(match: str = "m.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
     """Return the first lines of a match of climbers that is still being played, the cheapest to load."""
     lines = climbers_log(match, players, luck)
     assert len(lines) > LINES, "the match is over by then"
     return lines[:LINES]
 
 
-def short(match: str = "k.1", luck: str = "") -> tuple[bytes, ...]:
+def short(match: str = "m.1", luck: str = "") -> tuple[bytes, ...]:
     """Return the lines of a short match of climbers played to its end."""
     return climbers_log(match, PARTY, luck)
 

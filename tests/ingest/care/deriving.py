@@ -41,7 +41,7 @@ def write_logs(folder: Path) -> Path:
     (folder / "h.jsonl").write_bytes(b"no log\n" + b"".join(short("h.1"))[:-500])
     (folder / "i.jsonl").write_bytes(b"")
     write(folder / "j-copy.jsonl", short("j.1", luck="g.1"))
-    cup = ["--players", "random,random", "--matches", "4", "--jobs", "1", "--out", str(folder / "cup")]
+    cup = ["--players", "random,random", "--matches", "2", "--jobs", "1", "--out", str(folder / "cup")]
     assert main(["tournament", "climbers", "--name", "cup", *cup]) == 0
     return folder
 

@@ -147,6 +147,7 @@ def test_a_folder_that_may_not_be_written_to(warehouse: Warehouse) -> None:
         assert reader.execute("SELECT count(*) FROM raw_matches").fetchall() == [(3,)]
 
 
+@pytest.mark.slow("beside an ingest")
 def test_backups_during_an_ingest_hold_whole_batches_only(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,6 +257,7 @@ def test_a_link_to_a_database_stays_a_link(database: Path, tmp_path: Path) -> No
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
 
 
+@pytest.mark.slow("processes and readers")
 def test_readers_notice_nothing_of_a_vacuum(warehouse: Warehouse) -> None:
     def count_events(_: int) -> int:
         with warehouse.reading() as connection:
@@ -282,6 +284,7 @@ def test_nobody_opens_a_file_that_is_about_to_be_replaced(database: Path) -> Non
     assert b"Could not set lock" in other.stderr
 
 
+@pytest.mark.slow("processes and readers")
 def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path: Path) -> None:
     run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
@@ -319,6 +322,7 @@ def test_restoring_removes_no_file_of_a_database_with_a_similar_name(
     assert another.exists()
 
 
+@pytest.mark.slow("processes and readers")
 def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path: Path) -> None:
     back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
     take_in(warehouse, Request((write(tmp_path / "d.jsonl", begun("d")),), jobs=1), lambda _: None)
@@ -451,9 +455,9 @@ def test_a_copy_that_is_not_sound_is_refused(
 @pytest.mark.parametrize(
     ("name", "moment"),
     [
-        ("backup", "copied"),
-        ("vacuum", "closed"),
         ("restore", "replaced"),
+        pytest.param("backup", "copied", marks=pytest.mark.slow("another moment of a kill")),
+        pytest.param("vacuum", "closed", marks=pytest.mark.slow("another moment of a kill")),
         pytest.param("backup", "replaced", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("restore", "kept", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("vacuum", "copied", marks=pytest.mark.soak("every moment of a kill")),  # as in a backup
@@ -480,7 +484,11 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
 
 @pytest.mark.parametrize(
     "arguments",
-    [["restore", "C"], ["vacuum"], pytest.param(["backup", "B"], marks=pytest.mark.soak("every moment of a kill"))],
+    [
+        ["restore", "C"],
+        pytest.param(["vacuum"], marks=pytest.mark.slow("another full disk")),
+        pytest.param(["backup", "B"], marks=pytest.mark.soak("every moment of a kill")),
+    ],
 )
 def test_on_a_full_disk_nothing_is_changed(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], arguments: list[str]

@@ -127,6 +127,7 @@ def test_the_same_logs_again_change_nothing_and_others_make_it_anew(lake: Path, 
     assert pl.read_parquet(lake / "dim_cohorts").height == 3
 
 
+@pytest.mark.slow("another reason to derive")
 def test_logs_without_a_match_do_not_empty_a_lake(lake: Path, tmp_path: Path) -> None:
     derived(write(tmp_path / "a.jsonl", begun("a.1")), lake)
     with pytest.raises(WarehouseError, match="the logs have no match that counts, and the lake has 1 match; it stays"):
@@ -149,7 +150,7 @@ def test_a_run_that_is_killed_shows_nothing_and_is_taken_up(
 
 
 AFTER = [
-    "before there are links to its tables",
+    pytest.param("before there are links to its tables", marks=pytest.mark.slow("another moment of a kill")),
     pytest.param("before the work is removed", marks=pytest.mark.slow("another moment of a kill")),
 ]
 
@@ -182,6 +183,7 @@ def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, mo
     assert opening.call_count == done.shares - 1 > 0
 
 
+@pytest.mark.slow("a file that is lost")
 def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
         """Loses a file of the first share before the others are made."""
@@ -216,6 +218,7 @@ def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> No
     assert derived(tmp_path / "a.jsonl", lake).matches == 2
 
 
+@pytest.mark.slow("another reason to derive")
 def test_a_manifest_that_says_something_else_makes_it_anew(lake: Path, tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", begun("a.1"))
     manifest = tmp_path / "cup.tournament.json"

@@ -76,6 +76,7 @@ def test_files_next_to_a_database_with_brackets_in_its_name_are_found(database: 
     assert set(examined(mine)["space"]["beside"]) == {"w[1].duckdb.old"}
 
 
+@pytest.mark.slow("copies, and others who work")
 def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_path: Path) -> None:
     before, after, lake = tmp_path / "before.duckdb", tmp_path / "after.duckdb", tmp_path / "lake"
     run_operation(database, "backup", {"file": str(before)})
@@ -88,6 +89,7 @@ def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_p
     assert str(after) not in said
 
 
+@pytest.mark.slow("a number in a sentence")
 def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"".join(short("a")))
     ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
@@ -222,6 +224,7 @@ def test_a_database_in_use_by_another_program_is_no_finding(ask: Ask, database: 
     assert "in use by process" in done.err
 
 
+@pytest.mark.slow("copies, and others who work")
 def test_a_deep_look_makes_those_wait_that_would_keep_readers_out_until_it_is_over(database: Path) -> None:
     """Another file takes the database's place only when nobody reads: better before or after a long look."""
     free: dict[str, bool] = {}

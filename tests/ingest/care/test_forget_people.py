@@ -148,12 +148,15 @@ def test_the_label_that_a_game_gives_to_a_seat_names_nobody(database: Path) -> N
     assert forgotten(database, players=[label], dry_run=True)["matches"] == 0
 
 
-@pytest.mark.parametrize("typed", ["An\u202ena", "An⟨U+202E⟩na"])
+@pytest.mark.parametrize(
+    "typed", ["An⟨U+202E⟩na", pytest.param("An\u202ena", marks=pytest.mark.slow("as it was written"))]
+)
 def test_a_name_is_found_as_it_was_written_and_as_it_is_shown(tmp_path: Path, typed: str) -> None:
     ingest([write(tmp_path / "a.jsonl", seated(begun("b"), player="An\u202ena"))], tmp_path / "w.duckdb", processes=0)
     assert run_operation(tmp_path / "w.duckdb", "forget", {"players": [typed]})["matches"] == 1
 
 
+@pytest.mark.slow("logs and tokens")
 def test_logs_and_tokens_that_still_name_the_person_are_listed(database: Path, tmp_path: Path) -> None:
     run_operation(database, "create_token", {"name": "zoe-zephyrine"})
     write(tmp_path / "cup.jsonl", seated(begun("f"), "Zoe-Zephyrine-cup", player="Anna"))
@@ -162,6 +165,7 @@ def test_logs_and_tokens_that_still_name_the_person_are_listed(database: Path, t
     assert (done["matches"], done["remaining"], done["tokens"]) == (0, ["f"], ["zoe-zephyrine"])
 
 
+@pytest.mark.slow("matches that come again")
 def test_forgotten_matches_stay_out_and_new_ones_are_loaded(database: Path, tmp_path: Path) -> None:
     forgotten(database)
     again, new = seated(short("a"), "spring", player=PERSON), seated(begun("g"), player=PERSON)
@@ -192,6 +196,7 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     return lambda database, *arguments: himalaya("forget", *arguments, "--db", str(database))
 
 
+@pytest.mark.slow("the command")
 def test_the_command_shows_what_it_removes_and_cannot_reach(ask: Callable[..., Answer], database: Path) -> None:
     asked = ask(database, "--player", PERSON)
     assert asked.code == 2

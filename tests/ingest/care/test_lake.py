@@ -56,7 +56,7 @@ BEFORE = [
     pytest.param("between the next state and its link", marks=pytest.mark.soak("every moment of a kill")),
 ]
 AFTER = [
-    "before the former state is removed",
+    pytest.param("before the former state is removed", marks=pytest.mark.slow("another moment of a kill")),
     pytest.param("before there are links to its tables", marks=pytest.mark.soak("every moment of a kill")),
 ]
 FIGURES = {
@@ -212,6 +212,7 @@ def test_new_matches_are_files_of_their_own_and_what_was_completed_is_written_ag
     agree(database, lake)
 
 
+@pytest.mark.slow("files put together, as in test_listed_at_any_moment")
 def test_small_files_are_put_together(database: Path, tmp_path: Path, lake: Path) -> None:
     for name in ("e.1", "f.1"):
         take(database, write(tmp_path / f"{name}.jsonl", begun(name)), "spring")
@@ -251,6 +252,7 @@ def test_a_match_whose_players_were_asked_or_that_was_judged_is_written(database
         assert reading.execute(judged).fetchall() == [("b.1",)]
 
 
+@pytest.mark.slow("another reason to write")
 def test_a_match_that_was_played_out_since_is_written(database: Path, lake: Path) -> None:
     with duckdb.connect(str(database)) as connection:
         connection.execute(
@@ -276,6 +278,7 @@ def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path
     assert (b"d.1" in text, b"c.1" in text) == (False, True)
 
 
+@pytest.mark.slow("another match under an id")
 def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp_path: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["d.1"]})
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "2026")
@@ -336,6 +339,7 @@ def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: 
     agree(database, tmp_path / "lake")
 
 
+@pytest.mark.slow("a run that is stopped, not killed")
 def test_a_run_that_is_stopped_is_finished_by_the_next(database: Path, tmp_path: Path) -> None:
     def stop(at: dict[str, Any]) -> None:
         if at["done"] >= 2:
@@ -351,6 +355,7 @@ def test_a_run_that_is_stopped_is_finished_by_the_next(database: Path, tmp_path:
     agree(database, tmp_path / "lake")
 
 
+@pytest.mark.slow("another reason to write")
 def test_a_disk_where_files_cannot_have_two_names_gets_copies(
     database: Path, tmp_path: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,10 +59,10 @@ sys.exit(main(sys.argv[1:]))
 
 
 def make(folder: Path) -> None:
-    """Make a warehouse of two games, in tournaments and in none, with matches that are not over; its lake, its file."""
+    """Make a warehouse of climbers, in tournaments and in none, with matches that are not over; its lake, its file."""
     database = folder / "w.duckdb"
     take(database, write(folder / "a.jsonl", short("k.1"), begun("k.2")), "spring")
-    take(database, write(folder / "b.jsonl", summit_log("s.1", PAIR)[:30]), ODD)
+    take(database, write(folder / "b.jsonl", begun("s.1")), ODD)
     take(database, write(folder / "c.jsonl", begun("k.3"), begun("bad")[2:]))
     brought(database, folder / "lake")
     served_file(folder / "lake")
@@ -161,6 +161,7 @@ def test_a_match_has_the_tournament_that_it_counts_in(both: duckdb.DuckDBPyConne
         assert both.execute(sql).fetchall() == both.execute(sql.replace(table, "dim_matches")).fetchall()
 
 
+@pytest.mark.slow("all promises")
 def test_the_file_keeps_what_a_warehouse_promises(written: Path) -> None:
     with duckdb.connect(str(written / "lake.duckdb"), read_only=True) as connection:
         assert check(connection) == []
@@ -198,6 +199,7 @@ def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_
     assert names_of(tmp_path) == {"w.duckdb", "e.jsonl", "lake", "lake.duckdb"}
 
 
+@pytest.mark.slow("another state of a lake")
 def test_an_empty_lake_and_one_that_was_copied_without_its_links(lake: Path, tmp_path: Path) -> None:
     ingest([write(tmp_path / "none.jsonl")], tmp_path / "w.duckdb", processes=0)
     brought(tmp_path / "w.duckdb", tmp_path / "empty")
@@ -227,7 +229,7 @@ def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -
     [
         pytest.param("while it is written", marks=pytest.mark.slow("another moment of a kill")),
         pytest.param("before it is on the disk", marks=pytest.mark.soak("every moment of a kill")),
-        "before it has its name",
+        pytest.param("before it has its name", marks=pytest.mark.slow("another moment of a kill")),
     ],
 )
 def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_path: Path, moment: str) -> None:
@@ -246,6 +248,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(lake: Path, tmp_path: Path) -> N
     assert names_of(tmp_path) == {"lake"}
 
 
+@pytest.mark.slow("another state of a lake")
 def test_a_run_that_ends_meanwhile_is_read_instead(
     made: Path, lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,6 +263,7 @@ def test_a_run_that_ends_meanwhile_is_read_instead(
     assert rows(served_file(lake), "SELECT count(*) FROM dim_matches") == [5]
 
 
+@pytest.mark.slow("another state of a lake")
 def test_a_server_reads_a_lake_that_has_changed(made: Path, lake: Path, tmp_path: Path) -> None:
     database = Path(shutil.copy(made, tmp_path))
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
@@ -363,6 +367,7 @@ def test_nothing_is_written_into_it(lake: Path, tmp_path: Path) -> None:
         run_operation(lake, "list_quarantine", {})
 
 
+@pytest.mark.slow("another state of a lake")
 def test_brackets_in_the_name_of_a_lake_are_brackets(lake: Path) -> None:
     mine = lake.rename(lake.with_name("lake[1]"))
     shutil.copytree(mine, lake.with_name("lake1"), symlinks=True)

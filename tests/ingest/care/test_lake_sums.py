@@ -6,7 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from tests.ingest.care.lakes import brought, take
+from tests.ingest.care.lakes import brought, take, warehouse_and_lake
 from tests.ingest.helping import PARTY, climbers_log, rows, write
 
 MATCHES = {"a.1": "spring", "a.2": None}
@@ -33,6 +33,7 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return lake_of(folder / "one", list(MATCHES)), lake_of(folder / "other", list(reversed(MATCHES)))
 
 
+@pytest.mark.slow("two lakes of the same matches")
 def test_a_cohort_has_the_same_name_in_every_lake(lakes: tuple[Path, Path]) -> None:
     one, other = (pl.read_parquet(lake / "dim_cohorts").sort("cohort") for lake in lakes)
     assert one.equals(other)
@@ -43,6 +44,7 @@ def test_a_cohort_has_the_same_name_in_every_lake(lakes: tuple[Path, Path]) -> N
     assert numbers[0] != numbers[1], "the numbers that the warehouses gave"
 
 
+@pytest.mark.slow("two lakes of the same matches")
 @pytest.mark.parametrize("table", ["agg_climbers_cells", "agg_climbers_standings"])
 def test_sums_have_the_same_rows_in_every_lake(lakes: tuple[Path, Path], table: str) -> None:
     one, other = (pl.read_parquet(lake / table) for lake in lakes)
@@ -50,9 +52,9 @@ def test_sums_have_the_same_rows_in_every_lake(lakes: tuple[Path, Path], table: 
     assert len(one) == rows(lakes[0].parent / "w.duckdb", f"SELECT count(*) FROM {table}")[0] > 0
 
 
-def test_sums_join_their_cohorts_and_cohorts_their_seats(lakes: tuple[Path, Path]) -> None:
-    lake = lakes[0]
-    database = lake.parent / "w.duckdb"
+def test_sums_join_their_cohorts_and_cohorts_their_seats(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = warehouse_and_lake(tmp_path_factory)
+    lake, database = made / "lake", made / "w.duckdb"
     with duckdb.connect() as reading:
         tables = [f"'{lake}/{table}/*.parquet'" for table in ("agg_climbers_cells", "dim_cohorts")]
         found = reading.execute(ARRIVALS.format(*tables)).fetchall()

@@ -57,6 +57,7 @@ def warehouse(one_by_one: Path, tmp_path: Path) -> Iterator[Warehouse]:
         yield opened
 
 
+@pytest.mark.slow("eight logs, one by one")
 def test_what_came_one_by_one_takes_no_more_room_once_it_is_quiet(one_by_one: Path, warehouse: Warehouse) -> None:
     bulk = (one_by_one / "bulk.duckdb").stat().st_size
     assert warehouse.database.stat().st_size > 1.5 * bulk
@@ -89,6 +90,7 @@ def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) 
         Upkeep(warehouse).when_quiet(come)
 
 
+@pytest.mark.slow("a file that is in use")
 def test_it_is_given_up_when_something_comes_and_left_alone_where_it_takes_long(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
