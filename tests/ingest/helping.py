@@ -27,6 +27,8 @@ ROPE = ("porter", "racer", "greedy", "random")
 """Players of summit."""
 PARTY = ("greedy", "random", "random")
 """Players of climbers, of the quick ones."""
+LINES = 60
+"""Of a match that has only begun."""
 
 
 @cache
@@ -39,7 +41,19 @@ def log(
 
 def live(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") -> tuple[bytes, ...]:
     """Return the first lines of a match that is still being played: to load them costs half of a whole match."""
-    return log(match, players, luck)[:60]
+    return log(match, players, luck)[:LINES]
+
+
+def begun(match: str = "m.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
+    """Return the first lines of a match of climbers that is still being played, the cheapest to load."""
+    lines = climbers_log(match, players, luck)
+    assert len(lines) > LINES, "the match is over by then"
+    return lines[:LINES]
+
+
+def short(match: str = "m.1", luck: str = "") -> tuple[bytes, ...]:
+    """Return the lines of a short match of climbers played to its end."""
+    return climbers_log(match, PARTY, luck)
 
 
 @cache

@@ -14,7 +14,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import live, write
+from tests.ingest.helping import begun, write
 
 NOON = datetime.now(UTC).replace(tzinfo=None, minute=0, second=0, microsecond=0)
 SENT = Entry("laptop", "token", "192.0.2.1", "send logs")
@@ -76,9 +76,10 @@ def test_a_restored_database_has_the_audit_of_today(tmp_path: Path) -> None:
     assert found == [("create_token", "laptop"), ("backup", str(copy))]
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 def test_what_was_forgotten_is_not_named_in_the_audit(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "a.jsonl", live("friday"))], database, processes=0)
+    ingest([write(tmp_path / "a.jsonl", begun("friday"))], database, processes=0)
     run_operation(database, "forget", {"matches": ["friday"], "tournaments": [], "dry_run": True})
     run_operation(database, "forget", {"matches": ["friday"], "tournaments": []})
     with open_warehouse(database) as opened:

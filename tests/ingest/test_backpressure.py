@@ -15,7 +15,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import lines as read
 from ingest.tables.schema import schema_of
-from tests.ingest.helping import live, write
+from tests.ingest.helping import begun, write
 
 STEP = 0.01
 
@@ -102,7 +102,7 @@ def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_wh
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: Time, *, is_read: bool
 ) -> None:
     for number in range(4):
-        write(tmp_path / f"{number}.jsonl", live(f"t.{number}"))
+        write(tmp_path / f"{number}.jsonl", begun(f"t.{number}"))
     monkeypatch.setattr(read, "PIECE_BYTES", 1)
     monkeypatch.setattr(load, "PORTION_EVENTS", 1)
     rested: list[None] = []
@@ -113,5 +113,5 @@ def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_wh
         with warehouse.backpressure.reading() if is_read else nullcontext():
             take_in(warehouse, Request((tmp_path,), jobs=0), lambda at: seen.append(at.matches))
     assert seen == ([1, 2, 3, 4, 4] if is_read else [0, 0, 0, 0, 4])
-    steps = 4 * (len(schema_of(GAMES["caravan"]).tables) // 2)
+    steps = 4 * (len(schema_of(GAMES["climbers"]).tables) // 2)
     assert len(rested) > steps if is_read else not rested

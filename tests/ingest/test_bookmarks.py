@@ -25,7 +25,8 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import THREE, live, log, rows, write
+from tests.ingest.helping import THREE, begun, live, rows, short, write
+from tests.once import once
 
 LINES = "SELECT match, ply, label, tags FROM bookmarks ORDER BY created_at"
 KEPT = [("b", "5.2", "The storm", ["weather", "Yeti"]), ("c", None, "Close", [])]
@@ -43,14 +44,14 @@ def filled(folder: Path) -> Path:
     return folder / "w.duckdb"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return filled(tmp_path_factory.mktemp("made"))
+def two_matches(factory: pytest.TempPathFactory, folder: Path) -> Path:
+    """Return such a warehouse in a folder, made once."""
+    return Path(shutil.copy(once(factory, "two-matches", filled) / "w.duckdb", folder))
 
 
 @pytest.fixture
-def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+def database(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
+    return two_matches(tmp_path_factory, tmp_path)
 
 
 @pytest.fixture
@@ -183,6 +184,7 @@ def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> 
 # --- They stay
 
 
+@pytest.mark.slow("another thing done to a warehouse with bookmarks")
 def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
     marked(database := filled(tmp_path))
     write(tmp_path / "b.jsonl", live("b"), live("d"))
@@ -190,17 +192,19 @@ def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
     assert rows(database, LINES) == KEPT
 
 
+@pytest.mark.slow("another way in which a match changes")
 def test_a_match_that_grows_keeps_them(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "b.jsonl", log("b")[:200])], database, processes=0)
+    ingest([write(tmp_path / "b.jsonl", begun("b"))], database, processes=0)
     with open_warehouse(database) as warehouse:
         add_bookmark(warehouse, "b", {"label": "then"})
-    write(tmp_path / "b.jsonl", log("b"))
+    write(tmp_path / "b.jsonl", short("b"))
     ingest([tmp_path / "b.jsonl"], database, processes=0)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
     assert rows(database, "SELECT label FROM bookmarks") == ["then"]
 
 
+@pytest.mark.slow("another thing done to a warehouse with bookmarks")
 def test_vacuum_and_a_backup_keep_them(database: Path, tmp_path: Path) -> None:
     marked(database)
     run_operation(database, "vacuum", {})
@@ -236,7 +240,9 @@ def test_nothing_is_written_where_nothing_can_be(database: Path) -> None:
 # --- Until their match is forgotten
 
 
-@pytest.mark.parametrize("what", [{"matches": ["b"]}, {"tournaments": ["spring"]}])
+@pytest.mark.parametrize(
+    "what", [{"matches": ["b"]}, pytest.param({"tournaments": ["spring"]}, marks=pytest.mark.slow("another choice"))]
+)
 def test_forgetting_a_match_forgets_its_bookmarks(what: dict[str, Any], database: Path) -> None:
     marked(database)
     counted = run_operation(database, "forget", what | {"dry_run": True})
@@ -246,6 +252,7 @@ def test_forgetting_a_match_forgets_its_bookmarks(what: dict[str, Any], database
     assert b"The storm" not in database.read_bytes()
 
 
+@pytest.mark.slow("copies, forgotten")
 def test_what_was_forgotten_does_not_come_back_with_a_copy(database: Path, tmp_path: Path) -> None:
     marked(database)
     run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from ingest.pipeline import ingest
 from tests import forked
-from tests.ingest.helping import log, write
+from tests.ingest.helping import begun, log, write
 from tests.ingest.load.killing import differences, whole_matches
 
 SMALL = """
@@ -74,6 +75,7 @@ def sentence(said: str) -> str:
     return last
 
 
+@pytest.mark.slow("a full disk, further on")
 @pytest.mark.parametrize("room", [SOME, pytest.param(EMPTY, marks=pytest.mark.soak("other sizes of a full disk"))])
 def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_is_room(
     room: int, logs: Path, whole: Path, tmp_path: Path
@@ -87,6 +89,7 @@ def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_
     assert differences(database, whole) == {}
 
 
+@pytest.mark.slow("a full disk, further on")
 def test_a_disk_without_room_to_put_a_warehouse_in_order_keeps_all_that_came_in(
     logs: Path, whole: Path, tmp_path: Path
 ) -> None:
@@ -96,10 +99,11 @@ def test_a_disk_without_room_to_put_a_warehouse_in_order_keeps_all_that_came_in(
 
 
 def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence_and_can_be_read(
-    logs: Path, whole: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     database, elsewhere = tmp_path / "w.duckdb", tmp_path_factory.mktemp("elsewhere")
-    database.write_bytes(before := whole.read_bytes())
+    ingest([logs := write(elsewhere / "a.jsonl", begun())], database, processes=0)
+    before = database.read_bytes()
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     database.chmod(stat.S_IRUSR)
     refused, listed, kept = (
@@ -112,7 +116,7 @@ def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence_and_
     assert database.read_bytes() == before
     assert (listed.returncode, listed.stdout) == (0, "quarantine is empty\n")
     assert kept.returncode == 0
-    assert differences(elsewhere / "copy.duckdb", whole) == {}
+    assert differences(elsewhere / "copy.duckdb", database) == {}
 
 
 @contextmanager
@@ -135,6 +139,7 @@ def served_matches(address: str) -> int:
 
 
 # no room in the file, so that DuckDB gives it up; none in its log
+@pytest.mark.slow("a full disk, further on")
 @pytest.mark.parametrize(
     "log_room", [SOME // 2, pytest.param(ROOM, marks=pytest.mark.soak("other sizes of a full disk"))]
 )

@@ -49,6 +49,7 @@ def test_a_former_name_shows_the_table(database: Path, former: str, table: str) 
     ]
 
 
+@pytest.mark.slow("a lake")
 def test_in_the_lake_they_are_the_same_files(database: Path, tmp_path: Path) -> None:
     run_operation(database, "lake", {"folder": str(tmp_path)})
     for former, table in FORMER.items():

@@ -11,15 +11,13 @@ from ingest.errors import NoBranch, NoMatch, TooMany, Unfit, WarehouseError
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import THREE, live, rows, write
-from tests.ingest.test_bookmarks import taken
+from tests.ingest.helping import rows
+from tests.ingest.test_bookmarks import two_matches
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
-    with open_warehouse(tmp_path / "w.duckdb") as opened:
-        taken(opened, write(tmp_path / "b.jsonl", live("b")))
-        taken(opened, write(tmp_path / "c.jsonl", live("c", THREE)))
+def warehouse(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    with open_warehouse(two_matches(tmp_path_factory, tmp_path)) as opened:
         yield opened
 
 
@@ -64,6 +62,7 @@ def test_what_cannot_be_kept_is_refused(warehouse: Warehouse, monkeypatch: pytes
     kept(warehouse, "2", "c")
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 def test_branches_are_forgotten_with_their_match(warehouse: Warehouse) -> None:
     kept(warehouse, "1")
     other = kept(warehouse, "2", "c")

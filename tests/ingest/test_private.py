@@ -75,6 +75,7 @@ def test_files_are_private_only_while_a_warehouse_is_open(tmp_path: Path) -> Non
     assert [mode(tmp_path / name) for name in "abc"] == [0o600, 0o644, 0o644]
 
 
+@pytest.mark.slow("all copies")
 @pytest.mark.usefixtures("usual")
 def test_a_wider_database_stays_as_it_is_and_doctor_says_so(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"

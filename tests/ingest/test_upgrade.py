@@ -191,6 +191,7 @@ def test_tables_change_with_a_new_version_only() -> None:
     assert hashlib.sha256(json.dumps(tables).encode()).hexdigest() == TABLES_SHA256[SCHEMA_VERSION]
 
 
+@pytest.mark.slow("a tool for those who raise the version")
 def test_a_warehouse_of_today_can_be_kept_for_the_versions_to_come(tmp_path: Path) -> None:
     kept = keep(tmp_path)
     assert kept.name == f"schema-{SCHEMA_VERSION}.duckdb.zst"
@@ -206,7 +207,12 @@ def test_there_is_a_warehouse_of_every_earlier_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "version", [pytest.param(1, marks=pytest.mark.soak("every version and every moment")), REMADE, LATEST]
+    "version",
+    [
+        pytest.param(1, marks=pytest.mark.soak("every version and every moment")),
+        REMADE,
+        pytest.param(LATEST, marks=pytest.mark.slow("every kept version")),
+    ],
 )
 def test_an_upgraded_warehouse_is_what_its_logs_give_today_and_the_old_file_stays(
     version: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
@@ -238,7 +244,11 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
 @pytest.mark.parametrize(
     "version",
     [
-        *(REMADE + 1, JUDGED - 1, LATEST),  # without most tables, the last without verdicts, and what most people have
+        JUDGED - 1,  # the last without verdicts
+        *(
+            pytest.param(version, marks=pytest.mark.slow("every kept version"))
+            for version in (REMADE + 1, LATEST)  # without most tables, and what most people have
+        ),
         *(
             pytest.param(version, marks=pytest.mark.soak("every version and every moment"))
             for version in range(REMADE + 2, JUDGED - 1)
@@ -275,6 +285,7 @@ def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is
     assert sorted(tmp_path.glob("w.*")) == [database]
 
 
+@pytest.mark.slow("another kill")
 @pytest.mark.parametrize(
     ("version", "moment"),
     [
@@ -301,6 +312,7 @@ def test_killed_while_it_derives_again_it_is_as_it_was(version: int, moment: str
     assert rows(database, "FROM schema_version") == [SCHEMA_VERSION]
 
 
+@pytest.mark.slow("another file beside it")
 def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / f"w.duckdb.schema-{LATEST}").write_text("kept")
     kept = upgrade(with_few(tmp_path), processes=0)
@@ -312,7 +324,7 @@ def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None
     "moment",
     [
         "load.load.2",
-        "upgrade._keep.1",
+        pytest.param("upgrade._keep.1", marks=pytest.mark.slow("another moment of a kill")),
         *(
             pytest.param(f"upgrade.{name}.1", marks=pytest.mark.soak("every version and every moment"))
             for name in ("_begin", "_carry_over", "_finish")
@@ -342,6 +354,7 @@ def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
     assert rows(database, "SELECT max(version) FROM schema_version") == [SCHEMA_VERSION]
 
 
+@pytest.mark.slow("another file beside it")
 def test_where_files_cannot_have_two_names_the_old_one_is_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,6 +368,7 @@ def test_where_files_cannot_have_two_names_the_old_one_is_copied(
     assert names(database) == matches
 
 
+@pytest.mark.slow("another kill")
 def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -> None:
     database = with_few(tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "load.load.2"]

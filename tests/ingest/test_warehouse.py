@@ -13,7 +13,7 @@ from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import ROW_GROUP, remove_stub
 from tests.forked import run
-from tests.ingest.helping import contents, live, log, write
+from tests.ingest.helping import begun, contents, log, short, write
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 INGEST = """
@@ -28,7 +28,7 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 
 
 def refusal(tmp_path: Path, database: Path) -> str:
-    write(tmp_path / "a.jsonl", live("a"))
+    write(tmp_path / "a.jsonl", begun("a"))
     with pytest.raises(WarehouseError) as error:
         ingest([tmp_path / "a.jsonl"], database)
     assert "\n" not in str(error.value)
@@ -52,9 +52,9 @@ def test_a_file_that_is_no_database(tmp_path: Path, text: str) -> None:
 
 
 def test_a_log_is_no_database_though_duckdb_would_open_it(tmp_path: Path) -> None:
-    other = write(tmp_path / "b.jsonl", live("b"))
+    other = write(tmp_path / "b.jsonl", begun("b"))
     assert "not a DuckDB file; name another file" in refusal(tmp_path, other)
-    assert other.read_bytes() == b"".join(live("b"))
+    assert other.read_bytes() == b"".join(begun("b"))
 
 
 def test_a_database_of_somebody_else(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_what_is_no_file_stays_where_it_is(tmp_path: Path) -> None:
 
 def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "a.jsonl", log("a"))], database)
+    ingest([write(tmp_path / "a.jsonl", short("a"))], database)
     before = contents(database)
     more = write(tmp_path / "b.jsonl", *(log(f"b.{number}") for number in range(12)))
     command = [sys.executable, "-c", INGEST, str(more), str(database), str(1 << 18)]
@@ -95,7 +95,7 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
 def test_a_file_that_is_open_here_is_shared_but_not_with_who_only_reads(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     with open_warehouse(database) as warehouse:
-        assert ingest([write(tmp_path / "a.jsonl", live("a"))], database).matches == 1
+        assert ingest([write(tmp_path / "a.jsonl", begun("a"))], database).matches == 1
         with warehouse.reading() as connection:
             assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
         (tmp_path / "other.duckdb").symlink_to(database)
@@ -126,6 +126,7 @@ def test_rows_are_compressed_in_groups_that_both_cores_have_some_of_behind_large
         assert connection.execute(whole).fetchall() == [(200_000, 200_000, 199_999)]
 
 
+@pytest.mark.slow("more than fits into memory")
 def test_what_does_not_fit_into_memory_goes_beside_the_file(tmp_path: Path) -> None:
     sorting = "SELECT md5(range::VARCHAR) AS one, md5((range + 1)::VARCHAR) AS other FROM range(1500000) ORDER BY ALL"
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.reading() as connection:

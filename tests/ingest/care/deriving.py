@@ -9,7 +9,9 @@ import polars as pl
 import zstandard
 
 from himalaya_core.cli.main import main
-from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
+from tests.ingest.helping import climbers_log, short, summit_log, write
+
+PAIR = ("random", "random")
 
 
 class Here:
@@ -27,20 +29,20 @@ class Here:
 
 def write_logs(folder: Path) -> Path:
     """Write logs of three games: some that go on in others, repeat them, contradict them, and some that are none."""
-    other = log("a.1", luck="other")
-    write(folder / "a.jsonl", log("a.1"), log("a.2")[:90])
-    write(folder / "b-rest.jsonl", log("a.2")[90:])
-    again = b"".join((*log("c.1", THREE), *log("a.1")))
+    other = short("a.1", luck="other")
+    write(folder / "a.jsonl", short("a.1"), short("a.2")[:60])
+    write(folder / "b-rest.jsonl", short("a.2")[60:])
+    again = b"".join((*climbers_log("c.1", PAIR), *short("a.1")))
     (folder / "c-again.jsonl.zst").write_bytes(zstandard.compress(again))
-    write(folder / "d.jsonl", log("d.1"), log("d.2")[:70])
-    write(folder / "e-other.jsonl", log("e.1"), other)
-    write(folder / "f.jsonl", summit_log("f.1"), climbers_log("f.2"))
-    write(folder / "g-escaped.jsonl", [line.replace(b'"d.1"', b'"d\\u002e1"') for line in log("d.1")], log("g.1"))
-    (folder / "h.jsonl").write_bytes(b"no log\n" + b"".join(log("h.1"))[:-500])
+    write(folder / "d.jsonl", short("d.1"), short("d.2")[:70])
+    write(folder / "e-other.jsonl", short("e.1"), other)
+    write(folder / "f.jsonl", summit_log("f.1", PAIR), climbers_log("f.2"))
+    write(folder / "g-escaped.jsonl", [line.replace(b'"d.1"', b'"d\\u002e1"') for line in short("d.1")], short("g.1"))
+    (folder / "h.jsonl").write_bytes(b"no log\n" + b"".join(short("h.1"))[:-500])
     (folder / "i.jsonl").write_bytes(b"")
-    write(folder / "j-copy.jsonl", log("j.1", luck="g.1"))
-    cup = ["--players", "random,random,random", "--matches", "5", "--jobs", "1", "--out", str(folder / "cup")]
-    assert main(["tournament", "caravan", "--name", "cup", *cup]) == 0
+    write(folder / "j-copy.jsonl", short("j.1", luck="g.1"))
+    cup = ["--players", "random,random", "--matches", "2", "--jobs", "1", "--out", str(folder / "cup")]
+    assert main(["tournament", "climbers", "--name", "cup", *cup]) == 0
     return folder
 
 

@@ -1,12 +1,16 @@
 """A warehouse with matches of several tournaments, and lakes of it, for the tests of the lake."""
 
+import shutil
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, take_in
-from tests.ingest.helping import THREE, log, write
+from tests.ingest.helping import begun, short, write
+from tests.once import once
 
 ODD = "50%25 of a/b = ü"
 
@@ -16,14 +20,21 @@ def take(database: Path, path: Path, tournament: str | None = None) -> None:
         take_in(warehouse, Request((path,), tournament=tournament, jobs=0), lambda _: None)
 
 
-def warehouse_in(folder: Path) -> Path:
-    """Return a warehouse with six matches: of a year, of an odd name, of spring, and two of no tournament."""
+def warehouse_and_lake(factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of its own with `w.duckdb` and its lake.
+
+    It has six matches of climbers: of a year, of an odd name, of spring, and two of no tournament; two are over.
+    """
+    return shutil.copytree(once(factory, "warehouse-and-lake", _make), factory.mktemp("made") / "it", symlinks=True)
+
+
+def _make(folder: Path) -> None:
     path = folder / "w.duckdb"
-    take(path, write(folder / "a.jsonl", log("a.1"), log("a.2", THREE)), "spring")
-    take(path, write(folder / "b.jsonl", log("b.1")), ODD)
-    take(path, write(folder / "c.jsonl", log("c.1"), log("c.2")[:90]))
-    take(path, write(folder / "d.jsonl", log("d.1")), "2026")
-    return path
+    take(path, write(folder / "a.jsonl", short("a.1"), begun("a.2")), "spring")
+    take(path, write(folder / "b.jsonl", short("b.1")), ODD)
+    take(path, write(folder / "c.jsonl", begun("c.1"), begun("c.2")))
+    take(path, write(folder / "d.jsonl", begun("d.1")), "2026")
+    brought(path, folder / "lake")
 
 
 def brought(database: Path, folder: Path | str, **arguments: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
 from tests.forked import run
-from tests.ingest.helping import contents, live, rows, write
+from tests.ingest.helping import begun, contents, rows, write
 from tests.ingest.meeting import Readers
 
 DIES = """
@@ -65,11 +65,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     path, logs = folder / "w.duckdb", folder / "logs"
     logs.mkdir()
-    write(logs / "a.jsonl", live("a")[:40])
+    write(logs / "a.jsonl", begun("a")[:40])
     ingest([logs], path)
-    write(logs / "b.jsonl", live("b"), live("c"), live("bad")[2:])
+    write(logs / "b.jsonl", begun("b"), begun("c"), begun("bad")[2:])
     ingest([logs], path)
-    write(logs / "a.jsonl", live("a"))
+    write(logs / "a.jsonl", begun("a"))
     ingest([logs], path)
     return path
 
@@ -112,8 +112,8 @@ def quiet(_: dict[str, Any]) -> None:
 def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held: dict[str, list[Any]]) -> None:
     done = run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
     assert contents(tmp_path / "b.duckdb") == held
-    assert rows(tmp_path / "b.duckdb", "FROM fct_caravan_trades ORDER BY ALL") == rows(
-        database, "FROM fct_caravan_trades ORDER BY ALL"
+    assert rows(tmp_path / "b.duckdb", "FROM fct_climbers_ladders ORDER BY ALL") == rows(
+        database, "FROM fct_climbers_ladders ORDER BY ALL"
     )
     assert done["rows"]["raw_matches"] == 3
     assert done["size"] == (tmp_path / "b.duckdb").stat().st_size
@@ -147,10 +147,11 @@ def test_a_folder_that_may_not_be_written_to(warehouse: Warehouse) -> None:
         assert reader.execute("SELECT count(*) FROM raw_matches").fetchall() == [(3,)]
 
 
+@pytest.mark.slow("beside an ingest")
 def test_backups_during_an_ingest_hold_whole_batches_only(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    logs = [write(tmp_path / f"{number}.jsonl", live(f"n.{number}")) for number in range(2)]
+    logs = [write(tmp_path / f"{number}.jsonl", begun(f"n.{number}")) for number in range(2)]
     backed, loaded = threading.Semaphore(0), threading.Semaphore(0)
     fill = load.fill_tables
 
@@ -211,7 +212,7 @@ def test_a_backup_that_is_not_what_was_read_is_refused(
 
 
 def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> None:
-    order = "SELECT match_id FROM stg_caravan_moved"
+    order = "SELECT match_id FROM stg_climbers_climber_stepped"
     with warehouse.writing() as connection:
         connection.execute("CREATE TABLE ballast AS SELECT random() FROM range(1000000)")
         connection.execute("CHECKPOINT")
@@ -224,6 +225,7 @@ def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> 
         assert [number for (number,) in connection.execute(order).fetchall()] == sorted(ids)
 
 
+@pytest.mark.slow("many logs")
 def test_a_copy_of_many_logs_has_no_room_that_nothing_is_in(tmp_path: Path) -> None:
     columns = "match_id, match, lines, bytes_sha256, size, file, first_line, events, plies, rounds, ingested_in"
     digests = ", ".join(f"sha256('{part}' || id)" for part in range(8))  # half a kilobyte that cannot be compressed
@@ -255,6 +257,7 @@ def test_a_link_to_a_database_stays_a_link(database: Path, tmp_path: Path) -> No
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
 
 
+@pytest.mark.slow("processes and readers")
 def test_readers_notice_nothing_of_a_vacuum(warehouse: Warehouse) -> None:
     def count_events(_: int) -> int:
         with warehouse.reading() as connection:
@@ -281,6 +284,7 @@ def test_nobody_opens_a_file_that_is_about_to_be_replaced(database: Path) -> Non
     assert b"Could not set lock" in other.stderr
 
 
+@pytest.mark.slow("processes and readers")
 def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path: Path) -> None:
     run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
@@ -300,7 +304,7 @@ def test_a_restored_warehouse_is_that_of_the_backup(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]]
 ) -> None:
     file = Path(shutil.copy(backed_up, tmp_path))
-    ingest([write(tmp_path / "d.jsonl", live("d"))], database)
+    ingest([write(tmp_path / "d.jsonl", begun("d"))], database)
     now = contents(database)
     done = restore_database(database, file, quiet)
     assert contents(database) == held
@@ -318,9 +322,10 @@ def test_restoring_removes_no_file_of_a_database_with_a_similar_name(
     assert another.exists()
 
 
+@pytest.mark.slow("processes and readers")
 def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path: Path) -> None:
     back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
-    take_in(warehouse, Request((write(tmp_path / "d.jsonl", live("d")),), jobs=1), lambda _: None)
+    take_in(warehouse, Request((write(tmp_path / "d.jsonl", begun("d")),), jobs=1), lambda _: None)
     with warehouse.reading() as reader:
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(4,)]
     restore(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
@@ -346,15 +351,16 @@ def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, i
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
     assert rows(database, "SELECT count(*) FROM quarantine") == [0]
     assert rows(database, "SELECT name FROM tokens ORDER BY 1") == ["new", "old"]
-    assert ingest([write(tmp_path / "b.jsonl", live("b"))], database).forgotten == 1
+    assert ingest([write(tmp_path / "b.jsonl", begun("b"))], database).forgotten == 1
     assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", NOTE, "w.duckdb.before-restore"]
 
 
+@pytest.mark.slow("forgotten by its first line alone, in a copy")
 def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: Path) -> None:
     database, logs, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl", tmp_path / "b.duckdb"
-    ingest([write(logs, live("a")[:40], live("b"))], database)
+    ingest([write(logs, begun("a")[:40], begun("b"))], database)
     run_operation(database, "backup", {"file": str(file)})
-    ingest([write(logs, live("a"))], database)
+    ingest([write(logs, begun("a"))], database)
     run_operation(database, "forget", {"matches": ["a"]})
     assert restore_database(database, file, quiet)["forgotten"] == 1
     assert rows(database, "SELECT match FROM raw_matches") == ["b"]
@@ -401,7 +407,7 @@ def with_a_bad_block(file: Path) -> None:
             }
             for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         }
-    (number, *_) = blocks["stg_caravan_refill_rolled"] - blocks["raw_matches"] - blocks["dim_matches"]
+    (number, *_) = blocks["stg_climbers_block_placed"] - blocks["raw_matches"] - blocks["dim_matches"]
     text = bytearray(file.read_bytes())
     text[3 * 4096 + number * 262_144 + 5_000] ^= 0xFF
     file.write_bytes(text)
@@ -409,7 +415,7 @@ def with_a_bad_block(file: Path) -> None:
 
 def with_rows_missing(file: Path) -> None:
     with duckdb.connect(file) as connection:
-        connection.execute("DELETE FROM stg_caravan_moved WHERE match_id = 2")
+        connection.execute("DELETE FROM stg_climbers_climber_stepped WHERE match_id = 2")
 
 
 def of_a_newer_himalaya(file: Path) -> None:
@@ -449,9 +455,9 @@ def test_a_copy_that_is_not_sound_is_refused(
 @pytest.mark.parametrize(
     ("name", "moment"),
     [
-        ("backup", "copied"),
-        ("vacuum", "closed"),
         ("restore", "replaced"),
+        pytest.param("backup", "copied", marks=pytest.mark.slow("another moment of a kill")),
+        pytest.param("vacuum", "closed", marks=pytest.mark.slow("another moment of a kill")),
         pytest.param("backup", "replaced", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("restore", "kept", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("vacuum", "copied", marks=pytest.mark.soak("every moment of a kill")),  # as in a backup
@@ -478,7 +484,11 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
 
 @pytest.mark.parametrize(
     "arguments",
-    [["restore", "C"], ["vacuum"], pytest.param(["backup", "B"], marks=pytest.mark.soak("every moment of a kill"))],
+    [
+        ["restore", "C"],
+        pytest.param(["vacuum"], marks=pytest.mark.slow("another full disk")),
+        pytest.param(["backup", "B"], marks=pytest.mark.soak("every moment of a kill")),
+    ],
 )
 def test_on_a_full_disk_nothing_is_changed(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], arguments: list[str]

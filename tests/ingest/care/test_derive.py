@@ -19,7 +19,7 @@ from ingest.pipeline import Request, take_in
 from tests.forked import run
 from tests.ingest.care.deriving import Here, differing, write_logs
 from tests.ingest.care.lakes import brought
-from tests.ingest.helping import log, write
+from tests.ingest.helping import begun, short, write
 
 TOURNAMENT = "autumn"
 QUARANTINE = "SELECT file, line, match, reason, message FROM quarantine WHERE resolved_in IS NULL"
@@ -49,7 +49,7 @@ elif moment == "before the work is removed":
 run.derive([Path(logs)], Path(lake), Here(), tournament="autumn")
 """
 BEFORE = [
-    "before a share has its name",
+    pytest.param("before a share has its name", marks=pytest.mark.slow("another moment of a kill")),
     pytest.param("while a share is written", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("before the next state is shown", marks=pytest.mark.soak("every moment of a kill")),
@@ -78,6 +78,16 @@ def warehouse(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 @pytest.fixture
+def two_logs(tmp_path: Path) -> Path:
+    """Logs that come to two shares."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in "ab":
+        write(folder / f"{name}.jsonl", begun(f"{name}.1"))
+    return folder
+
+
+@pytest.fixture
 def lake(tmp_path: Path) -> Path:
     return tmp_path / "lake"
 
@@ -100,7 +110,7 @@ def test_it_has_the_figures_of_one_warehouse(logs: Path, lake: Path, warehouse: 
 def test_the_same_logs_again_change_nothing_and_others_make_it_anew(lake: Path, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
-    write(folder / "a.jsonl", log("a.1"))
+    write(folder / "a.jsonl", begun("a.1"))
     assert derived(folder, lake).is_new
     files = {path: path.stat().st_mtime_ns for path in lake.rglob("*")}
     again = Here()
@@ -109,16 +119,17 @@ def test_the_same_logs_again_change_nothing_and_others_make_it_anew(lake: Path, 
     assert {path: path.stat().st_mtime_ns for path in lake.rglob("*")} == files
     next((lake / "dim_seats").iterdir()).unlink()
     assert derived(folder, lake).is_new
-    write(folder / "b.jsonl", log("b.1"))
+    write(folder / "b.jsonl", short("b.1"))
     (folder / "a.jsonl").unlink()
     done = derived(folder, lake)
     assert (done.is_new, done.matches) == (True, 1)
     assert pl.read_parquet(lake / "dim_matches")["match"].to_list() == ["b.1"]
-    assert pl.read_parquet(lake / "dim_cohorts").height == 4
+    assert pl.read_parquet(lake / "dim_cohorts").height == 3
 
 
+@pytest.mark.slow("another reason to derive")
 def test_logs_without_a_match_do_not_empty_a_lake(lake: Path, tmp_path: Path) -> None:
-    derived(write(tmp_path / "a.jsonl", log("a.1")), lake)
+    derived(write(tmp_path / "a.jsonl", begun("a.1")), lake)
     with pytest.raises(WarehouseError, match="the logs have no match that counts, and the lake has 1 match; it stays"):
         derived(write(tmp_path / "b.jsonl", [b"no log\n"]), lake)
     assert pl.read_parquet(lake / "dim_matches")["match"].to_list() == ["a.1"]
@@ -138,12 +149,15 @@ def test_a_run_that_is_killed_shows_nothing_and_is_taken_up(
     assert [each for each in again.given if hasattr(each, "share")]
 
 
-AFTER = ["before there are links to its tables", "before the work is removed"]
+AFTER = [
+    pytest.param("before there are links to its tables", marks=pytest.mark.slow("another moment of a kill")),
+    pytest.param("before the work is removed", marks=pytest.mark.slow("another moment of a kill")),
+]
 
 
 @pytest.mark.parametrize("moment", AFTER)
 def test_a_run_that_is_killed_after_its_last_step_is_ended_by_the_next(moment: str, lake: Path, tmp_path: Path) -> None:
-    path = write(tmp_path / "a.jsonl", log("a.1"))
+    path = write(tmp_path / "a.jsonl", begun("a.1"))
     killed = run([sys.executable, "-c", DIES, moment, str(path), str(lake)], text=True)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert derived(path, lake).matches == 1
@@ -151,7 +165,7 @@ def test_a_run_that_is_killed_after_its_last_step_is_ended_by_the_next(moment: s
     assert not (lake / "_writing").exists()
 
 
-def test_shares_that_were_done_are_not_done_again(logs: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Path] = []
 
     def noted(job: Any) -> str | None:
@@ -162,14 +176,15 @@ def test_shares_that_were_done_are_not_done_again(logs: Path, lake: Path, monkey
 
     monkeypatch.setattr("ingest.care.derive.run.derive_share", noted)
     with pytest.raises(WarehouseError, match="needed elsewhere"):
-        derived(logs, lake)
+        derived(two_logs, lake, Here(2))
     monkeypatch.setattr("ingest.care.derive.run.derive_share", derive_share)
     monkeypatch.setattr("ingest.care.derive.task.open_warehouse", opening := Mock(wraps=open_warehouse))
-    done = derived(logs, lake)
+    done = derived(two_logs, lake, Here(2))
     assert opening.call_count == done.shares - 1 > 0
 
 
-def test_what_a_worker_left_half_done_is_not_taken(logs: Path, lake: Path, warehouse: dict[str, Any]) -> None:
+@pytest.mark.slow("a file that is lost")
+def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
         """Loses a file of the first share before the others are made."""
 
@@ -180,10 +195,10 @@ def test_what_a_worker_left_half_done_is_not_taken(logs: Path, lake: Path, wareh
                 yield place, answer
 
     with pytest.raises(WarehouseError, match="missing, though a worker made it"):
-        derived(logs, lake, Forgetful())
+        derived(two_logs, lake, Forgetful(2))
     assert not (lake / "dim_matches").exists()
-    derived(logs, lake)
-    assert differing(lake, warehouse["lake"]) == {}
+    assert derived(two_logs, lake, Here(2)).matches == 2
+    assert sorted(pl.read_parquet(lake / "raw_matches")["match"]) == ["a.1", "b.1"]
 
 
 def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> None:
@@ -192,10 +207,10 @@ def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> No
 
         def answers(self, function: Any, given: Any) -> Any:
             if hasattr(given[0], "share"):
-                write(tmp_path / "a.jsonl", log("a.1"), log("b.1"))
+                write(tmp_path / "a.jsonl", begun("a.1"), begun("b.1"))
             yield from super().answers(function, given)
 
-    write(tmp_path / "a.jsonl", log("a.1"))
+    write(tmp_path / "a.jsonl", begun("a.1"))
     expected = f"{tmp_path / 'a.jsonl'}: changed while the logs were derived; run the same again"
     with pytest.raises(WarehouseError, match=re.escape(expected)):
         derived(tmp_path / "a.jsonl", lake, Slow())
@@ -203,8 +218,9 @@ def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> No
     assert derived(tmp_path / "a.jsonl", lake).matches == 2
 
 
+@pytest.mark.slow("another reason to derive")
 def test_a_manifest_that_says_something_else_makes_it_anew(lake: Path, tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", log("a.1"))
+    write(tmp_path / "a.jsonl", begun("a.1"))
     manifest = tmp_path / "cup.tournament.json"
     manifest.write_text("{}")
     assert derived(tmp_path / "a.jsonl", lake).is_new
@@ -216,7 +232,7 @@ def test_a_manifest_that_says_something_else_makes_it_anew(lake: Path, tmp_path:
 def test_lakes_from_a_database_and_from_logs_do_not_replace_each_other(
     lake: Path, warehouse: dict[str, Any], tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "a.jsonl", log("a.1"))
+    path = write(tmp_path / "a.jsonl", begun("a.1"))
     with pytest.raises(WarehouseError, match="is a lake written by `himalaya lake` from a database; name another"):
         derived(path, warehouse["lake"])
     derived(path, lake)

@@ -17,7 +17,7 @@ from tests.ingest.helping import log
 LOGS = "s3://logs/cup"
 
 
-pytestmark = pytest.mark.usefixtures("server")
+pytestmark = [pytest.mark.usefixtures("server"), pytest.mark.slow("a bucket")]
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.core.cli.commands import Answer, Command
-from tests.ingest.helping import contents, log, write
+from tests.ingest.helping import begun, contents, log, short, write
 
 Ask = Callable[..., Answer]
 
@@ -30,7 +30,7 @@ Ask = Callable[..., Answer]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
-    logs = write(folder / "a.jsonl", log("a"), log("b"), log("bad")[2:], log("c")[:90])
+    logs = write(folder / "a.jsonl", short("a"), short("b"), begun("bad")[2:], begun("c"))
     ingest([logs], folder / "w.duckdb")
     return folder / "w.duckdb"
 
@@ -56,7 +56,7 @@ def test_a_sound_warehouse_has_no_findings(database: Path) -> None:
     assert found["findings"] == []
     assert found["counts"] == {
         "matches": 3,
-        "events": len(log("a")) + len(log("b")) + 90,
+        "events": len(short("a")) + len(short("b")) + len(begun("c")),
         "unfinished": 1,
         "quarantine": 1,
         "live": 0,
@@ -76,6 +76,7 @@ def test_files_next_to_a_database_with_brackets_in_its_name_are_found(database: 
     assert set(examined(mine)["space"]["beside"]) == {"w[1].duckdb.old"}
 
 
+@pytest.mark.slow("copies, and others who work")
 def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_path: Path) -> None:
     before, after, lake = tmp_path / "before.duckdb", tmp_path / "after.duckdb", tmp_path / "lake"
     run_operation(database, "backup", {"file": str(before)})
@@ -88,11 +89,12 @@ def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_p
     assert str(after) not in said
 
 
+@pytest.mark.slow("a number in a sentence")
 def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_bytes(b"".join(log("a")))
+    (tmp_path / "a.jsonl").write_bytes(b"".join(short("a")))
     ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
     said = ask(tmp_path / "one.duckdb", "--deep").out
-    assert f"\n1 match, {len(log('a'))} events; 0 unfinished, 0 of them live; 0 open in quarantine" in said
+    assert f"\n1 match, {len(short('a'))} events; 0 unfinished, 0 of them live; 0 open in quarantine" in said
     assert re.search(r"\nread again: [\d,]+ rows, 1 log\n", said)
 
 
@@ -107,7 +109,7 @@ def test_the_command_says_it_to_people_and_to_programs(ask: Ask, database: Path)
 
 def test_a_broken_promise_between_tables_is_a_finding(ask: Ask, database: Path) -> None:
     with duckdb.connect(database) as connection:
-        connection.execute("DELETE FROM stg_caravan_moved WHERE match_id = 1 AND seq % 7 = 0")
+        connection.execute("DELETE FROM stg_climbers_climber_stepped WHERE match_id = 1 AND seq % 7 = 0")
     done = ask(database)
     assert done.code == 1
     assert "not sound: events: expected" in done.out
@@ -222,6 +224,7 @@ def test_a_database_in_use_by_another_program_is_no_finding(ask: Ask, database: 
     assert "in use by process" in done.err
 
 
+@pytest.mark.slow("copies, and others who work")
 def test_a_deep_look_makes_those_wait_that_would_keep_readers_out_until_it_is_over(database: Path) -> None:
     """Another file takes the database's place only when nobody reads: better before or after a long look."""
     free: dict[str, bool] = {}

@@ -27,7 +27,7 @@ from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Answer, Command
 from tests.core.log.damage import resign
 from tests.forked import run
-from tests.ingest.helping import contents, live, rows, summit_log, write
+from tests.ingest.helping import begun, contents, rows, summit_log, write
 
 Ask = Callable[..., Answer]
 
@@ -46,7 +46,7 @@ run_operation(Path(sys.argv[1]), "forget", {{"matches": ["{SECRET}-1"]}})
 
 def told_secret(match: str, tournament: str | None = None, origin: str | None = None) -> tuple[bytes, ...]:
     """Return a log in which the first player is the secret one; with an `origin`, of a branch of that match."""
-    lines = list(live(match))
+    lines = list(begun(match))
     header = json.loads(lines[0])
     header["data"]["seats"][0]["player"] = SECRET
     header["data"]["tournament"] = tournament
@@ -71,9 +71,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     logs, path = folder / "logs", folder / "w.duckdb"
     logs.mkdir()
     write(logs / f"{SECRET}-1.jsonl", told_secret(f"{SECRET}-1", "spring"))
-    write(logs / "b.jsonl", live("b"), live("c"))
+    write(logs / "b.jsonl", begun("b"), begun("c"))
     ingest([logs], path)
-    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], live("bad")[3:])
+    write(logs / "bad.jsonl", [b'{"match":"' + SECRET.encode() + b'-1","seq":5}\n'], begun("bad")[3:])
     ingest([logs], path)
     return folder
 
@@ -142,12 +142,14 @@ def test_forgetting_a_match_forgets_its_branches_and_studies(database: Path, log
     assert SECRET.encode() not in bytes_beside(database)
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_branch_is_forgotten_without_the_match_that_it_leaves(database: Path, logs: Path) -> None:
     ingest([write(logs / "tried.jsonl", told_secret("tried", origin="b"))], database)
     assert forgotten(database, matches=["tried"])["names"] == ["tried"]
     assert rows(database, "SELECT match FROM raw_matches ORDER BY 1") == ["b", "c", f"{SECRET}-1"]
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_copy_under_another_name_is_named(tmp_path: Path) -> None:
     database, names = tmp_path / "w.duckdb", ("spring", "copied")
     copies = [[line.replace(b'"s.1"', f'"{name}"'.encode(), 1) for line in summit_log()] for name in names]
@@ -169,6 +171,7 @@ def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs:
     assert SECRET.encode() not in bytes_beside(database)
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_loaded_match_stays_if_only_a_quarantined_rival_is_of_the_tournament(database: Path, logs: Path) -> None:
     ingest([write(logs / "rival.jsonl", told_secret("b", "summer"))], database)
     done = forgotten(database, tournaments=["summer"])
@@ -185,8 +188,8 @@ def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
 
 
 def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
-    database, whole = tmp_path / "w.duckdb", live("m")
-    head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], live("c"))
+    database, whole = tmp_path / "w.duckdb", begun("m")
+    head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], begun("c"))
     ingest([head, rest], database)
     forgotten(database, matches=["m"])
     damaged = write(tmp_path / "d.jsonl", whole[:7], whole[8:20])
@@ -199,22 +202,25 @@ def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
     assert rows(database, "SELECT match, events FROM raw_matches WHERE match = 'm'") == [("m", len(whole))]
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_match_of_the_same_name_but_another_start_comes_in(database: Path, tmp_path: Path) -> None:
     forgotten(database, matches=["b"])
-    assert ingest([write(tmp_path / "b.jsonl", live("b", luck="another"))], database).matches == 1
+    assert ingest([write(tmp_path / "b.jsonl", begun("b", luck="another"))], database).matches == 1
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_first_line_that_names_no_forgotten_match_keeps_nothing_out(database: Path, tmp_path: Path) -> None:
-    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], live("b")[4:9])], database)
+    ingest([write(tmp_path / "mixed.jsonl", [b"{}\n"], begun("b")[4:9])], database)
     forgotten(database, matches=["b"])
     assert ingest([write(tmp_path / "other.jsonl", [b"{}\n", b'{"match":"x"}\n'])], database).put_aside == 1
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
     database, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl"
     with open_warehouse(database) as warehouse:
         for lines in (20, 40, 60):
-            write(file, live("m")[:lines])
+            write(file, begun("m")[:lines])
             follow(warehouse, FollowRequest((file,), jobs=0), lambda _: None)
             with warehouse.reading() as connection:
                 known = connection.execute("SELECT match FROM raw_matches UNION SELECT live FROM watched_files")
@@ -223,6 +229,7 @@ def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
                 assert forget(warehouse, {"matches": ["m"]}, quiet)["live"] == ["m"]
 
 
+@pytest.mark.slow("another log that is alike")
 def test_a_log_comes_in_again_once_it_is_allowed(database: Path, logs: Path) -> None:
     before = contents(database, "ingested_files", "ingest_runs")
     forgotten(database, matches=["b"])
@@ -242,12 +249,14 @@ def test_a_name_that_nothing_has_stops_it_all(database: Path, arguments: dict[st
     assert contents(database) == before
 
 
+@pytest.mark.slow("another place")
 def test_a_match_that_is_only_in_quarantine_can_be_forgotten(made: Path, database: Path) -> None:
     assert forgotten(database, matches=["bad"])["quarantine"] == 1
     assert rows(database, "SELECT match FROM quarantine") == [f"{SECRET}-1"]
     assert ingest([made / "logs"], database).put_aside == 0
 
 
+@pytest.mark.slow("another place")
 def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> None:
     mine = database.rename(tmp_path / "w[1].duckdb")
     backup, lake, old = tmp_path / "backups.duckdb", tmp_path / "lake", tmp_path / "w[1].duckdb.old"
@@ -260,6 +269,7 @@ def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> No
     assert [Path(file).name for file in done["logs"]] == ["b.jsonl"]
 
 
+@pytest.mark.slow("another place")
 def test_files_of_an_earlier_version_and_of_killed_processes_go(database: Path, tmp_path: Path) -> None:
     left = ["w.duckdb.schema-2", "w.duckdb.upgrading", "w.duckdb.upgrading.wal", ".w.duckdb.new"]
     for name in left:
@@ -272,6 +282,7 @@ def test_files_of_an_earlier_version_and_of_killed_processes_go(database: Path, 
     assert SECRET.encode() not in bytes_beside(database)
 
 
+@pytest.mark.slow("another place")
 def test_the_file_that_a_restore_kept_forgets_too(database: Path, made: Path, tmp_path: Path) -> None:
     run_operation(database, "restore", {"file": str(made / "w.duckdb")})
     kept = tmp_path / "w.duckdb.before-restore"
@@ -282,6 +293,7 @@ def test_the_file_that_a_restore_kept_forgets_too(database: Path, made: Path, tm
     assert SECRET.encode() not in bytes_beside(database)
 
 
+@pytest.mark.slow("beside other work")
 def test_a_received_log_is_loaded_before_it_is_forgotten(database: Path) -> None:
     body = b"".join(told_secret(f"{SECRET}-1")[:40])
     with open_warehouse(database) as warehouse:
@@ -299,8 +311,9 @@ def could_write(warehouse: Warehouse) -> bool:
     return False
 
 
+@pytest.mark.slow("beside other work")
 def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, logs: Path) -> None:
-    write(logs / "d.jsonl", live("d"))
+    write(logs / "d.jsonl", begun("d"))
     with open_warehouse(database) as warehouse, ThreadPoolExecutor(2) as others:
         free: list[bool] = []
         coming: list[Future[Any]] = []
@@ -350,6 +363,7 @@ def test_the_command_wants_a_name(ask: Ask, database: Path) -> None:
     assert not database.with_name("typo.duckdb").exists()
 
 
+@pytest.mark.slow("a folder")
 def test_a_folder_is_allowed_again(database: Path, logs: Path) -> None:
     forgotten(database, matches=["b", "bad"])
     with open_warehouse(database) as warehouse:

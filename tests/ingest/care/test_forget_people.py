@@ -22,7 +22,7 @@ from ingest.pipeline import ingest
 from ingest.studies import Chapter, Study, add_study, list_studies, read_study, study_of
 from tests.core.cli.commands import Answer, Command
 from tests.ingest.care.test_forget import bytes_beside
-from tests.ingest.helping import live, log, rows, write
+from tests.ingest.helping import begun, rows, short, write
 from tests.ingest.test_drafts import SUNDAY, change
 
 PERSON = "Zoë Zephyrine"
@@ -55,11 +55,12 @@ def seated(
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database in which the person is named in every place that there is for it."""
     logs, path = tmp_path_factory.mktemp("logs"), tmp_path_factory.mktemp("made") / "w.duckdb"
-    whole, begun = seated(log("a"), "spring", player=PERSON), seated(live("b"), ascii_only=False, label=f" {APART}  ")
-    write(logs / "a.jsonl", whole, begun)
-    write(logs / f"{PERSON}.jsonl", log("c"), live("d"))
-    damaged = seated(live("a"), "spring", player=APART, ascii_only=False)
-    broken = [*log("e")[:3], b'{"match":"e","seq":"Zo\\u00eb zephyrine"}' + b"\n"]
+    whole = seated(short("a"), "spring", player=PERSON)
+    started = seated(begun("b"), ascii_only=False, label=f" {APART}  ")
+    write(logs / "a.jsonl", whole, started)
+    write(logs / f"{PERSON}.jsonl", short("c"), begun("d"))
+    damaged = seated(begun("a"), "spring", player=APART, ascii_only=False)
+    broken = [*short("e")[:3], b'{"match":"e","seq":"Zo\\u00eb zephyrine"}' + b"\n"]
     write(logs / "damaged.jsonl", damaged[:9], damaged[10:], broken)
     ingest([logs], path)
     with open_warehouse(path) as warehouse:
@@ -141,29 +142,33 @@ def test_a_name_that_nothing_has_is_refused(database: Path) -> None:
 
 
 def test_the_label_that_a_game_gives_to_a_seat_names_nobody(database: Path) -> None:
-    label = json.loads(log("c")[0])["data"]["seats"][0]["label"]
+    label = json.loads(short("c")[0])["data"]["seats"][0]["label"]
     with open_warehouse(database) as warehouse:
         add_bookmark(warehouse, "d", {"label": label})
     assert forgotten(database, players=[label], dry_run=True)["matches"] == 0
 
 
-@pytest.mark.parametrize("typed", ["An\u202ena", "An⟨U+202E⟩na"])
+@pytest.mark.parametrize(
+    "typed", ["An⟨U+202E⟩na", pytest.param("An\u202ena", marks=pytest.mark.slow("as it was written"))]
+)
 def test_a_name_is_found_as_it_was_written_and_as_it_is_shown(tmp_path: Path, typed: str) -> None:
-    ingest([write(tmp_path / "a.jsonl", seated(live("b"), player="An\u202ena"))], tmp_path / "w.duckdb", processes=0)
+    ingest([write(tmp_path / "a.jsonl", seated(begun("b"), player="An\u202ena"))], tmp_path / "w.duckdb", processes=0)
     assert run_operation(tmp_path / "w.duckdb", "forget", {"players": [typed]})["matches"] == 1
 
 
+@pytest.mark.slow("logs and tokens")
 def test_logs_and_tokens_that_still_name_the_person_are_listed(database: Path, tmp_path: Path) -> None:
     run_operation(database, "create_token", {"name": "zoe-zephyrine"})
-    write(tmp_path / "cup.jsonl", seated(live("f"), "Zoe-Zephyrine-cup", player="Anna"))
+    write(tmp_path / "cup.jsonl", seated(begun("f"), "Zoe-Zephyrine-cup", player="Anna"))
     ingest([tmp_path / "cup.jsonl"], database)
     done = forgotten(database, players=["Zoe Zephyrine"])
     assert (done["matches"], done["remaining"], done["tokens"]) == (0, ["f"], ["zoe-zephyrine"])
 
 
+@pytest.mark.slow("matches that come again")
 def test_forgotten_matches_stay_out_and_new_ones_are_loaded(database: Path, tmp_path: Path) -> None:
     forgotten(database)
-    again, new = seated(log("a"), "spring", player=PERSON), seated(live("g"), player=PERSON)
+    again, new = seated(short("a"), "spring", player=PERSON), seated(begun("g"), player=PERSON)
     later = write(tmp_path / "later.jsonl", again, new)
     loaded = ingest([later], database)
     assert (loaded.matches, loaded.forgotten) == (1, 1)
@@ -191,6 +196,7 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     return lambda database, *arguments: himalaya("forget", *arguments, "--db", str(database))
 
 
+@pytest.mark.slow("the command")
 def test_the_command_shows_what_it_removes_and_cannot_reach(ask: Callable[..., Answer], database: Path) -> None:
     asked = ask(database, "--player", PERSON)
     assert asked.code == 2

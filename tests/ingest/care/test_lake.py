@@ -21,8 +21,8 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.tables.definitions import event_tables, sql_tables
 from tests.forked import run
-from tests.ingest.care.lakes import ODD, brought, take, warehouse_in
-from tests.ingest.helping import live, log, rows, write
+from tests.ingest.care.lakes import ODD, brought, take, warehouse_and_lake
+from tests.ingest.helping import begun, rows, short, write
 
 DIES = """
 import sys
@@ -49,54 +49,45 @@ else:
 run_operation(Path(database), "lake", {"folder": folder, "compact": bool(compact)})
 """
 BEFORE = [
-    "before the next state is shown",
+    pytest.param("before the next state is shown", marks=pytest.mark.slow("another moment of a kill")),
     pytest.param("while a file is written", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("before a file has its name", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("between the next state and its link", marks=pytest.mark.soak("every moment of a kill")),
 ]
 AFTER = [
-    "before the former state is removed",
+    pytest.param("before the former state is removed", marks=pytest.mark.slow("another moment of a kill")),
     pytest.param("before there are links to its tables", marks=pytest.mark.soak("every moment of a kill")),
 ]
 FIGURES = {
     "dim_matches": ["count(*)", "sum(rounds)", "sum(margin)", "count(DISTINCT options)"],
     "dim_seats": ["count(*)", "count(ending)", "sum(won::INTEGER)", "min(player)", "count(DISTINCT cohort)"],
     "dim_cohorts": ["count(*)", "count(DISTINCT cohort)", "sum(seat)", "count(tournament)"],
-    "agg_caravan_villages": ["count(*)", "sum(arrivals)", "count(DISTINCT cohort)"],
-    "agg_goods": ["count(*)", "count(DISTINCT cohort)"],
+    "agg_climbers_cells": ["count(*)", "sum(arrivals)", "count(DISTINCT cohort)"],
+    "agg_climbers_standings": ["count(*)", "sum(seats)", "count(DISTINCT cohort)"],
     "raw_matches": ["count(*)", "sum(octet_length(lines))", "sum(events)"],
-    "stg_caravan_moved": ["count(*)", "sum(to_village)", "sum(seq)"],
-    "fct_caravan_trades": ["count(*)", "sum(village)", "count(reason)"],
-    "fct_caravan_influence": ["count(*)", "sum(religious)", "sum(political)"],
-    "fct_seats": ["count(*)", "sum(moves)", "sum(economic)"],
-    "fct_caravan_seats": ["count(*)", "sum(moves)", "sum(too_late)"],
-    "fct_caravan_standings": ["count(*)", "sum(wins::INTEGER)", "min(eliminated_by)"],
+    "stg_climbers_climber_stepped": ["count(*)", "sum(to_level)", "sum(seq)"],
+    "fct_climbers_climbs": ["count(*)", "sum(seq)"],
+    "fct_climbers_turns": ["count(*)", "sum(round)"],
+    "fct_climbers_seats": ["count(*)", "sum(levels_own)", "sum(hindered)"],
 }
 SHARES = "SELECT player, count(*), avg(won::INTEGER) FROM {} WHERE place IS NOT NULL GROUP BY 1 ORDER BY 1"
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return warehouse_in(tmp_path_factory.mktemp("made"))
+    return warehouse_and_lake(tmp_path_factory)
 
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
-
-
-@pytest.fixture(scope="module")
-def written(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("written")
-    brought(made, folder / "lake")
-    return folder / "lake"
+    return Path(shutil.copy(made / "w.duckdb", tmp_path))
 
 
 @pytest.fixture
-def lake(written: Path, tmp_path: Path) -> Path:
+def lake(made: Path, tmp_path: Path) -> Path:
     """The lake of the database, as the last run has left it."""
-    return shutil.copytree(written, tmp_path / "lake", symlinks=True)
+    return shutil.copytree(made / "lake", tmp_path / "lake", symlinks=True)
 
 
 def tables_of(folder: Path) -> int:
@@ -175,7 +166,7 @@ def test_tournaments_of_any_name_are_read_back(lake: Path) -> None:
 def test_the_log_of_a_match_is_in_the_lake_as_it_was(lake: Path) -> None:
     scan = pl.scan_parquet(lake / "raw_matches")
     packed = scan.filter(pl.col("match") == "a.1").select("lines").collect().item()
-    assert zstandard.decompress(packed) == b"".join(log("a.1"))
+    assert zstandard.decompress(packed) == b"".join(short("a.1"))
 
 
 def test_all_columns_are_of_types_that_spark_reads(lake: Path) -> None:
@@ -194,9 +185,9 @@ def test_every_table_about_matches_or_cohorts_is_there_once(database: Path, lake
     known = set(
         rows(database, "SELECT DISTINCT table_name FROM duckdb_columns() WHERE column_name IN ('match_id', 'cohort')")
     )
-    other = {table.name for table in event_tables() if table.game != "caravan" and table.game}
-    other |= {table.name for table in sql_tables() if table.game not in {"caravan", None}}
-    assert tables == known - {"events"} - other  # it has matches of caravan
+    other = {table.name for table in event_tables() if table.game != "climbers" and table.game}
+    other |= {table.name for table in sql_tables() if table.game not in {"climbers", None}}
+    assert tables == known - {"events"} - other  # it has matches of climbers
 
 
 def test_a_second_run_writes_nothing(database: Path, lake: Path) -> None:
@@ -210,20 +201,21 @@ def test_new_matches_are_files_of_their_own_and_what_was_completed_is_written_ag
     database: Path, tmp_path: Path, lake: Path
 ) -> None:
     before = times(lake)
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     assert brought(database, lake)["removed"] == sums_of(lake) > 0
     with_new = times(lake)
     assert {path for path, _ in before.items() - with_new.items() if "-all-" not in path} == set()
     assert len(with_new.items() - before.items()) == tables_of(lake)
-    take(database, write(tmp_path / "more.jsonl", log("c.2")))
+    take(database, write(tmp_path / "more.jsonl", short("c.2")))
     assert brought(database, lake)["removed"] == tables_of(lake)
     assert len(times(lake).items() - with_new.items()) == tables_of(lake)
     agree(database, lake)
 
 
+@pytest.mark.slow("files put together, as in test_listed_at_any_moment")
 def test_small_files_are_put_together(database: Path, tmp_path: Path, lake: Path) -> None:
     for name in ("e.1", "f.1"):
-        take(database, write(tmp_path / f"{name}.jsonl", live(name)), "spring")
+        take(database, write(tmp_path / f"{name}.jsonl", begun(name)), "spring")
         brought(database, lake)
     assert len(list((lake / "dim_seats").iterdir())) == 6
     done = brought(database, lake, compact=True)
@@ -233,9 +225,9 @@ def test_small_files_are_put_together(database: Path, tmp_path: Path, lake: Path
 
 
 def test_listed_at_any_moment_a_table_is_as_before_or_as_after(database: Path, tmp_path: Path, lake: Path) -> None:
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     brought(database, lake)
-    take(database, write(tmp_path / "f.jsonl", live("f.1")))
+    take(database, write(tmp_path / "f.jsonl", begun("f.1")))
     run_operation(database, "forget", {"matches": ["d.1"]})
     before = state_of(lake)
     seen = [before]
@@ -255,11 +247,12 @@ def test_a_match_whose_players_were_asked_or_that_was_judged_is_written(database
     brought(database, lake)
     with duckdb.connect() as reading:
         asked = "SELECT count(player_verdict) FROM "
-        assert reading.execute(asked + in_lake(lake, "dim_seats")).fetchall() == [(4,)]
+        assert reading.execute(asked + in_lake(lake, "dim_seats")).fetchall() == [(3,)]
         judged = "SELECT match FROM " + in_lake(lake, "raw_matches") + " WHERE luck_verdict = 'differs'"
         assert reading.execute(judged).fetchall() == [("b.1",)]
 
 
+@pytest.mark.slow("another reason to write")
 def test_a_match_that_was_played_out_since_is_written(database: Path, lake: Path) -> None:
     with duckdb.connect(str(database)) as connection:
         connection.execute(
@@ -285,9 +278,10 @@ def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path
     assert (b"d.1" in text, b"c.1" in text) == (False, True)
 
 
+@pytest.mark.slow("another match under an id")
 def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp_path: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["d.1"]})
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "2026")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "2026")
     assert rows(database, "SELECT match FROM raw_matches WHERE match_id = 6") == ["e.1"]
     brought(database, lake)
     agree(database, lake)
@@ -297,7 +291,7 @@ def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp
 def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it(
     database: Path, tmp_path: Path, lake: Path, moment: str
 ) -> None:
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     run_operation(database, "forget", {"matches": ["d.1"]})
     before = state_of(lake)
     killed = run([sys.executable, "-c", DIES, moment, str(database), str(lake), "compact"])
@@ -318,17 +312,18 @@ def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it
 
 
 def test_what_a_killed_run_wrote_is_not_written_again(database: Path, tmp_path: Path, lake: Path) -> None:
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     command = [sys.executable, "-c", DIES, "before the next state is shown", str(database), str(lake)]
     assert run(command).returncode == -signal.SIGKILL
     assert brought(database, lake)["files"] == 0
     agree(database, lake)
 
 
+@pytest.mark.slow("another moment of a kill")
 def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
     database: Path, tmp_path: Path, lake: Path
 ) -> None:
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     command = [sys.executable, "-c", DIES, "before the next state is shown", str(database), str(lake)]
     assert run(command).returncode == -signal.SIGKILL
     run_operation(database, "forget", {"matches": ["e.1"]})
@@ -336,6 +331,7 @@ def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
     agree(database, lake)
 
 
+@pytest.mark.slow("another moment of a kill")
 def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", DIES, "before a file has its name", str(database), str(tmp_path / "lake")]
     assert run(command).returncode == -signal.SIGKILL
@@ -343,6 +339,7 @@ def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: 
     agree(database, tmp_path / "lake")
 
 
+@pytest.mark.slow("a run that is stopped, not killed")
 def test_a_run_that_is_stopped_is_finished_by_the_next(database: Path, tmp_path: Path) -> None:
     def stop(at: dict[str, Any]) -> None:
         if at["done"] >= 2:
@@ -358,6 +355,7 @@ def test_a_run_that_is_stopped_is_finished_by_the_next(database: Path, tmp_path:
     agree(database, tmp_path / "lake")
 
 
+@pytest.mark.slow("another reason to write")
 def test_a_disk_where_files_cannot_have_two_names_gets_copies(
     database: Path, tmp_path: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,14 +363,15 @@ def test_a_disk_where_files_cannot_have_two_names_gets_copies(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr("os.link", refuse)
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     assert brought(database, lake)["files"] == tables_of(lake)
     agree(database, lake)
 
 
+@pytest.mark.slow("a full disk")
 def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: Path, lake: Path) -> None:
     before = times(lake).keys()
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     limited = (
         "import resource, signal, sys; from himalaya_core.cli.main import main; "
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "

@@ -12,12 +12,12 @@ from ingest.care.lake.against import Differing, Overlap, Source, compared
 from ingest.errors import WarehouseError
 from tests.core.cli.commands import Command
 from tests.ingest.care.lakes import brought, take
-from tests.ingest.helping import climbers_log, live, summit_log, write
+from tests.ingest.helping import begun, summit_log, write
 
 PAIR = ("random", "greedy")
-CLIMB = summit_log("s.1", PAIR)
-AGAIN = summit_log("s.1", PAIR, luck="other dice")
-TOWER = climbers_log("k.1", PAIR)
+CLIMB = summit_log("s.1", PAIR)[:30]
+AGAIN = summit_log("s.1", PAIR, luck="other dice")[:25]
+TOWER = begun("k.1")
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +25,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Lakes: spring of three matches, autumn with one of these, one that goes on there, and one of its own; others."""
     folder = tmp_path_factory.mktemp("made")
     of = {
-        "spring": [live("a.1"), CLIMB, TOWER],
-        "autumn": [live("b.1"), TOWER, AGAIN, live("a.1")[:40]],
-        "winter": [live("w.1")],
+        "spring": [begun("a.1"), CLIMB, TOWER],
+        "autumn": [begun("b.1"), TOWER, AGAIN, begun("a.1")[:40]],
+        "winter": [begun("w.1")],
         "none": [],
     }
     for name, logs in of.items():
@@ -50,7 +50,7 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
 def differing(made: Path, other: str) -> list[Differing]:
     """Return what should be said of `spring` and another lake."""
     spring, autumn = str(made / "spring.jsonl"), str(made / "autumn.jsonl")
-    before = len(live("b.1")) + len(TOWER) + 1
+    before = len(begun("b.1")) + len(TOWER) + 1
     return [
         Differing("a.1", other, Source(spring, 1, 60), Source(autumn, before + len(AGAIN), 40)),
         Differing("s.1", other, Source(spring, 61, len(CLIMB)), Source(autumn, before, len(AGAIN))),

@@ -1,4 +1,4 @@
-"""A lake in a bucket is read by other tools in one line, and what the bucket refuses is said in one."""
+"""Other tools read a lake in a bucket by its README, logs in it are derived, and what it refuses is one sentence."""
 
 import re
 import shutil
@@ -16,13 +16,15 @@ from fsspec.implementations.arrow import ArrowFSWrapper
 from pyarrow import fs
 
 from ingest.care.buckets import connected
+from ingest.care.derive.run import derive
 from ingest.care.lake.bucket import LakeBucket
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from tests.forked import run
 from tests.ingest.care.buckets import keys_in, refusing, served
+from tests.ingest.care.deriving import Here
 from tests.ingest.care.lakes import brought, take
-from tests.ingest.helping import THREE, live, log, rows, write
+from tests.ingest.helping import begun, rows, write
 
 COMMAND = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main(sys.argv[1:]))")
 SEATS = "SELECT tournament, player, won FROM dim_seats JOIN dim_matches USING (match_id)"
@@ -45,8 +47,8 @@ def server() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
-    take(folder / "w.duckdb", write(folder / "a.jsonl", log("a.1"), log("a.2", THREE)), "2026")
-    take(folder / "w.duckdb", write(folder / "b.jsonl", live("b.1")))
+    take(folder / "w.duckdb", write(folder / "a.jsonl", begun("a.1"), begun("a.2")), "2026")
+    take(folder / "w.duckdb", write(folder / "b.jsonl", begun("b.1")))
     return folder / "w.duckdb"
 
 
@@ -74,6 +76,7 @@ def lines(lake: str) -> list[str]:
     return [each for each in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if each.count("\n") <= 3]
 
 
+@pytest.mark.slow("a bucket")
 def test_three_tools_read_it_by_the_lines_of_its_readme(database: Path, server: str, lake: str) -> None:
     done = brought(database, lake)
     assert (done["matches"], done["removed"]) == (3, 0)
@@ -95,6 +98,19 @@ def test_three_tools_read_it_by_the_lines_of_its_readme(database: Path, server: 
     assert [sorted(each, key=repr) for each in tables] == [expected] * 3
 
 
+def test_a_bucket_holds_what_the_warehouse_holds_after_each_run(database: Path, server: str, lake: str) -> None:
+    brought(database, lake)
+    before = objects(server, lake)
+    assert not [key for key in before if key.startswith("_writing")]
+    done = brought(database, lake)
+    assert (done["files"], done["removed"], objects(server, lake)) == (0, 0, before)
+    run_operation(database, "forget", {"matches": ["a.1", "a.2"]})
+    brought(database, lake)
+    assert pl.read_parquet(f"{lake}/dim_matches/")["match"].to_list() == ["b.1"]
+    assert len([key for key in objects(server, lake) if key.startswith("raw_matches/")]) == 1
+
+
+@pytest.mark.slow("a bucket")
 def test_a_second_run_writes_what_is_new_and_removes_what_is_forgotten(
     database: Path, tmp_path: Path, server: str, lake: str
 ) -> None:
@@ -102,7 +118,7 @@ def test_a_second_run_writes_what_is_new_and_removes_what_is_forgotten(
     before = objects(server, lake)
     done = brought(database, lake)
     assert (done["files"], done["removed"], objects(server, lake)) == (0, 0, before)
-    take(database, write(tmp_path / "c.jsonl", live("c.1")))
+    take(database, write(tmp_path / "c.jsonl", begun("c.1")))
     brought(database, lake)
     assert {key for key in before - objects(server, lake) if "-all-" not in key} == set()
     assert len(pl.read_parquet(f"{lake}/dim_matches/")) == 4
@@ -116,6 +132,20 @@ def test_a_second_run_writes_what_is_new_and_removes_what_is_forgotten(
     assert len([key for key in objects(server, lake) if key.startswith("raw_matches/")]) == 1
 
 
+def test_logs_in_a_bucket_are_derived(server: str, lake: str, tmp_path: Path) -> None:
+    address = lake.removesuffix("/lake")
+    for name, text in {"a.jsonl": b"".join(begun("a.1")), "deep/b.jsonl": b"no log\n", "notes.txt": b"no log"}.items():
+        url = f"{server}/{address.removeprefix('s3://')}/{name}"
+        requests.put(url, data=text, timeout=10).raise_for_status()
+    done = derive([address, f"{address}/a.jsonl"], tmp_path / "lake", Here())
+    assert (done.matches, done.summary.put_aside, done.summary.files) == (1, 1, 2)
+    raw = pl.read_parquet(tmp_path / "lake" / "raw_matches")
+    assert raw["file"].to_list() == [f"{address.removeprefix('s3://')}/a.jsonl"]
+    with pytest.raises(WarehouseError, match=f"{address}/nowhere: no logs there"):
+        derive([f"{address}/nowhere"], tmp_path / "other", Here())
+
+
+@pytest.mark.slow("a bucket")
 def test_nothing_is_seen_of_a_run_that_ends_before_all_is_made_and_the_next_goes_on(
     database: Path, server: str, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,11 +168,12 @@ def test_nothing_is_seen_of_a_run_that_ends_before_all_is_made_and_the_next_goes
     assert sorted(pl.read_parquet(f"{lake}/dim_matches/")["match"]) == ["a.1", "a.2", "b.1"]
 
 
+@pytest.mark.slow("a bucket")
 def test_a_run_that_ends_while_it_puts_objects_in_their_places_is_ended_by_the_next(
     database: Path, tmp_path: Path, server: str, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brought(database, lake)
-    take(database, write(tmp_path / "c.jsonl", live("c.1")))
+    take(database, write(tmp_path / "c.jsonl", begun("c.1")))
     with monkeypatch.context() as patched:
         replace = LakeBucket._replace
 
@@ -172,6 +203,7 @@ def test_a_bucket_that_is_not_there_or_refuses_is_said_in_one_line(database: Pat
     assert objects(server, lake) == set()
 
 
+@pytest.mark.slow("a bucket")
 def test_a_server_that_cannot_be_reached_is_said(database: Path, lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))

@@ -17,8 +17,8 @@ from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.iceberg import Registry
 from ingest.errors import WarehouseError
 from tests.forked import run
-from tests.ingest.care.lakes import brought, take, warehouse_in
-from tests.ingest.helping import live, rows, write
+from tests.ingest.care.lakes import brought, take, warehouse_and_lake
+from tests.ingest.helping import begun, rows, write
 
 MATCHES = "SELECT match, tournament FROM dim_matches"
 DIES = """
@@ -38,13 +38,18 @@ run_operation(Path(sys.argv[1]), "lake", {"folder": sys.argv[2], "format": "iceb
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse, and beside it a lake whose tables are registered."""
-    path = warehouse_in(tmp_path_factory.mktemp("made"))
+    path = warehouse_and_lake(tmp_path_factory) / "w.duckdb"
     brought(path, path.parent / "lake", format="iceberg")
     return path
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return warehouse_and_lake(tmp_path_factory) / "w.duckdb"
+
+
 @pytest.fixture
-def database(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def database(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the warehouse that writes the lake of the test, with one table to register."""
     tables = LakeFolder.register
 
@@ -52,7 +57,7 @@ def database(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
         return expected | dict(tables(self, {"dim_matches": expected["dim_matches"]}))
 
     monkeypatch.setattr(LakeFolder, "register", few)
-    return Path(shutil.copy(made, tmp_path))
+    return Path(shutil.copy(filled, tmp_path))
 
 
 def opened(lake: Path, table: str) -> StaticTable:
@@ -64,7 +69,8 @@ def matches_of(lake: Path) -> list[tuple[str, str | None]]:
     return sorted(zip(found["match"].to_pylist(), found["tournament"].to_pylist(), strict=True))
 
 
-@pytest.mark.parametrize("table", ["dim_seats", "agg_caravan_villages", "raw_matches", "stg_caravan_plan_committed"])
+@pytest.mark.slow("Iceberg")
+@pytest.mark.parametrize("table", ["dim_seats", "agg_climbers_cells", "raw_matches", "stg_climbers_climber_stepped"])
 def test_pyiceberg_and_polars_read_what_is_registered(made: Path, table: str) -> None:
     lake = made.parent / "lake"
     expected = pl.read_parquet(lake / table)
@@ -78,6 +84,7 @@ def test_pyiceberg_and_polars_read_what_is_registered(made: Path, table: str) ->
     assert len(expected) == rows(made, f"SELECT count(*) FROM {table}")[0] > 0
 
 
+@pytest.mark.slow("Iceberg")
 def test_every_table_is_registered_with_the_files_of_the_lake(made: Path) -> None:
     lake = made.parent / "lake"
     tables = {path.name for path in (lake / "_now").glob("*/")} - {"iceberg"}
@@ -93,7 +100,7 @@ def test_what_is_registered_changes_with_the_files(database: Path, tmp_path: Pat
     before = (lake / "iceberg" / "dim_matches.metadata.json").read_bytes()
     brought(database, lake, format="iceberg")
     assert (lake / "iceberg" / "dim_matches.metadata.json").read_bytes() == before
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     brought(database, lake, format="iceberg", compact=True)
     assert matches_of(lake) == sorted(rows(database, MATCHES))
     assert ("e.1", "spring") in matches_of(lake)
@@ -103,11 +110,12 @@ def test_what_is_registered_changes_with_the_files(database: Path, tmp_path: Pat
     assert not (lake / "_iceberg").exists()
 
 
+@pytest.mark.slow("Iceberg")
 def test_killed_before_the_state_is_shown_the_former_tables_are_read(database: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     brought(database, lake, format="iceberg")
     before = sorted(rows(database, MATCHES))
-    take(database, write(tmp_path / "e.jsonl", live("e.1")), "spring")
+    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     killed = run([sys.executable, "-c", DIES, str(database), str(lake)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert matches_of(lake) == before
@@ -129,6 +137,7 @@ def test_files_of_which_only_some_lack_a_value_are_one_table(tmp_path: Path) -> 
     assert sorted(found, key=str) == [None, [1]]
 
 
+@pytest.mark.slow("Iceberg")
 def test_in_a_lake_that_was_moved_tables_are_registered_where_it_is(database: Path, tmp_path: Path) -> None:
     brought(database, tmp_path / "lake", format="iceberg")
     moved = (tmp_path / "lake").rename(tmp_path / "moved")
@@ -136,6 +145,7 @@ def test_in_a_lake_that_was_moved_tables_are_registered_where_it_is(database: Pa
     assert matches_of(moved) == sorted(rows(database, MATCHES))
 
 
+@pytest.mark.slow("Iceberg")
 def test_what_is_registered_is_for_others_too(made: Path) -> None:
     lake = made.parent / "lake"
     modes = {path.stat().st_mode & 0o044 for path in (lake / "iceberg").iterdir()}
@@ -155,6 +165,7 @@ def test_without_pyiceberg_the_extra_is_named(database: Path, tmp_path: Path, mo
     assert not (tmp_path / "lake").exists()
 
 
+@pytest.mark.slow("Iceberg")
 def test_the_command_says_what_was_registered(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

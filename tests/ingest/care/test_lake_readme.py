@@ -10,8 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tests.ingest.care.lakes import ODD, brought, take, warehouse_in
-from tests.ingest.helping import live, rows, write
+from tests.ingest.care.lakes import ODD, brought, take, warehouse_and_lake
+from tests.ingest.helping import begun, rows, write
 
 WINS = """
 SELECT m.tournament, s.player, count(*), sum(s.won::INTEGER) FROM dim_seats s JOIN dim_matches m USING (match_id)
@@ -25,9 +25,7 @@ GROUP BY ALL
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = warehouse_in(tmp_path_factory.mktemp("made"))
-    brought(path, path.parent / "lake")
-    return path
+    return warehouse_and_lake(tmp_path_factory) / "w.duckdb"
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def ran(examples: list[str], tool: str, **given: Any) -> dict[str, Any]:
     return given
 
 
-@pytest.mark.parametrize("table", ["dim_seats", "fct_caravan_seats", "raw_matches", "stg_caravan_moved"])
+@pytest.mark.parametrize("table", ["dim_seats", "fct_climbers_seats", "raw_matches", "stg_climbers_climber_stepped"])
 def test_one_line_reads_any_table_alike_in_every_tool(database: Path, lines: list[str], table: str) -> None:
     one_line = [text.replace("dim_seats", table) for text in lines if text.count("\n") <= 3]
     frame = ran(one_line, "pl.read_parquet")["seats"]
@@ -56,12 +54,14 @@ def test_one_line_reads_any_table_alike_in_every_tool(database: Path, lines: lis
     assert dict(frame.group_by("tournament").len().rows()) == expected
     assert dict(relation.aggregate("tournament, count(*)").fetchall()) == expected
     sizes = dict(theirs.groupby("tournament").size().items())
-    assert sizes | {None: int(theirs["tournament"].isna().sum())} == expected
+    of_none = int(theirs["tournament"].isna().sum())
+    assert sizes | ({None: of_none} if of_none else {}) == expected
 
 
+@pytest.mark.slow("a lake of its own")
 def test_a_year_is_a_name_even_where_all_tournaments_are_years(tmp_path: Path) -> None:
     for year in ("2025", "2026"):
-        take(tmp_path / "w.duckdb", write(tmp_path / f"{year}.jsonl", live(f"m.{year}")), year)
+        take(tmp_path / "w.duckdb", write(tmp_path / f"{year}.jsonl", begun(f"m.{year}")), year)
     brought(tmp_path / "w.duckdb", tmp_path / "lake")
     found = [
         pl.read_parquet(tmp_path / "lake" / "dim_matches")["tournament"].to_list(),
@@ -76,7 +76,7 @@ def test_a_year_is_a_name_even_where_all_tournaments_are_years(tmp_path: Path) -
 def test_the_longer_examples_count_the_wins(database: Path, lines: list[str], tool: str, as_rows: str) -> None:
     found = getattr(ran(lines, tool)["wins"], as_rows)()
     assert sorted(found, key=repr) == sorted(rows(database, WINS), key=repr)
-    assert len(found) > 10
+    assert len(found) == 4
     assert ODD in {tournament for tournament, *_ in found}
 
 

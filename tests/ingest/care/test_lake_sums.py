@@ -6,19 +6,21 @@ import duckdb
 import polars as pl
 import pytest
 
-from tests.ingest.care.lakes import brought, take
-from tests.ingest.helping import THREE, log, rows, write
+from tests.ingest.care.lakes import brought, take, warehouse_and_lake
+from tests.ingest.helping import PARTY, climbers_log, rows, write
 
-MATCHES = {"a.1": "spring", "a.2": "autumn", "a.3": None}
+MATCHES = {"a.1": "spring", "a.2": None}
 ARRIVALS = """
-SELECT player, place, round, village, sum(arrivals) FROM {} JOIN {} USING (cohort) GROUP BY ALL ORDER BY ALL
+SELECT player, place, round, x, y, level, sum(arrivals) FROM {} JOIN {} USING (cohort) GROUP BY ALL ORDER BY ALL
 """
 
 
 def lake_of(folder: Path, names: list[str]) -> Path:
     folder.mkdir()
     for name in names:
-        logs = write(folder / f"{name}.jsonl", log(name, THREE if name == "a.2" else ("greedy", "trader", "greedy")))
+        logs = write(
+            folder / f"{name}.jsonl", climbers_log(name, PARTY if name == "a.2" else ("random", "greedy", "random"))
+        )
         take(folder / "w.duckdb", logs, MATCHES[name])
     brought(folder / "w.duckdb", folder / "lake")
     return folder / "lake"
@@ -31,43 +33,46 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return lake_of(folder / "one", list(MATCHES)), lake_of(folder / "other", list(reversed(MATCHES)))
 
 
+@pytest.mark.slow("two lakes of the same matches")
 def test_a_cohort_has_the_same_name_in_every_lake(lakes: tuple[Path, Path]) -> None:
     one, other = (pl.read_parquet(lake / "dim_cohorts").sort("cohort") for lake in lakes)
     assert one.equals(other)
-    assert one["cohort"].n_unique() == len(one) == 9
+    assert one["cohort"].n_unique() == len(one) == 6
     numbers = [
         rows(lake.parent / "w.duckdb", "SELECT cohort, tournament FROM dim_cohorts ORDER BY 1") for lake in lakes
     ]
     assert numbers[0] != numbers[1], "the numbers that the warehouses gave"
 
 
-@pytest.mark.parametrize("table", ["agg_caravan_villages", "agg_caravan_goods", "agg_caravan_influence"])
+@pytest.mark.slow("two lakes of the same matches")
+@pytest.mark.parametrize("table", ["agg_climbers_cells", "agg_climbers_standings"])
 def test_sums_have_the_same_rows_in_every_lake(lakes: tuple[Path, Path], table: str) -> None:
     one, other = (pl.read_parquet(lake / table) for lake in lakes)
     assert one.sort(one.columns).equals(other.sort(one.columns))
     assert len(one) == rows(lakes[0].parent / "w.duckdb", f"SELECT count(*) FROM {table}")[0] > 0
 
 
-def test_sums_join_their_cohorts_and_cohorts_their_seats(lakes: tuple[Path, Path]) -> None:
-    lake = lakes[0]
-    database = lake.parent / "w.duckdb"
+def test_sums_join_their_cohorts_and_cohorts_their_seats(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = warehouse_and_lake(tmp_path_factory)
+    lake, database = made / "lake", made / "w.duckdb"
     with duckdb.connect() as reading:
-        tables = [f"'{lake}/{table}/*.parquet'" for table in ("agg_caravan_villages", "dim_cohorts")]
+        tables = [f"'{lake}/{table}/*.parquet'" for table in ("agg_climbers_cells", "dim_cohorts")]
         found = reading.execute(ARRIVALS.format(*tables)).fetchall()
-    assert found == rows(database, ARRIVALS.format("agg_caravan_villages", "dim_cohorts"))
+    assert found == rows(database, ARRIVALS.format("agg_climbers_cells", "dim_cohorts"))
     seats = pl.read_parquet(lake / "dim_seats").join(pl.read_parquet(lake / "dim_cohorts"), on="cohort")
-    assert len(seats) == 9
+    assert len(seats) == 6
     assert (seats["player"] == seats["player_right"]).all()
     assert seats["tournament"].eq_missing(seats["tournament_right"]).all()
 
 
+@pytest.mark.slow("sums of one tournament")
 def test_only_the_sums_of_a_tournament_with_new_matches_are_written(tmp_path: Path) -> None:
     lake = lake_of(tmp_path / "made", ["a.1", "a.2"])
-    before = {path.name for path in (lake / "agg_caravan_villages").iterdir()}
-    take(tmp_path / "made" / "w.duckdb", write(tmp_path / "b.jsonl", log("b.1", THREE)), "spring")
+    before = {path.name for path in (lake / "agg_climbers_cells").iterdir()}
+    take(tmp_path / "made" / "w.duckdb", write(tmp_path / "b.jsonl", climbers_log("b.1", PARTY)), "spring")
     brought(tmp_path / "made" / "w.duckdb", lake)
-    after = {path.name for path in (lake / "agg_caravan_villages").iterdir()}
+    after = {path.name for path in (lake / "agg_climbers_cells").iterdir()}
     assert (len(before - after), len(after - before), len(before & after)) == (1, 1, 1)
-    found = pl.read_parquet(lake / "agg_caravan_villages").group_by("tournament").agg(pl.col("arrivals").sum())
-    sql = "SELECT tournament, sum(arrivals) FROM agg_caravan_villages JOIN dim_cohorts USING (cohort) GROUP BY ALL"
+    found = pl.read_parquet(lake / "agg_climbers_cells").group_by("tournament").agg(pl.col("arrivals").sum())
+    sql = "SELECT tournament, sum(arrivals) FROM agg_climbers_cells JOIN dim_cohorts USING (cohort) GROUP BY ALL"
     assert dict(found.rows()) == dict(rows(tmp_path / "made" / "w.duckdb", sql))

@@ -19,14 +19,14 @@ from ingest.receive.receive import Intake
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import ROW_GROUP, Warehouse
 from tests.ingest.alike import unlike
-from tests.ingest.helping import live, write
+from tests.ingest.helping import begun, write
 
 ONE_BY_ONE = 8
 
 
 def files(folder: Path) -> list[Path]:
     folder.mkdir()
-    return [write(folder / f"{number}.jsonl", live(f"m.{number}")) for number in range(ONE_BY_ONE)]
+    return [write(folder / f"{number}.jsonl", begun(f"m.{number}")) for number in range(ONE_BY_ONE)]
 
 
 def load_each(warehouse: Warehouse, paths: Sequence[Path]) -> None:
@@ -57,6 +57,7 @@ def warehouse(one_by_one: Path, tmp_path: Path) -> Iterator[Warehouse]:
         yield opened
 
 
+@pytest.mark.slow("eight logs, one by one")
 def test_what_came_one_by_one_takes_no_more_room_once_it_is_quiet(one_by_one: Path, warehouse: Warehouse) -> None:
     bulk = (one_by_one / "bulk.duckdb").stat().st_size
     assert warehouse.database.stat().st_size > 1.5 * bulk
@@ -66,6 +67,7 @@ def test_what_came_one_by_one_takes_no_more_room_once_it_is_quiet(one_by_one: Pa
     assert unlike(warehouse.database, one_by_one / "bulk.duckdb") == {}
 
 
+@pytest.mark.slow("a large file")
 def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
     def come() -> None:
         raise AssertionError("the file is written again")
@@ -76,6 +78,7 @@ def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
         Upkeep(warehouse).when_quiet(come)
 
 
+@pytest.mark.slow("a large file")
 def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) -> None:
     def come() -> None:
         raise LookupError
@@ -87,6 +90,7 @@ def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) 
         Upkeep(warehouse).when_quiet(come)
 
 
+@pytest.mark.slow("a file that is in use")
 def test_it_is_given_up_when_something_comes_and_left_alone_where_it_takes_long(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

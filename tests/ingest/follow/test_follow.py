@@ -12,10 +12,11 @@ from ingest.follow import follow
 from ingest.pipeline import ingest
 from ingest.read import checkpoints, tail
 from tests.ingest.follow.following import LONG_AGO, Folder, tables
-from tests.ingest.helping import live, log, quarantined_texts
+from tests.ingest.helping import begun, quarantined_texts, short
 
-WHOLE = log("a")
+WHOLE = short("a")
 CUT = len(WHOLE) // 2
+OTHER = pytest.mark.slow("another name of a file")
 
 
 @pytest.fixture
@@ -36,6 +37,7 @@ def test_an_unfinished_match_is_live_and_completed_later(folder: Folder) -> None
     assert folder.rows("SELECT live, position, line, size FROM watched_files") == [(None, size, len(WHOLE) + 1, size)]
 
 
+@pytest.mark.slow("more steps")
 def test_a_match_that_grows_four_times_is_counted_once_in_its_run(folder: Folder) -> None:
     for start in range(0, len(WHOLE), len(WHOLE) // 4 + 1):
         folder.write("x.jsonl", WHOLE[start : start + len(WHOLE) // 4 + 1])
@@ -44,7 +46,7 @@ def test_a_match_that_grows_four_times_is_counted_once_in_its_run(folder: Folder
 
 
 def test_matches_written_line_by_line_into_one_file_grow_together(folder: Folder) -> None:
-    other = log("b")
+    other = short("b")
     pairs = [line for pair in zip(WHOLE, other, strict=False) for line in pair]
     rest = [*WHOLE[len(pairs) // 2 :], *other[len(pairs) // 2 :]]
     for part in (pairs[:80], pairs[80:161], [*pairs[161:], *rest]):
@@ -68,7 +70,7 @@ def test_half_a_line_waits_for_the_rest_of_it(folder: Folder) -> None:
 def test_a_bad_match_is_quarantined_once_however_long_it_grows(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT], b"not json\n", WHOLE[CUT : CUT + 9])
     assert folder.follow()["put_aside"] == 1
-    folder.write("x.jsonl", WHOLE[CUT + 9 :], log("b")[:9])
+    folder.write("x.jsonl", WHOLE[CUT + 9 :], short("b")[:9])
     assert folder.follow()["put_aside"] == 0
     [text] = quarantined_texts(folder.database)
     assert text == b"".join([*WHOLE[:CUT], b"not json\n", *WHOLE[CUT:]])
@@ -85,14 +87,14 @@ def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: 
     assert len(quarantined_texts(folder.database)) == 1
 
 
-@pytest.mark.parametrize("settled", [(), log("c")], ids=["nothing settled", "a match settled"])
-@pytest.mark.parametrize("restarted", [True, False])
+@pytest.mark.parametrize("settled", [(), begun("c")], ids=["nothing settled", "a match settled"])
+@pytest.mark.parametrize("restarted", [True, pytest.param(False, marks=pytest.mark.slow("and not restarted"))])
 def test_what_was_quarantined_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
     folder: Folder, settled: tuple[bytes, ...], restarted: bool
 ) -> None:
     folder.write("x.jsonl", settled, WHOLE[:9], b"{}\n")
     folder.follow()
-    (folder / "x.jsonl").rename(folder / "y.jsonl").write_bytes(b"".join([*log("b")[:9], b"[]\n", *log("b")[9:]]))
+    (folder / "x.jsonl").rename(folder / "y.jsonl").write_bytes(b"".join([*short("b")[:9], b"[]\n", *short("b")[9:]]))
     if restarted:
         tail.forget()
     folder.follow()
@@ -112,7 +114,7 @@ def test_what_was_quarantined_of_a_file_grows_on_under_its_new_name(folder: Fold
 
 def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Folder) -> None:
     folder.write("x.jsonl.1", WHOLE[:CUT], b"{}\n")
-    folder.write("x.jsonl", log("b")[:CUT], b"{}\n")
+    folder.write("x.jsonl", short("b")[:CUT], b"{}\n")
     folder.follow()
     (folder / "x.jsonl.1").rename(folder / "x.jsonl.2")
     (folder / "x.jsonl").rename(folder / "x.jsonl.1")
@@ -121,20 +123,21 @@ def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Fold
     assert found == {"x.jsonl.2": "a", "x.jsonl.1": "b"}
 
 
-@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.slow("another way in which a file changes")
+@pytest.mark.parametrize("at_once", [pytest.param(True, marks=pytest.mark.slow("both at a time")), False])
 def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder: Folder, at_once: bool) -> None:
-    folder.write("x.jsonl", live("a"), log("b")[:CUT])
+    folder.write("x.jsonl", begun("a"), short("b")[:CUT])
     folder.follow()
-    folder.write("x.jsonl", log("b")[CUT:-5])
+    folder.write("x.jsonl", short("b")[CUT:-5])
     (folder / "x.jsonl").rename(folder / "x.jsonl.1")
     read = 0
     if not at_once:
         read = folder.follow()["events"]
         assert folder.rows("SELECT file, live FROM watched_files") == [(str(folder / "x.jsonl.1"), None)]
-    folder.write("x.jsonl", log("b")[-5:], log("c"))
+    folder.write("x.jsonl", short("b")[-5:], short("c"))
     read += folder.follow()["events"]
-    assert read == len(log("b")[CUT:]) + len(log("c")), "no line is new twice"
-    assert tables(folder.database) == folder.at_once(live("a"), log("b"), log("c"))
+    assert read == len(short("b")[CUT:]) + len(short("c")), "no line is new twice"
+    assert tables(folder.database) == folder.at_once(begun("a"), short("b"), short("c"))
     assert folder.rows("SELECT count(*) FROM watched_files WHERE live IS NULL") == [2]
 
 
@@ -152,31 +155,32 @@ def test_the_rest_of_a_match_in_a_new_file_grows_live(folder: Folder) -> None:
 
 
 def test_a_file_that_is_copied_and_truncated_loses_nothing(folder: Folder) -> None:
-    folder.write("x.jsonl", WHOLE, log("b")[:CUT])
+    folder.write("x.jsonl", WHOLE, short("b")[:CUT])
     folder.follow()
     (folder / "x.jsonl.1").write_bytes((folder / "x.jsonl").read_bytes())
     os.truncate(folder / "x.jsonl", 0)
-    folder.write("x.jsonl", log("b")[CUT:])
+    folder.write("x.jsonl", short("b")[CUT:])
     folder.follow()
-    assert tables(folder.database) == folder.at_once(WHOLE, log("b"))
+    assert tables(folder.database) == folder.at_once(WHOLE, short("b"))
 
 
 @pytest.mark.parametrize("restarted", [True, False])
 def test_a_file_with_other_content_is_read_from_its_start(folder: Folder, restarted: bool) -> None:
-    folder.write("x.jsonl", live("a"))
+    folder.write("x.jsonl", begun("a"))
     folder.follow()
     if restarted:
         tail.forget()
-    (folder / "x.jsonl").write_bytes(b"".join([*live("b"), *live("c"), *live("d")]))
+    (folder / "x.jsonl").write_bytes(b"".join([*begun("b"), *begun("c"), *begun("d")]))
     folder.follow()
     assert [name for name, *_ in folder.matches()] == ["a", "b", "c", "d"]
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_a_longer_copy_that_takes_the_place_of_a_file_is_read_on(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE)
     folder.follow()
-    folder.write("y.part", WHOLE, log("b")).rename(folder / "x.jsonl")
-    assert folder.follow()["events"] == len(log("b"))
+    folder.write("y.part", WHOLE, short("b")).rename(folder / "x.jsonl")
+    assert folder.follow()["events"] == len(short("b"))
 
 
 def test_a_file_that_is_gone_is_forgotten_and_its_matches_stay(folder: Folder) -> None:
@@ -198,7 +202,13 @@ def test_a_file_is_followed_while_it_is_partial_and_when_it_has_its_name(folder:
     ]
 
 
-@pytest.mark.parametrize("name", ["x.jsonl.gz", "x.jsonl.1.gz", "x.jsonl"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x.jsonl.gz",
+        *(pytest.param(name, marks=pytest.mark.slow("other names")) for name in ("x.jsonl.1.gz", "x.jsonl")),
+    ],
+)
 def test_a_compressed_file_is_read_once_it_is_complete(folder: Folder, name: str) -> None:
     packed = gzip.compress(b"".join(WHOLE))
     folder.write(name, packed[:-900])
@@ -209,6 +219,7 @@ def test_a_compressed_file_is_read_once_it_is_complete(folder: Folder, name: str
     assert folder.rows("SELECT count(*) FROM ingested_files JOIN watched_files USING (file, size, sha256)") == [1]
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_a_compressed_file_that_was_ingested_before_stands_once_among_the_files(folder: Folder) -> None:
     file = folder.write("x.jsonl.gz", gzip.compress(b"".join(WHOLE)))
     ingest([file], folder.database, processes=0)
@@ -217,13 +228,14 @@ def test_a_compressed_file_that_was_ingested_before_stands_once_among_the_files(
 
 
 def test_a_compressed_file_that_stays_incomplete_is_taken_as_far_as_it_goes(folder: Folder) -> None:
-    packed = gzip.compress(b"".join(WHOLE)) + gzip.compress(b"".join(log("b")))
+    packed = gzip.compress(b"".join(WHOLE)) + gzip.compress(b"".join(short("b")))
     folder.write("x.jsonl.gz", packed[:-900], old=True)
     assert folder.follow()["again"] == {}
     assert folder.matches() == [("a", "finished", len(WHOLE))]
     assert folder.rows("SELECT match, reason FROM quarantine") == [("b", "file_cut")]
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.write("x.jsonl", b"".join(WHOLE)[:-1], old=True)
     folder.follow()
@@ -240,21 +252,22 @@ def test_a_file_from_the_future_rests_as_well(folder: Folder) -> None:
     assert folder.matches() == [("a", "finished", len(WHOLE))]
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_half_a_line_is_quarantined_only_when_the_log_goes_on_in_another_file(folder: Folder) -> None:
     for name in ("x.jsonl", "x.jsonl.1"):
-        folder.write(name, log(name)[:CUT], log(name)[CUT][:20], old=True)
+        folder.write(name, short(name)[:CUT], short(name)[CUT][:20], old=True)
     folder.follow()
     assert folder.rows("SELECT match, reason FROM quarantine") == [("x.jsonl.1", "truncated_line")]
     assert folder.matches() == [("x.jsonl", "unfinished", CUT), ("x.jsonl.1", "unfinished", CUT)]
-    folder.write("x.jsonl.1", log("x.jsonl.1")[CUT][20:], log("x.jsonl.1")[CUT + 1 :])
+    folder.write("x.jsonl.1", short("x.jsonl.1")[CUT][20:], short("x.jsonl.1")[CUT + 1 :])
     folder.follow()
-    assert folder.matches()[1] == ("x.jsonl.1", "finished", len(log("x.jsonl.1")))
+    assert folder.matches()[1] == ("x.jsonl.1", "finished", len(short("x.jsonl.1")))
     assert folder.rows("SELECT count(*) FROM quarantine WHERE resolved_in IS NULL") == [0]
 
 
 def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.write("x.jsonl", WHOLE, old=True)
-    folder.write("y.jsonl", log("b")[:CUT], old=True)
+    folder.write("y.jsonl", short("b")[:CUT], old=True)
     folder.follow()
     tail.forget()
     monkeypatch.setattr(follow, "Tail", None)
@@ -265,7 +278,7 @@ def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: py
 def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(folder: Folder) -> None:
     file = folder.write("x.jsonl", WHOLE, old=True)
     folder.follow()
-    file.write_bytes(b"".join(log("b")).ljust(file.stat().st_size, b"\n")[: file.stat().st_size])
+    file.write_bytes(b"".join(short("b")).ljust(file.stat().st_size, b"\n")[: file.stat().st_size])
     os.utime(file, (LONG_AGO, LONG_AGO))
     folder.follow()
     assert [name for name, *_ in folder.matches()] == ["a", "b"]

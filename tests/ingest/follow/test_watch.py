@@ -20,9 +20,9 @@ from ingest.follow.request import Followed, FollowRequest
 from ingest.opening import open_warehouse
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.follow.following import at_once, tables
-from tests.ingest.helping import log, quarantined_texts, rows, write
+from tests.ingest.helping import quarantined_texts, rows, short, write
 
-WHOLE = log("a")
+WHOLE = short("a")
 
 
 @contextmanager
@@ -216,6 +216,7 @@ def test_a_signal_ends_it_while_its_event_is_being_looked_at() -> None:
         assert stop.wait(60)
 
 
+@pytest.mark.slow("a watch and a server")
 def test_the_command_leaves_the_work_to_a_server_that_comes_and_goes(tmp_path: Path) -> None:
     database, folder = tmp_path / "w.duckdb", tmp_path / "logs"
     folder.mkdir()
@@ -224,11 +225,11 @@ def test_the_command_leaves_the_work_to_a_server_that_comes_and_goes(tmp_path: P
         said(watching, "x.jsonl")
         with himalaya("serve", "--db", database, "--port", "0") as server:
             said(server, "Himalaya is at")
-            write(folder / "y.jsonl", log("b"))
+            write(folder / "y.jsonl", short("b"))
             said(watching, "y.jsonl")
             server.terminate()
             server.wait(60)
-        write(folder / "z.jsonl", log("c"))
+        write(folder / "z.jsonl", short("c"))
         said(watching, "z.jsonl")
         watching.terminate()
         _, errors = watching.communicate()
@@ -248,12 +249,13 @@ def test_a_server_follows_folders_itself(tmp_path: Path) -> None:
     assert rows(tmp_path / "w.duckdb", "SELECT live FROM watched_files") == [None]
 
 
+@pytest.mark.slow("a watch that is killed")
 @pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak("more kills"))])
 def test_a_watch_that_is_killed_anywhere_goes_on_where_it_was(tmp_path: Path, kills: int) -> None:
     """Each kill comes at a random moment while a log grows and is rotated."""
     folder, database, moments = tmp_path / "logs", tmp_path / "w.duckdb", random.Random(kills)
     folder.mkdir()
-    logs = [log(f"m.{number}") for number in range(min(kills + 1, 6))]
+    logs = [short(f"m.{number}") for number in range(min(kills + 1, 6))]
     lines = [line for lines in logs for line in lines]
     for kill in range(kills):
         with himalaya("ingest", "--watch", folder, "--db", database) as process:

@@ -1,6 +1,7 @@
 """Players of loaded matches are asked again: each seat says what came of it, and nobody is asked twice in vain."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,10 +39,17 @@ VERDICTS: Final = [
 ]
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the logs and a warehouse of them."""
+    folder = tmp_path_factory.mktemp("made")
+    ingest([write(folder / "a.jsonl", *EVERY)], folder / "w.duckdb", processes=0)
+    return folder
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    ingest([write(tmp_path / "a.jsonl", *EVERY)], tmp_path / "w.duckdb", processes=0)
-    return tmp_path / "w.duckdb"
+def database(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made / "w.duckdb", tmp_path))
 
 
 def test_what_comes_of_asking_stands_with_the_match_and_its_seats(database: Path) -> None:
@@ -67,20 +75,21 @@ def test_what_comes_of_asking_stands_with_the_match_and_its_seats(database: Path
         assert [str(finding) for finding in check(connection)] == []
 
 
-def test_another_choice_is_told_with_the_line_in_its_file(database: Path) -> None:
+def test_another_choice_is_told_with_the_line_in_its_file(made: Path, database: Path) -> None:
     problems = run_operation(database, "ask", {})["problems"]
-    lines = (database.parent / "a.jsonl").read_bytes().splitlines()
+    lines = (made / "a.jsonl").read_bytes().splitlines()
     for problem, answer in zip(problems, ask(SWAPPED), strict=True):
         assert answer.departure is not None
         there = json.loads(lines[problem["line"] - 1])
         assert (there["match"], there["seq"], there["seat"]) == ("swapped", answer.departure.seq, answer.seat)
-        place = f"{database.parent}/a.jsonl:{problem['line']}"
+        place = f"{made}/a.jsonl:{problem['line']}"
         assert problem["text"] == f"{place}: expected {answer.departure.expected}, found {answer.departure.found}"
 
 
-def test_the_number_of_processes_changes_nothing(database: Path, tmp_path: Path) -> None:
+@pytest.mark.slow("starts processes")
+def test_the_number_of_processes_changes_nothing(made: Path, database: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.duckdb"
-    ingest([tmp_path / "a.jsonl"], other, processes=0)
+    ingest([made / "a.jsonl"], other, processes=0)
     assert run_operation(other, "ask", {"jobs": 2}) == run_operation(database, "ask", {})
     assert contents(other, by_match=True) == contents(database, by_match=True)
 
@@ -121,6 +130,7 @@ def test_what_was_asked_stays_asked_wherever_it_is_stopped(database: Path, monke
     assert rows(database, MATCHES) == VERDICTS
 
 
+@pytest.mark.slow("a match that goes on")
 def test_players_of_a_match_that_goes_on_are_to_be_asked_anew(tmp_path: Path) -> None:
     folder, lines = Folder(tmp_path), summit_log("grows", PAIR)
     folder.write("a.jsonl", lines[:60])
@@ -134,6 +144,7 @@ def test_players_of_a_match_that_goes_on_are_to_be_asked_anew(tmp_path: Path) ->
     assert run_operation(folder.database, "ask", {})["repeats"] == 2
 
 
+@pytest.mark.slow("a log that changes meanwhile")
 def test_a_log_that_changed_meanwhile_is_not_taken_for_the_one_that_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,12 +15,12 @@ from ingest.validate import pool as workers
 from ingest.validate.events import Events
 from ingest.validate.heads import Numbers
 from tests.core.log.damage import resign, rewrite
-from tests.ingest.helping import THREE, contents, each_alone, live, log, quarantined_texts, rows, write
+from tests.ingest.helping import begun, climbers_log, contents, each_alone, quarantined_texts, rows, short, write
 
 
 def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    write(tmp_path / "a.jsonl", live("a"), live("b")[:30], live("c")[1:])
+    write(tmp_path / "a.jsonl", begun("a"), begun("b")[:30], begun("c")[1:])
     first = ingest([tmp_path], database)
     before = contents(database)
     again = ingest([tmp_path], database)
@@ -31,8 +31,8 @@ def test_the_same_files_again_change_nothing(tmp_path: Path) -> None:
 
 
 def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:
-    write(tmp_path / "a.jsonl", live("a"))
-    write(tmp_path / "b.jsonl", live("b"), live("a"))
+    write(tmp_path / "a.jsonl", begun("a"))
+    write(tmp_path / "b.jsonl", begun("b"), begun("a"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.skipped) == (2, 2, 1)
     assert rows(tmp_path / "w.duckdb", "SELECT match FROM raw_matches ORDER BY match_id") == ["a", "b"]
@@ -40,19 +40,19 @@ def test_an_identical_match_in_another_file_is_skipped(tmp_path: Path) -> None:
 
 def test_other_bytes_under_the_same_name_are_a_conflict_and_both_are_kept(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "a.jsonl", live("a"))], database)
-    other = rewrite(live("a"), 0, data__luck="other")
-    summary = ingest([write(tmp_path / "b.jsonl", live("b"), other)], database)
+    ingest([write(tmp_path / "a.jsonl", begun("a"))], database)
+    other = rewrite(begun("a"), 0, data__luck="other")
+    summary = ingest([write(tmp_path / "b.jsonl", begun("b"), other)], database)
     (problem,) = summary.quarantined
-    assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(live("b")) + 1, "a")
+    assert (summary.matches, problem.reason, problem.line, problem.match) == (1, "conflict", len(begun("b")) + 1, "a")
     assert quarantined_texts(database) == [b"".join(other)]
     assert f"{tmp_path}/b.jsonl:{problem.line}: match: expected the same log as in {tmp_path}/a.jsonl:1" in str(summary)
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 
 
 def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
-    other = resign(rewrite(log("a"), 0, data__luck="other"))
-    summary = ingest([write(tmp_path / "a.jsonl", log("a"), other)], tmp_path / "w.duckdb")
+    other = resign(rewrite(short("a"), 0, data__luck="other"))
+    summary = ingest([write(tmp_path / "a.jsonl", short("a"), other)], tmp_path / "w.duckdb")
     assert [problem.reason for problem in summary.quarantined] == ["conflict"]
     assert rows(tmp_path / "w.duckdb", "SELECT luck FROM dim_matches") == ["a"]
 
@@ -60,15 +60,16 @@ def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
 def shuffled(tmp_path: Path) -> list[Path]:
     """Return files with a conflict, an unfinished match and its end, one twice, a bad one, and one of two names."""
     parts = (
-        [live("a"), live("b")[:30], log("c")],
-        [live("b"), live("a", luck="other")],
-        [log("c"), live("bad")[2:], live("d")],
+        [begun("a"), begun("b")[:30], short("c")],
+        [begun("b"), begun("a", luck="other")],
+        [short("c"), begun("bad")[2:], begun("d")],
     )
     files = [write(tmp_path / f"{number}.jsonl", *logs) for number, logs in enumerate(parts)]
     (tmp_path / "00.jsonl").symlink_to(files[2])
     return [*files, tmp_path / "00.jsonl"]
 
 
+@pytest.mark.slow("another order")
 def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> None:
     files = shuffled(tmp_path)
     ways = [files, files[::-1], [files[3], tmp_path, *files[1:]]]
@@ -80,6 +81,7 @@ def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> N
     assert rows(tmp_path / "0.duckdb", "SELECT file FROM raw_matches WHERE match = 'd'") == [str(files[3])]
 
 
+@pytest.mark.slow("starts processes")
 def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     monkeypatch.setattr(workers, "AHEAD", 1)
@@ -91,7 +93,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: py
 
 
 def test_runs_in_any_order_come_to_the_same_matches(tmp_path: Path) -> None:
-    files = [write(tmp_path / f"{name}.jsonl", live(name), live("z"), live(f"{name}{name}")[3:9]) for name in "abc"]
+    files = [write(tmp_path / f"{name}.jsonl", begun(name), begun("z"), begun(f"{name}{name}")[3:9]) for name in "abc"]
     found = []
     for number, order in enumerate(([0, 1, 2], [2, 0, 1])):
         for place in order:
@@ -106,16 +108,16 @@ def test_the_same_bytes_under_another_name_are_known_by_their_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "w.duckdb"
-    ingest([write(tmp_path / "a.jsonl", live("a"), live("b")[1:])], database)
+    ingest([write(tmp_path / "a.jsonl", begun("a"), begun("b")[1:])], database)
     before = contents(database)
     monkeypatch.setattr(pipeline, "pieces", lambda *_, **__: pytest.fail("it was read"))
-    summary = ingest([write(tmp_path / "copy.jsonl", live("a"), live("b")[1:])], database)
+    summary = ingest([write(tmp_path / "copy.jsonl", begun("a"), begun("b")[1:])], database)
     assert (summary.matches, summary.skipped) == (0, 1)
     assert contents(database) == before
 
 
 def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:
-    data = b"".join([*live("a"), *live("b", THREE)])
+    data = b"".join([*begun("a"), *begun("b")])
     for name, bytes_ in {
         "plain/x.jsonl": data,
         "gz/x.jsonl.gz": gzip.compress(data[:9000]) + gzip.compress(data[9000:]),
@@ -132,8 +134,10 @@ def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) 
     assert len(found[0]["stg_match_started"]) == 2
 
 
+@pytest.mark.slow("another order")
 def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
-    files = [write(tmp_path / "a.jsonl", log("a")), write(tmp_path / "b.jsonl", log("b", THREE))]
+    logs = {"a": short("a"), "b": climbers_log("b", ("random", "random"))}
+    files = [write(tmp_path / f"{name}.jsonl", lines) for name, lines in logs.items()]
     ingest(files, tmp_path / "once.duckdb")
     for file in files:
         ingest([file], tmp_path / "twice.duckdb")
@@ -146,9 +150,9 @@ def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkey
     tables = load.by_table
 
     def lossy(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
-        return ((name, rows.slice(1) if name == "stg_caravan_rested" else rows) for name, rows in tables(pieces))
+        return ((name, rows.slice(1) if name == "stg_climbers_turn_ended" else rows) for name, rows in tables(pieces))
 
     monkeypatch.setattr(load, "by_table", lossy)
     with pytest.raises(AssertionError, match="reached their tables"):
-        ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb")
+        ingest([write(tmp_path / "a.jsonl", short("a"))], tmp_path / "w.duckdb")
     assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM raw_matches") == [0]

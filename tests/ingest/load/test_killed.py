@@ -12,7 +12,7 @@ from ingest.load import load
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.forked import run
-from tests.ingest.helping import contents, live, log, rows, write
+from tests.ingest.helping import begun, contents, rows, short, write
 from tests.ingest.load.killing import kill_again_and_again
 
 KILLED = """
@@ -53,11 +53,17 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
 
 
-@pytest.mark.parametrize(("moment", "batches"), [("in the second batch", 1), ("after the second batch", 2)])
+@pytest.mark.parametrize(
+    ("moment", "batches"),
+    [
+        ("in the second batch", 1),
+        pytest.param("after the second batch", 2, marks=pytest.mark.slow("another moment of a kill")),
+    ],
+)
 def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: Path, moment: str, batches: int) -> None:
     names = [f"k.{number}" for number in range(7)]
-    logs = [write(tmp_path / f"{name}.jsonl", live(name)) for name in names]
-    write(logs[0], live("k.0"), live("bad")[2:])
+    logs = [write(tmp_path / f"{name}.jsonl", begun(name)) for name in names]
+    write(logs[0], begun("k.0"), begun("bad")[2:])
     database = tmp_path / "killed.duckdb"
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), moment]
     killed = run(command)
@@ -74,7 +80,7 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
 def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_done(tmp_path: Path) -> None:
     names = [f"k.{number}" for number in range(6)]
     for name in names:
-        write(tmp_path / f"{name}.jsonl", live(name))
+        write(tmp_path / f"{name}.jsonl", begun(name))
     database = tmp_path / "killed.duckdb"
     command = [sys.executable, "-c", KILLED, str(tmp_path), str(database), "after the second batch"]
     run(command)
@@ -90,8 +96,8 @@ def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_t
 ) -> None:
     (logs := tmp_path / "logs").mkdir()
     for number in range(3):
-        write(logs / f"{number:02}.jsonl", live(f"r.{2 * number}"), live(f"r.{2 * number + 1}"))
-    write(logs / "some-bad.jsonl", live("r.3"), live("r.bad")[2:], live("r.4")[:30], log("r.whole"))
+        write(logs / f"{number:02}.jsonl", begun(f"r.{2 * number}"), begun(f"r.{2 * number + 1}"))
+    write(logs / "some-bad.jsonl", begun("r.3"), begun("r.bad")[2:], begun("r.4")[:30], short("r.whole"))
     killed = kill_again_and_again(
         lambda database: [sys.executable, "-c", SMALL, str(logs), str(database)], tmp_path, kills=1, seed=1
     )
@@ -103,7 +109,7 @@ def test_a_file_whose_maker_was_killed_before_it_was_a_database_is_made_again(tm
     database = tmp_path / "w.duckdb"
     duckdb.connect(database).close()
     os.truncate(database, size)
-    ingest([write(tmp_path / "a.jsonl", live("a"))], database)
+    ingest([write(tmp_path / "a.jsonl", begun("a"))], database)
     assert rows(database, "SELECT match FROM dim_matches") == ["a"]
 
 
@@ -117,5 +123,5 @@ def test_ctrl_c_waits_for_the_batch_that_is_being_loaded(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(load, "fill_tables", pressed)
     with pytest.raises(KeyboardInterrupt):
-        ingest([write(tmp_path / "a.jsonl", live("a"))], database)
+        ingest([write(tmp_path / "a.jsonl", begun("a"))], database)
     assert rows(database, "SELECT match FROM dim_matches") == ["a"]

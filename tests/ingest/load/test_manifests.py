@@ -40,15 +40,16 @@ def manifest(folder: Path, tournament: str, text: str = "", **sources: Any) -> P
     return path
 
 
-@pytest.fixture
-def changed(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database of two tournaments, between which `greedy` changed under its version."""
+    made = tmp_path_factory.mktemp("made")
     for tournament, source in {"spring": BEFORE, "autumn": AFTER}.items():
-        folder = tmp_path / tournament
+        folder = made / tournament
         manifest(folder, tournament, greedy=source, random=RANDOM)
         write(folder / "a.jsonl", of(tournament, f"{tournament}.1"), summit_log(f"{tournament}.none", PAIR))
-    ingest([tmp_path], tmp_path / "w.duckdb", processes=0)
-    return tmp_path / "w.duckdb"
+    ingest([made], made / "w.duckdb", processes=0)
+    return made / "w.duckdb"
 
 
 def test_a_seat_says_what_its_player_was_made_of_when_its_tournament_began(changed: Path) -> None:

@@ -13,7 +13,7 @@ from ingest.load import rejected as rejection
 from ingest.load.summary import Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, ingest_logs, take_in
-from tests.ingest.helping import contents, each_alone, live, log, rows, write
+from tests.ingest.helping import begun, contents, each_alone, rows, short, write
 
 NAMES = "abcde"
 
@@ -29,8 +29,8 @@ def filled(folder: Path) -> Path:
     """Return a folder of five logs and something that is none."""
     folder.mkdir()
     for name in NAMES:
-        write(folder / f"{name}.jsonl", live(name))
-    write(folder / "x.jsonl", log("x")[1:])
+        write(folder / f"{name}.jsonl", begun(name))
+    write(folder / "x.jsonl", short("x")[1:])
     return folder
 
 
@@ -62,7 +62,7 @@ def test_only_the_last_of_several_batches_is_written_past_the_log(
     monkeypatch.setattr(pipeline, "grouped", each_alone)
     monkeypatch.setattr(load, "written_once", lambda _: nullcontext(past.append(len(loads))))
     monkeypatch.setattr(load, "PORTION_EVENTS", 1)
-    monkeypatch.setattr(load, "BATCH_EVENTS", 2 * (len(live("a")) + load.MATCH_EVENTS))
+    monkeypatch.setattr(load, "BATCH_EVENTS", 2 * (len(begun("a")) + load.MATCH_EVENTS))
     loads: list[object] = []
     work = load.Loader.load
     monkeypatch.setattr(load.Loader, "load", lambda self, **how: (loads.append(self), work(self, **how)))
@@ -77,8 +77,8 @@ def test_only_the_last_of_several_batches_is_written_past_the_log(
 @pytest.mark.usefixtures("one_by_one")
 def test_a_dry_run_of_many_batches_says_what_the_run_then_says_and_changes_nothing(tmp_path: Path) -> None:
     logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
-    write(logs / "y.jsonl", live("a"), log("b", luck="other"), log("f")[:100])
-    write(logs / "z.jsonl", log("f"), log("x"))
+    write(logs / "y.jsonl", begun("a"), short("b", luck="other"), short("f")[:100])
+    write(logs / "z.jsonl", short("f"), short("x"))
     ingest([logs / "a.jsonl"], database)
     before = contents(database)
     with open_warehouse(database) as warehouse:
@@ -90,6 +90,7 @@ def test_a_dry_run_of_many_batches_says_what_the_run_then_says_and_changes_nothi
     assert (done.matches, done.completed, done.skipped, done.put_aside, done.resolved) == (6, 1, 2, 1, 1)
 
 
+@pytest.mark.slow("stopped by a person, as by a kill")
 @pytest.mark.usefixtures("one_by_one")
 def test_a_dry_run_that_fails_changes_nothing_either(tmp_path: Path) -> None:
     logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
@@ -111,6 +112,7 @@ def test_a_dry_run_that_fails_changes_nothing_either(tmp_path: Path) -> None:
 # --- Stopped
 
 
+@pytest.mark.slow("stopped by a person, as by a kill")
 @pytest.mark.usefixtures("one_by_one")
 def test_a_run_that_is_stopped_keeps_its_batches_and_the_next_does_the_rest(tmp_path: Path) -> None:
     logs = filled(tmp_path / "logs")
@@ -146,14 +148,14 @@ def test_progress_counts_what_is_safe_and_ends_at_the_last_byte(tmp_path: Path) 
 
 def test_a_run_names_so_many_problems_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rejection, "MOST_NAMED", 3)
-    bad = [log(name)[1:9] for name in NAMES]
+    bad = [short(name)[1:9] for name in NAMES]
     summary = ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")
     assert (summary.put_aside, len(summary.quarantined)) == (5, 3)
     assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM quarantine") == [5]
 
 
 def test_a_summary_for_people_ends_where_a_screen_does(tmp_path: Path) -> None:
-    bad = [log(f"x.{number}")[1:3] for number in range(25)]
+    bad = [[b'{"match":"x.%d"}\n' % number] for number in range(25)]
     lines = str(ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")).splitlines()
     assert len(lines) == 23
     assert lines[1] == "25 quarantined:"
@@ -163,7 +165,7 @@ def test_a_summary_for_people_ends_where_a_screen_does(tmp_path: Path) -> None:
 def test_a_summary_comes_back_from_json_as_it_was(tmp_path: Path) -> None:
     logs = filled(tmp_path / "logs")
     (logs / "nowhere.jsonl").symlink_to("nothing")
-    write(logs / "g.jsonl.partial", live("g"))
+    write(logs / "g.jsonl.partial", begun("g"))
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         written = ingest_logs(warehouse, {"paths": [str(logs)]}, lambda _: None)
     summary = Summary.read(written)
@@ -174,12 +176,12 @@ def test_a_summary_comes_back_from_json_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_file_is_kept_under_the_name_that_it_is_given(tmp_path: Path) -> None:
-    spooled, database = write(tmp_path / "spooled", log("a"), log("b")[1:]), tmp_path / "w.duckdb"
+    spooled, database = write(tmp_path / "spooled", short("a"), short("b")[1:]), tmp_path / "w.duckdb"
     request = Request((spooled,), names={spooled: "standard input"})
     with open_warehouse(database) as warehouse:
         summary = take_in(warehouse, request, nothing)
         again = take_in(warehouse, request, nothing)
-    assert str(summary.quarantined[0]).startswith(f"standard input:{len(log('a')) + 1}: ")
+    assert str(summary.quarantined[0]).startswith(f"standard input:{len(short('a')) + 1}: ")
     assert (again.skipped, again.known) == (1, 1)
     assert rows(database, "SELECT file FROM raw_matches") == ["standard input"]
 

@@ -77,6 +77,7 @@ def whole(warehouse: Warehouse) -> int:
     return int(matches)
 
 
+@pytest.mark.slow("ten readers")
 @pytest.mark.parametrize("number_of_readers", [10, pytest.param(50, marks=pytest.mark.soak("fifty readers"))])
 def test_readers_beside_an_ingest_see_whole_matches_and_no_error(
     number_of_readers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

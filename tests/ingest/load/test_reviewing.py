@@ -117,7 +117,7 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     "name",
     [
-        "sample-summit-three-0001",
+        pytest.param("sample-summit-three-0001", marks=pytest.mark.slow("reviews another sample match")),
         "sample-climbers-two-0001",
         *(
             pytest.param(f"sample-{name}", marks=pytest.mark.soak("reviews the other sample matches"))
@@ -202,6 +202,7 @@ def test_only_finished_matches_that_follow_the_rules_are_reviewed_and_none_twice
     assert run_operation(database, "review", {})["valued"] == 0
 
 
+@pytest.mark.slow("starts processes")
 def test_the_number_of_processes_changes_nothing(database: Path, made: Path) -> None:
     assert run_operation(database, "review", {"jobs": 2}) == {"valued": 3, "failed": 0, "problems": [], "reasons": []}
     assert kept(database) == kept(made / "reviewed.duckdb")
@@ -290,7 +291,16 @@ def test_what_was_reviewed_stays_wherever_it_is_stopped(database: Path, monkeypa
     assert run_operation(database, "review", {})["valued"] == 1
 
 
-@pytest.mark.parametrize(("table", "times"), [("dim_reviews", 1), ("fct_values", 2), ("fct_causes", 3)])
+@pytest.mark.parametrize(
+    ("table", "times"),
+    [
+        ("fct_values", 2),
+        *(
+            pytest.param(*it, marks=pytest.mark.slow("another moment of a kill"))
+            for it in (("dim_reviews", 1), ("fct_causes", 3))
+        ),
+    ],
+)
 def test_killed_at_any_moment_no_review_is_there_by_half(table: str, times: int, database: Path, made: Path) -> None:
     killed = run([sys.executable, "-c", DIES, str(database), table, str(times)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -300,6 +310,7 @@ def test_killed_at_any_moment_no_review_is_there_by_half(table: str, times: int,
     assert kept(database) == kept(made / "reviewed.duckdb")
 
 
+@pytest.mark.slow("another thing done to a warehouse with reviews")
 def test_a_match_that_is_forgotten_meanwhile_gets_no_rows(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_down = reviewing._write
 
@@ -323,6 +334,7 @@ def test_rows_go_with_their_match(reviewed_database: Path) -> None:
     assert findings(database) == []
 
 
+@pytest.mark.slow("another way in which rows go")
 def test_what_was_said_of_a_log_is_not_said_of_its_rival(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     files = [write(tmp_path / f"{seed}.jsonl", summit_log("rival", PAIR, seed)) for seed in ("first", "second")]
@@ -335,6 +347,7 @@ def test_what_was_said_of_a_log_is_not_said_of_its_rival(tmp_path: Path) -> None
     assert findings(database) == []
 
 
+@pytest.mark.slow("another thing done to a warehouse with reviews")
 def test_a_match_comes_in_another_tournament_with_its_review(tmp_path: Path) -> None:
     database, file = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", ONE)
     ingest([file], database, processes=0)
@@ -345,6 +358,7 @@ def test_a_match_comes_in_another_tournament_with_its_review(tmp_path: Path) -> 
     assert kept(database) == before
 
 
+@pytest.mark.slow("another thing done to a warehouse with reviews")
 def test_a_copy_in_order_has_the_same_reviews(reviewed_database: Path) -> None:
     database = reviewed_database
     before = kept(database)
@@ -352,6 +366,7 @@ def test_a_copy_in_order_has_the_same_reviews(reviewed_database: Path) -> None:
     assert kept(database) == before
 
 
+@pytest.mark.slow("a warehouse of an earlier version, reviewed")
 def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_core, "review_of", lambda _: GameReview(has_split=True))
     database, fresh = of_version(12, tmp_path), tmp_path / "fresh.duckdb"
@@ -364,6 +379,7 @@ def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monke
     assert all(kept(fresh).values())
 
 
+@pytest.mark.slow("another thing done to a warehouse with reviews")
 def test_reviews_of_an_older_warehouse_are_made_anew(reviewed_database: Path) -> None:
     database = reviewed_database
     before = kept(database)
@@ -375,6 +391,7 @@ def test_reviews_of_an_older_warehouse_are_made_anew(reviewed_database: Path) ->
     assert kept(database) == before
 
 
+@pytest.mark.slow("reviews in a lake")
 def test_a_lake_gets_what_was_reviewed_since(database: Path, tmp_path: Path) -> None:
     lake = {"folder": str(tmp_path / "lake")}
     assert run_operation(database, "lake", lake)["files"] > 0
@@ -385,6 +402,7 @@ def test_a_lake_gets_what_was_reviewed_since(database: Path, tmp_path: Path) -> 
     assert rows(database, found) == rows(database, "FROM fct_values ORDER BY ALL")
 
 
+@pytest.mark.slow("starts processes")
 def test_a_server_judges_and_then_reviews_what_waits_beside_its_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,12 +9,12 @@ from ingest.load import load
 from ingest.load.load import Source
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, take_in
-from tests.core.log.damage import at, resign, rewrite
-from tests.ingest.helping import contents, live, log, rows, write
+from tests.core.log.damage import at, rewrite
+from tests.ingest.helping import begun, contents, rows, short, write
 
-BAD = rewrite(live("a"), at("moved", live("a")), data__step=7)
-WORSE = rewrite(live("a"), at("moved", live("a")), data__step=8)
-OTHER = rewrite(live("a"), 0, data__luck="other")
+BAD = rewrite(begun("a"), at("block_placed", begun("a")), data__block=97)
+WORSE = rewrite(begun("a"), at("block_placed", begun("a")), data__block=98)
+OTHER = rewrite(begun("a"), 0, data__luck="other")
 OPEN = "SELECT file, resolved_in IS NULL FROM quarantine ORDER BY quarantine_id"
 
 
@@ -30,15 +30,15 @@ def names(database: Path, sql: str) -> list[tuple[str, bool]]:
 
 def test_each_run_that_reads_something_is_on_record(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    first = write(tmp_path / "a.jsonl", live("a")[:40], live("b")[5:])
+    first = write(tmp_path / "a.jsonl", begun("a")[:40], begun("b")[5:])
     run(database, first)
     run(database, first)
-    run(database, write(tmp_path / "b.jsonl", live("a"), live("c")), source="retry")
-    run(database, write(tmp_path / "c.jsonl", live("c")), source="watch")
+    run(database, write(tmp_path / "b.jsonl", begun("a"), begun("c")), source="retry")
+    run(database, write(tmp_path / "c.jsonl", begun("c")), source="watch")
     columns = "run, source, files, matches, events, skipped, quarantined"
     assert rows(database, f"SELECT {columns} FROM ingest_runs ORDER BY run") == [
         (1, "command", 1, 1, 40, 0, 1),
-        (2, "retry", 1, 2, len(live("a")) + len(live("c")), 0, 0),
+        (2, "retry", 1, 2, len(begun("a")) + len(begun("c")), 0, 0),
         (3, "watch", 1, 0, 0, 1, 0),
     ]
     assert rows(database, "SELECT ingested_in FROM raw_matches ORDER BY match_id") == [2, 2]
@@ -47,18 +47,18 @@ def test_each_run_that_reads_something_is_on_record(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("batch", [1, 250_000])
+@pytest.mark.parametrize("batch", [1, pytest.param(250_000, marks=pytest.mark.slow("one batch"))])
 def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
     batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "BATCH_EVENTS", batch)
     database = tmp_path / "w.duckdb"
-    files = [write(tmp_path / f"{name}.jsonl", lines) for name, lines in (("1", BAD), ("2", live("a")), ("3", WORSE))]
+    files = [write(tmp_path / f"{name}.jsonl", lines) for name, lines in (("1", BAD), ("2", begun("a")), ("3", WORSE))]
     summary = ingest(files, database, processes=0)
     assert names(database, OPEN) == [("1.jsonl", False), ("3.jsonl", True)]
     assert (summary.matches, summary.put_aside) == (1, 1)
     assert ingest(files, database, processes=0).known == 1
-    ingest([write(tmp_path / "4.jsonl", live("a"), live("b"))], database, processes=0)
+    ingest([write(tmp_path / "4.jsonl", begun("a"), begun("b"))], database, processes=0)
     assert names(database, OPEN) == [("1.jsonl", False), ("3.jsonl", False)]
     assert rows(database, "SELECT resolved_in FROM quarantine ORDER BY quarantine_id") == [1, 2]
     assert ingest(files, database, processes=0).known == 0
@@ -66,28 +66,28 @@ def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
 
 def test_a_conflict_stays_open_whatever_else_comes_in(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    run(database, write(tmp_path / "1.jsonl", live("a")), write(tmp_path / "2.jsonl", OTHER))
-    run(database, write(tmp_path / "3.jsonl", live("a"), live("b")))
+    run(database, write(tmp_path / "1.jsonl", begun("a")), write(tmp_path / "2.jsonl", OTHER))
+    run(database, write(tmp_path / "3.jsonl", begun("a"), begun("b")))
     assert names(database, OPEN) == [("2.jsonl", True)]
 
 
 def test_a_conflict_is_resolved_when_its_log_is_the_one_that_counts(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    run(database, write(tmp_path / "1.jsonl", live("a")), write(tmp_path / "2.jsonl", OTHER))
+    run(database, write(tmp_path / "1.jsonl", begun("a")), write(tmp_path / "2.jsonl", OTHER))
     with duckdb.connect(str(database)) as connection:
         connection.execute("DELETE FROM raw_matches")
-    run(database, write(tmp_path / "3.jsonl", OTHER, live("b")))
+    run(database, write(tmp_path / "3.jsonl", OTHER, begun("b")))
     assert names(database, OPEN) == [("2.jsonl", False)]
 
 
 def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    run(database, write(tmp_path / "1.jsonl", live("a"), live("b")[3:]))
+    run(database, write(tmp_path / "1.jsonl", begun("a"), begun("b")[3:]))
     with duckdb.connect(str(database)) as connection:
         forgotten = "SELECT bytes_sha256, NULL, 1 FROM raw_matches UNION ALL SELECT sha256, NULL, 1 FROM quarantine"
         connection.execute(f"INSERT INTO forgotten_matches {forgotten}")
         connection.execute("DELETE FROM raw_matches; DELETE FROM quarantine")
-    write(tmp_path / "2.jsonl", live("a"), live("b")[3:], live("c"))
+    write(tmp_path / "2.jsonl", begun("a"), begun("b")[3:], begun("c"))
     summary = ingest([tmp_path / "2.jsonl"], database, processes=0)
     assert (summary.matches, summary.skipped, summary.put_aside) == (1, 0, 0)
     assert rows(database, "SELECT match FROM raw_matches") == ["c"]
@@ -97,17 +97,17 @@ def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
 
 def test_a_tournament_is_given_to_matches_whose_log_names_none(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    own = rewrite(live("b"), 0, data__tournament="spring")
-    run(database, write(tmp_path / "1.jsonl", live("a"), own), tournament="autumn")
-    run(database, write(tmp_path / "2.jsonl", live("c")))
+    own = rewrite(begun("b"), 0, data__tournament="spring")
+    run(database, write(tmp_path / "1.jsonl", begun("a"), own), tournament="autumn")
+    run(database, write(tmp_path / "2.jsonl", begun("c")))
     shown = "SELECT match, tournament FROM {} ORDER BY 1"
     assert rows(database, shown.format("dim_matches")) == [("a", "autumn"), ("b", "spring"), ("c", None)]
     assert rows(database, shown.format("raw_matches")) == [("a", "autumn"), ("b", None), ("c", None)]
 
 
 def test_a_tournament_is_given_to_matches_that_are_there_already_without_one(tmp_path: Path) -> None:
-    database, own = tmp_path / "w.duckdb", resign(rewrite(log("b"), 0, data__tournament="spring"))
-    file = write(tmp_path / "1.jsonl", log("a"), own)
+    database, own = tmp_path / "w.duckdb", rewrite(begun("b"), 0, data__tournament="spring")
+    file = write(tmp_path / "1.jsonl", begun("a"), own)
     run(database, file)
     with open_warehouse(database) as warehouse:
         for dry_run in (True, False):
@@ -125,8 +125,9 @@ def test_a_tournament_is_given_to_matches_that_are_there_already_without_one(tmp
     assert contents(database, "ingest_runs") == contents(at_once, "ingest_runs")
 
 
+@pytest.mark.slow("a match that goes on")
 def test_a_match_that_goes_on_keeps_the_tournament_that_was_given(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    run(database, write(tmp_path / "1.jsonl", log("a")[:200]), tournament="autumn")
-    run(database, write(tmp_path / "2.jsonl", log("a")))
+    run(database, write(tmp_path / "1.jsonl", short("a")[:100]), tournament="autumn")
+    run(database, write(tmp_path / "2.jsonl", short("a")))
     assert rows(database, "SELECT status, tournament FROM dim_matches") == [("finished", "autumn")]

@@ -17,12 +17,12 @@ from ingest.pipeline import ingest
 from ingest.read import lines as read
 from ingest.validate import validation as validate
 from tests.core.log.damage import rewrite
-from tests.ingest.helping import contents, live, log, quarantined_texts, rows, write
+from tests.ingest.helping import begun, contents, quarantined_texts, rows, short, write
 from tests.once import once
 
-GOOD = live("a")
+GOOD = begun("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
-WHOLE = log("a")
+WHOLE = short("a")
 """Where something follows in the same file that is no match: it would be part of one that goes on."""
 WHOLE_GAP = [*WHOLE[:20], *WHOLE[21:]]
 OTHER = tuple(rewrite(GOOD, 0, data__luck="other"))
@@ -56,20 +56,20 @@ def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
 
 
 def test_a_list_says_what_is_there_and_counts_the_reasons(tmp_path: Path) -> None:
-    database = filled(tmp_path, WHOLE_GAP, log("b"), log("c")[1:], log("b", luck="other"), [b"{\n"])
+    database = filled(tmp_path, WHOLE_GAP, short("b"), short("c")[1:], short("b", luck="other"), [b"{\n"])
     found = ask(database, "list_quarantine")
     assert [(row["match"], row["line"], row["reason"]) for row in found["rows"]] == [
         ("a", 21, "seq_gap"),
-        ("c", len(WHOLE_GAP) + len(log("b")) + 1, "no_start"),
-        (None, len(WHOLE_GAP) + len(log("b")) + len(log("c")) + len(log("b", luck="other")), "not_json"),
-        ("b", len(WHOLE_GAP) + len(log("b")) + len(log("c")), "conflict"),
+        ("c", len(WHOLE_GAP) + len(short("b")) + 1, "no_start"),
+        (None, len(WHOLE_GAP) + len(short("b")) + len(short("c")) + len(short("b", luck="other")), "not_json"),
+        ("b", len(WHOLE_GAP) + len(short("b")) + len(short("c")), "conflict"),
     ]
     assert found["reasons"] == {"conflict": 1, "no_start": 1, "not_json": 1, "seq_gap": 1}
     assert {row["file"] for row in found["rows"]} == {str(tmp_path / "x.jsonl")}
 
 
 def test_a_list_is_narrowed_and_paged(tmp_path: Path) -> None:
-    database = filled(tmp_path, *(log(name)[1:] for name in "abcd"), [b"{\n"])
+    database = filled(tmp_path, *(short(name)[1:] for name in "abcd"), [b"{\n"])
     (tmp_path / "y").mkdir()
     ingest([write(tmp_path / "y" / "y.jsonl", [b"[\n"])], database)
     assert listed(database, reason="not_json") == [(5, "not_json"), (6, "not_json")]
@@ -108,7 +108,7 @@ def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
 ) -> None:
     with monkeypatch.context() as strict:
         strict.setattr(validate, "_header_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
-        database = filled(tmp_path, GOOD, live("b"))
+        database = filled(tmp_path, GOOD, begun("b"))
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
     assert retry(database, 2) == (1, [])
@@ -128,7 +128,7 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
 ) -> None:
     with monkeypatch.context() as strict:
         strict.setattr(validate._PieceCheck, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
-        database = filled(tmp_path, GOOD[:10], [*live("b")[:4], *live("b")[5:9]])
+        database = filled(tmp_path, GOOD[:10], [*begun("b")[:4], *begun("b")[5:9]])
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
     assert retry(database) == (1, ["seq_gap"])
@@ -137,12 +137,12 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
 
 
 def test_a_file_that_was_repaired_is_read_again(tmp_path: Path) -> None:
-    database = filled(tmp_path, WHOLE_GAP, [b"{\n"], log("c")[1:])
+    database = filled(tmp_path, WHOLE_GAP, [b"{\n"], short("c")[1:])
     assert retry(database) == (0, ["seq_gap", "not_json"])
-    write(tmp_path / "x.jsonl", WHOLE, log("c")[1:])
+    write(tmp_path / "x.jsonl", WHOLE, short("c")[1:])
     assert retry(database, 1) == (1, [])
     assert rows(database, "SELECT match, events FROM raw_matches") == [("a", len(WHOLE))]
-    write(tmp_path / "x.jsonl", WHOLE, log("c"))
+    write(tmp_path / "x.jsonl", WHOLE, short("c"))
     assert retry(database) == (2, [])
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
 
@@ -155,8 +155,8 @@ def test_a_bad_line_of_no_match_is_settled_when_its_file_is_clean(tmp_path: Path
 
 
 def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, live("b"))
-    summary = ingest([write(tmp_path / "x.jsonl", GOOD, live("b"))], database)
+    database = filled(tmp_path, GAP, begun("b"))
+    summary = ingest([write(tmp_path / "x.jsonl", GOOD, begun("b"))], database)
     assert (summary.matches, summary.skipped, summary.resolved, summary.in_quarantine) == (1, 1, 1, 0)
     assert listed(database) == []
 
@@ -171,8 +171,8 @@ def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(t
 
 
 def test_a_repaired_text_goes_in_for_its_row(tmp_path: Path) -> None:
-    database = filled(tmp_path, [b"{\n"], live("b"), GAP)
-    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", live("c")))) == (1, [])
+    database = filled(tmp_path, [b"{\n"], begun("b"), GAP)
+    assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", begun("c")))) == (1, [])
     assert retry(database, 2, repaired=str(write(tmp_path / "r.jsonl", GOOD))) == (1, [])
     assert listed(database) == []
     sql = "SELECT match FROM raw_matches WHERE file LIKE '%r.jsonl' ORDER BY 1"
@@ -192,7 +192,7 @@ def test_a_repaired_text_that_is_still_bad_changes_nothing_but_says_why(tmp_path
 
 def test_of_a_repaired_text_what_is_valid_goes_in_and_the_row_stays(tmp_path: Path) -> None:
     database = filled(tmp_path, [b"{\n"])
-    repaired = write(tmp_path / "r.jsonl", live("a"), live("b")[1:], live("c"))
+    repaired = write(tmp_path / "r.jsonl", begun("a"), begun("b")[1:], begun("c"))
     assert retry(database, 1, repaired=str(repaired)) == (0, ["no_start"])
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
     assert listed(database) == [(1, "not_json")]
@@ -230,12 +230,13 @@ def rivals(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path) -> None:
         ingest([write(folder / "a.jsonl", GOOD)], folder / "w.duckdb")
-        ingest([write(folder / "b.jsonl", live("b"), OTHER)], folder / "w.duckdb")
+        ingest([write(folder / "b.jsonl", begun("b"), OTHER)], folder / "w.duckdb")
 
     made = once(tmp_path_factory, "rivals", make)
     return Path(shutil.copyfile(made / "w.duckdb", tmp_path / "w.duckdb"))
 
 
+@pytest.mark.slow("rivals, further on")
 def test_a_conflict_stays_and_says_with_what(rivals: Path) -> None:
     database = rivals
     before = contents(database)
@@ -259,6 +260,7 @@ def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twi
     assert contents(database, *raw, by_match=True) == contents(fresh, *raw, by_match=True)
 
 
+@pytest.mark.slow("rivals, further on")
 def test_rivals_that_were_swapped_are_swapped_back(rivals: Path) -> None:
     database, marks = rivals, ("ingest_runs", "quarantine_numbers")
     before = contents(database, *marks)
@@ -294,17 +296,18 @@ def test_what_was_forgotten_does_not_come_in_by_a_retry(rivals: Path) -> None:
 
 
 def test_a_file_that_comes_again_says_what_was_dropped_of_it(tmp_path: Path) -> None:
-    database = filled(tmp_path, GAP, live("b")[1:], live("c"))
+    database = filled(tmp_path, GAP, begun("b")[1:], begun("c"))
     assert ask(database, "drop_quarantine", choice={"ids": [1]}) == {"dropped": 1}
     again = ingest([tmp_path / "x.jsonl"], database)
     assert (again.matches, again.skipped, again.known, again.dropped) == (0, 1, 1, 1)
     assert "\n1 left out: dropped from quarantine before" in str(again)
 
 
+@pytest.mark.slow("numbers after a vacuum and a restore")
 def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> None:
     database, copy = filled(tmp_path, WHOLE_GAP, [b"{\n"]), tmp_path / "copy.duckdb"
     run_operation(database, "backup", {"file": str(copy)})
-    for number, lines in ((2, log("b")[1:]), (3, log("c")[1:])):
+    for number, lines in ((2, short("b")[1:]), (3, short("c")[1:])):
         assert ask(database, "drop_quarantine", choice={"ids": [number]}) == {"dropped": 1}
         run_operation(database, "vacuum" if number % 2 else "restore", {"file": str(copy)})
         ingest([write(tmp_path / f"{number}.jsonl", lines)], database)
@@ -312,7 +315,7 @@ def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> Non
 
 
 def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
-    database = filled(tmp_path, WHOLE_GAP, log("b")[1:], [b"{\n"])
+    database = filled(tmp_path, WHOLE_GAP, short("b")[1:], [b"{\n"])
     assert ask(database, "drop_quarantine", choice={"ids": [2]}) == {"dropped": 1}
     assert [number for number, _ in listed(database, resolved=True)] == [1, 3]
     assert ask(database, "drop_quarantine", choice={"reason": "seq_gap"}) == {"dropped": 1}
@@ -322,10 +325,10 @@ def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", ["ab", "ba"])
 def test_a_damaged_match_stays_open_when_another_of_its_name_comes_in(tmp_path: Path, order: str) -> None:
-    whole = live("same", luck="one")
+    whole = begun("same", luck="one")
     damaged = [*whole[:3], b"{\n", *whole[4:]]
     files = [
-        write(tmp_path / f"{name}.jsonl", lines) for name, lines in zip(order, (damaged, live("same")), strict=True)
+        write(tmp_path / f"{name}.jsonl", lines) for name, lines in zip(order, (damaged, begun("same")), strict=True)
     ]
     summary = ingest(files, tmp_path / "w.duckdb")
     assert (summary.matches, summary.resolved, summary.in_quarantine) == (1, 0, 1)

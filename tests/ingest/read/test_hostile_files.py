@@ -127,6 +127,7 @@ def test_the_open_match_before_many_short_lines_is_rejected_with_them(tmp_path: 
     assert rejections[0].text.startswith(b"".join(B[:9]))
 
 
+@pytest.mark.slow("a bomb")
 def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_text, "GROWS", 1 << 20)
     whole = zstandard.compress(b"".join(A))
@@ -187,7 +188,12 @@ def plain(path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "make", [plain, bomb, pytest.param(gzip_bomb, marks=pytest.mark.soak("a second kind of bomb"))]
+    "make",
+    [
+        plain,
+        pytest.param(bomb, marks=pytest.mark.slow("a bomb")),
+        pytest.param(gzip_bomb, marks=pytest.mark.soak("a second kind of bomb")),
+    ],
 )
 def test_a_hundred_megabytes_in_a_line_take_bounded_memory(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     command = [sys.executable, "-c", MEASURED, str(make(tmp_path / "x.jsonl"))]
@@ -197,6 +203,7 @@ def test_a_hundred_megabytes_in_a_line_take_bounded_memory(tmp_path: Path, make:
     assert peak < 400
 
 
+@pytest.mark.slow("four megabytes")
 def test_every_part_of_a_line_is_in_quarantine_even_if_two_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,7 @@ def test_neighbours_make_a_group_as_large_as_a_piece(monkeypatch: pytest.MonkeyP
     assert [group.size - small_files.PART_BYTES * len(group.files) for group in grouped(files)] == [100, 1]
 
 
+@pytest.mark.slow("all games")
 def test_files_of_all_games_and_damaged_ones_come_to_the_same_as_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,12 +8,12 @@ import pytest
 from ingest.pipeline import ingest
 from tests.core.log.damage import rewrite
 from tests.ingest.follow.following import tables
-from tests.ingest.helping import climbers_log, live, log, quarantined_texts, rows, summit_log, write
+from tests.ingest.helping import begun, log, quarantined_texts, rows, short, summit_log, write
 
-WHOLE = log("a")
-PARTS = (WHOLE[:100], WHOLE[100:300], WHOLE[300:])
-LIVE = live("a")
-GAMES = ["caravan", "summit", "climbers"]
+WHOLE = short("a")
+PARTS = (WHOLE[:50], WHOLE[50:100], WHOLE[100:])
+LIVE = begun("a")
+AT_ONCE = pytest.mark.slow("both from one run")
 OTHERS = [*((order, False) for order in ((0, 1, 2), (1, 0, 2), (1, 2, 0), (2, 0, 1))), ((0, 2, 1), True)]
 
 
@@ -35,7 +35,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ("order", "at_once"),
     [
         ((0, 2, 1), False),
-        ((2, 1, 0), False),
+        pytest.param((2, 1, 0), False, marks=pytest.mark.slow("another order of the parts")),
         ((1, 2, 0), True),
         *(
             pytest.param(order, at_once, marks=pytest.mark.soak("every order of the parts"))
@@ -52,14 +52,17 @@ def test_its_parts_come_together_in_any_order(
 
 
 def test_a_rest_that_is_there_already_is_skipped(tmp_path: Path) -> None:
-    database = ingested(tmp_path / "w", PARTS[0], PARTS[1], PARTS[2], [*PARTS[1], *log("b")])
-    assert rows(database, "SELECT match, status FROM dim_matches ORDER BY 1") == [("a", "finished"), ("b", "finished")]
+    database = ingested(tmp_path / "w", PARTS[0], PARTS[1], PARTS[2], [*PARTS[1], *begun("b")])
+    assert rows(database, "SELECT match, status FROM dim_matches ORDER BY 1") == [
+        ("a", "finished"),
+        ("b", "unfinished"),
+    ]
     assert rows(database, "SELECT skipped FROM ingest_runs ORDER BY run")[-1] == 1
 
 
 def test_a_rest_with_a_gap_before_it_stays_in_quarantine_until_the_gap_is_closed(tmp_path: Path) -> None:
     database = ingested(tmp_path / "w", PARTS[0], PARTS[2])
-    assert rows(database, "SELECT events FROM dim_matches") == [100]
+    assert rows(database, "SELECT events FROM dim_matches") == [50]
     assert rows(database, "SELECT reason FROM quarantine WHERE resolved_in IS NULL") == ["no_start"]
     ingest([write(tmp_path / "gap.jsonl", PARTS[1])], database, processes=0)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
@@ -67,10 +70,10 @@ def test_a_rest_with_a_gap_before_it_stays_in_quarantine_until_the_gap_is_closed
 
 
 def test_a_rest_of_another_course_of_the_match_is_not_joined(tmp_path: Path) -> None:
-    other = log("a", luck="other")
-    database = ingested(tmp_path / "w", PARTS[0], other[100:])
-    assert rows(database, "SELECT events FROM dim_matches") == [100]
-    assert quarantined_texts(database) == [b"".join(other[100:])]
+    other = short("a", "other")
+    database = ingested(tmp_path / "w", PARTS[0], other[50:])
+    assert rows(database, "SELECT events FROM dim_matches") == [50]
+    assert quarantined_texts(database) == [b"".join(other[50:])]
 
 
 def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
@@ -80,39 +83,45 @@ def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
     assert quarantined_texts(database) == [b"".join(bad)]
 
 
-@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 @pytest.mark.parametrize(
-    "played", [log("c"), summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"]
+    "played",
+    [
+        short("k"),
+        pytest.param(log("c"), marks=pytest.mark.slow("every game")),
+        pytest.param(summit_log("s"), marks=pytest.mark.slow("every game")),
+    ],
+    ids=["climbers", "caravan", "summit"],
 )
 def test_parts_of_every_game_come_together_at_once_and_apart(
     tmp_path: Path, played: tuple[bytes, ...], at_once: bool
 ) -> None:
     for order in ((0, 1), (1, 0)):
         parts = played[:40], played[40:]
-        between = [parts[order[0]], log("b"), parts[order[1]]]
+        between = [parts[order[0]], begun("b"), parts[order[1]]]
         database = ingested(tmp_path / str(order), *between, at_once=at_once)
         assert rows(database, "SELECT events FROM dim_matches WHERE match <> 'b'") == [len(played)]
         assert rows(database, "SELECT * FROM quarantine WHERE resolved_in IS NULL") == []
 
 
-@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 def test_a_rest_goes_on_with_the_course_that_it_is_of(tmp_path: Path, at_once: bool) -> None:
-    other = log("a", luck="other")
-    database = ingested(tmp_path / "w", WHOLE[:100], other[:150], WHOLE[100:], at_once=at_once)
+    other = short("a", "other")
+    database = ingested(tmp_path / "w", WHOLE[:50], other[:80], WHOLE[50:], at_once=at_once)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
-    assert quarantined_texts(database) == [b"".join(other[:150])]
+    assert quarantined_texts(database) == [b"".join(other[:80])]
 
 
-@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 def test_a_rest_of_a_match_that_is_whole_says_nothing_new(tmp_path: Path, at_once: bool) -> None:
-    database = ingested(tmp_path / "w", WHOLE, WHOLE[100:], at_once=at_once)
+    database = ingested(tmp_path / "w", WHOLE, WHOLE[50:], at_once=at_once)
     assert rows(database, "SELECT sum(skipped) FROM ingest_runs") == [1]
     assert quarantined_texts(database) == []
 
 
-@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 def test_a_rest_of_another_course_stays_though_the_match_comes(tmp_path: Path, at_once: bool) -> None:
-    rest = log("a", luck="other")[100:]
+    rest = short("a", "other")[50:]
     database = ingested(tmp_path / "w", rest, WHOLE, at_once=at_once)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
     assert rows(database, "SELECT size FROM quarantine WHERE resolved_in IS NULL") == [len(b"".join(rest))]

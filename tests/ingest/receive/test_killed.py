@@ -4,11 +4,13 @@ import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from ingest.pipeline import ingest
 from ingest.receive.receive import inbox_folder
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.alike import unlike
-from tests.ingest.helping import live, rows, write
+from tests.ingest.helping import begun, rows, write
 from tests.ingest.receive.sending import Killed, send_under_kills
 
 BODIES = 60
@@ -17,9 +19,10 @@ SENDERS = 4
 
 def body_of(number: int) -> bytes:
     """Return the body of one match; a few that were played go by many names."""
-    return b"".join(live(f"m.{number % 6}")).replace(b'"match":"m.%d"' % (number % 6), b'"match":"n.%d"' % number)
+    return b"".join(begun(f"m.{number % 6}")).replace(b'"match":"m.%d"' % (number % 6), b'"match":"n.%d"' % number)
 
 
+@pytest.mark.slow("a server that is killed again and again")
 def test_sixty_bodies_of_four_senders_are_there_once_whenever_the_server_is_killed(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     bodies = [body_of(number) for number in range(BODIES)]

@@ -30,7 +30,7 @@ from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
 from tests.forked import HIMALAYA, Popen
-from tests.ingest.helping import live, log, rows, write
+from tests.ingest.helping import begun, log, rows, write
 
 TAKES_THREE = """
 import sys, threading
@@ -50,6 +50,7 @@ sys.exit(main())
 """
 SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
 DROP, LOSE = "drop the request", "lose the answer"
+OTHER = pytest.mark.slow("another bad connection")
 
 # A server as users run it
 
@@ -89,15 +90,15 @@ def test_a_folder_is_pushed_once_file_by_file(
     monkeypatch.delenv("HIMALAYA_TOKEN", raising=False)
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
-    write(logs / "a.jsonl", live("m.1"), live("m.2"))
-    broken = write(logs / "b.jsonl", live("m.3")[:7], [b"no line\n"], live("m.4"))
+    write(logs / "a.jsonl", begun("m.1"), begun("m.2"))
+    broken = write(logs / "b.jsonl", begun("m.3")[:7], [b"no line\n"], begun("m.4"))
     big = write(logs / "c.jsonl", *[[os.urandom(1 << 20)] for _ in range(24)])
-    write(logs / "d.jsonl", live("m.5"))
+    write(logs / "d.jsonl", begun("m.5"))
     with serving(database, "--max-body", "1M") as (address, _):
         done = himalaya("push", str(logs), "--to", address, "--tournament", "autumn")
         again = himalaya("push", str(logs), "--to", address)
         token = himalaya("token", "create", "laptop", "--db", str(database)).out.strip()
-        new = write(tmp_path / "e.jsonl", live("m.6"))
+        new = write(tmp_path / "e.jsonl", begun("m.6"))
         refused = himalaya("push", str(new), "--to", address)
         monkeypatch.setenv("HIMALAYA_TOKEN", token)
         let_in = himalaya("push", str(new), "--to", address)
@@ -165,7 +166,7 @@ def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
 def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
-    files = [write(logs / f"{number}.jsonl", live(f"m.{number}")) for number in range(6)]
+    files = [write(logs / f"{number}.jsonl", begun(f"m.{number}")) for number in range(6)]
     with serving(database, himalaya=(sys.executable, "-c", TAKES_THREE)) as (address, server):
         list(push(files, Server(address), wait=False))
         server.send_signal(signal.SIGKILL)
@@ -268,7 +269,7 @@ def line_to(warehouse: Warehouse) -> Iterator[Line]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return write(tmp_path / "a.jsonl", log())
+    return write(tmp_path / "a.jsonl", begun())
 
 
 def pushed(line: Line, *files: Path, token: str | None = None, wait: bool = True) -> list[Sent]:
@@ -283,11 +284,11 @@ def posts(line: Line) -> list[int]:
 @pytest.mark.parametrize(
     ("post", "get"),
     [
-        ([DROP], []),
+        pytest.param([DROP], [], marks=OTHER),
         ([DROP, DROP, 503, 502, 504, DROP], []),
         ([429, 429], []),
-        ([], [DROP, 503, LOSE]),
-        ([LOSE], []),
+        pytest.param([], [DROP, 503, LOSE], marks=OTHER),
+        pytest.param([LOSE], [], marks=OTHER),
         ([LOSE], ["", DROP, 503]),
     ],
     ids=["dropped", "dropped and busy", "too often", "asking", "answer lost", "answer lost, then asking"],
@@ -298,7 +299,7 @@ def test_whatever_becomes_of_the_connection_a_file_is_sent_once(
     line.events |= {"POST": post, "GET": get}
     (sent,) = pushed(line, file)
     assert sent.summary
-    assert (sent.summary.matches, sent.summary.events) == (1, len(log()))
+    assert (sent.summary.matches, sent.summary.events) == (1, len(begun()))
     assert posts(line) == [202]
     assert not post
     assert not get
@@ -306,7 +307,7 @@ def test_whatever_becomes_of_the_connection_a_file_is_sent_once(
 
 def test_what_is_there_is_not_sent_again(line: Line, file: Path, tmp_path: Path) -> None:
     pushed(line, file)
-    copy = write(tmp_path / "copy.jsonl", log())
+    copy = write(tmp_path / "copy.jsonl", begun())
     (sent,) = pushed(line, copy)
     assert sent.was_there
     assert posts(line) == [202]
@@ -350,7 +351,7 @@ def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> No
 def test_a_server_that_cannot_be_reached_ends_it(
     line: Line, file: Path, tmp_path: Path, events: list[str | int], says: str
 ) -> None:
-    first = write(tmp_path / "first.jsonl", live("m.2"))
+    first = write(tmp_path / "first.jsonl", begun("m.2"))
     line.events["POST"] = ["", *events]
     all_sent: list[Sent] = []
     with pytest.raises(PushError, match=says):
@@ -439,13 +440,15 @@ def changing(file: Path, become: Callable[[bytes], bytes]) -> Callable[[int, int
     ids=["shorter", "otherwise"],
 )
 def test_a_file_that_changes_on_the_way_is_said(
-    line: Line, file: Path, become: Callable[[bytes], bytes], says: str
+    line: Line, tmp_path: Path, become: Callable[[bytes], bytes], says: str
 ) -> None:
+    file = write(tmp_path / "a.jsonl", log())
     (sent,) = push([file], Server(line.url, None, SWIFT), report=changing(file, become))
     assert sent.refused == says
 
 
-def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, file: Path) -> None:
+def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, tmp_path: Path) -> None:
+    file = write(tmp_path / "a.jsonl", log())
     report = changing(file, lambda text: text + b"more\n")
     (sent,) = push([file], Server(line.url, None, SWIFT), report=report)
     assert sent.summary

@@ -15,7 +15,7 @@ from ingest.receive.inbox import Arrival
 from ingest.receive.receipts import DAYS, drop_old, recorded, write_down
 from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import live
+from tests.ingest.helping import begun
 
 NOW = datetime.fromisoformat("2026-11-25T12:00:00")
 NOTHING = Summary(1, 0, 0, 0, 0, 0, (), 0, ())
@@ -65,9 +65,9 @@ def loaded(intake: Intake, receipt: str) -> Receipt:
 
 
 def test_a_body_whose_receipt_is_gone_is_accepted_again_and_adds_nothing(warehouse: Warehouse) -> None:
-    lines = list(live())
+    lines = list(begun())
     lines[40:41] = [b"{broken\n"]
-    body = b"".join(lines) + b"".join(live("m.2"))
+    body = b"".join(lines) + b"".join(begun("m.2"))
     with Intake(warehouse) as intake:
         receipt = intake.receive(io.BytesIO(body)).receipt
         first = loaded(intake, receipt).summary

@@ -19,7 +19,7 @@ from ingest.opening import open_for_reading, open_warehouse
 from ingest.receive.inbox import Encoding, Limits
 from ingest.receive.receive import Intake, Receipt, Status, inbox_folder
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import live, rows
+from tests.ingest.helping import begun, rows
 
 LIMITS = Limits(body=1 << 20, lines=1_000)
 """The text may have 16 MiB."""
@@ -38,7 +38,7 @@ def closed(warehouse: Warehouse) -> Intake:
 
 
 def body(match: str = "m.1") -> bytes:
-    return b"".join(live(match))
+    return b"".join(begun(match))
 
 
 def names(warehouse: Warehouse) -> list[str]:
@@ -64,7 +64,7 @@ def test_what_is_accepted_is_taken_in_and_leaves_the_inbox(warehouse: Warehouse,
     with Intake(warehouse) as intake:
         found = taken(intake, first.receipt)
     assert found.summary
-    assert (found.summary.matches, found.summary.events, found.summary.put_aside) == (1, len(live()), 0)
+    assert (found.summary.matches, found.summary.events, found.summary.put_aside) == (1, len(begun()), 0)
     assert names(warehouse) == []
 
 
@@ -123,7 +123,7 @@ def test_the_same_body_from_many_at_once_is_accepted_once(warehouse: Warehouse, 
 
 
 def test_what_was_quarantined_is_named_by_the_receipt(warehouse: Warehouse) -> None:
-    lines = list(live())
+    lines = list(begun())
     lines[5] = b"{broken\n"
     with Intake(warehouse, LIMITS) as intake:
         receipt = intake.receive(io.BytesIO(b"".join(lines) + body("m.2"))).receipt

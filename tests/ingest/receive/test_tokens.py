@@ -27,7 +27,7 @@ from ingest.receive.tokens import (
 )
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
-from tests.ingest.helping import live, write
+from tests.ingest.helping import begun, write
 
 AT_ONCE: Final = 10.0
 A_MOMENT: Final = 0.3
@@ -177,7 +177,7 @@ def test_a_token_is_revoked_in_the_middle_of_an_ingest(
             others.submit(revoke_token, warehouse, {"name": "laptop"}, lambda _: None).result(AT_ONCE)
             known.append(others.submit(name_of, warehouse, secret).result(AT_ONCE))
 
-    request = Request((write(tmp_path / "m.jsonl", live()),), dry_run=dry_run, jobs=0)
+    request = Request((write(tmp_path / "m.jsonl", begun()),), dry_run=dry_run, jobs=0)
     assert take_in(warehouse, request, revoke).matches == 1
     assert known == [None]
     assert not all_tokens(warehouse)

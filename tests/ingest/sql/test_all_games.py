@@ -65,6 +65,7 @@ def database(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
 
 
+@pytest.mark.slow("all games, another order and processes")
 def test_neither_their_order_nor_the_number_of_processes_changes_anything(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +108,7 @@ class Noted:
         return self.connection.execute(statement, *values)
 
 
+@pytest.mark.slow("all games, in parts")
 @pytest.mark.parametrize(("game", "match"), [("caravan", "c.1"), ("summit", "s.1"), ("climbers", "k.1")])
 def test_a_match_costs_nothing_in_the_tables_of_other_games(game: str, match: str, database: Path) -> None:
     before = contents(database)
@@ -174,6 +176,7 @@ UNRULY_CLIMBS = {
 CLIMBS_LEFT_OUT = ("turn_started", "block_placed", "colour_assigned", "climber_stepped", "turn_ended", "block_moved")
 
 
+@pytest.mark.slow("all games, against the rules")
 @pytest.mark.parametrize(
     ("lines", "unruly", "left_out"),
     [(GOOD, UNRULY, LEFT_OUT), (CLIMBED, UNRULY_CLIMBS, CLIMBS_LEFT_OUT)],
@@ -203,6 +206,7 @@ def test_no_table_is_in_the_way_of_what_the_rules_do_not_allow_until_it_is_judge
 # --- Quarantine
 
 
+@pytest.mark.slow("all games, quarantined")
 def test_what_was_quarantined_comes_in_once_it_is_repaired(tmp_path: Path) -> None:
     gap = [*GOOD[:20], *GOOD[21:]]
     database = tmp_path / "w.duckdb"
@@ -215,6 +219,7 @@ def test_what_was_quarantined_comes_in_once_it_is_repaired(tmp_path: Path) -> No
     assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == []
 
 
+@pytest.mark.slow("all games, quarantined")
 def test_a_rival_takes_the_place_of_another_only_when_told_to_even_if_it_is_of_the_other_game(tmp_path: Path) -> None:
     database, rival = tmp_path / "w.duckdb", live("s.1")
     ingest([write(tmp_path / "a.jsonl", GOOD)], database, processes=0)
@@ -227,6 +232,7 @@ def test_a_rival_takes_the_place_of_another_only_when_told_to_even_if_it_is_of_t
     assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == []
 
 
+@pytest.mark.slow("all games, forgotten")
 def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> None:
     run_operation(database, "forget", {"matches": ["s.1", "s.3", "c.1", "k.1"]})
     kept = [MIXED[number] for number in (2, 3, 5, 6, 8)]
@@ -237,6 +243,7 @@ def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> Non
 # --- Copies
 
 
+@pytest.mark.slow("all games, restored")
 def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path) -> None:
     before = contents(database)
     run_operation(database, "backup", {"file": str(tmp_path / "kept.duckdb")})
@@ -245,6 +252,7 @@ def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path
     assert contents(database) == before
 
 
+@pytest.mark.slow("all games, a lake")
 def test_a_lake_has_each_game_in_files_of_its_own(database: Path, tmp_path: Path) -> None:
     run_operation(database, "lake", {"folder": str(tmp_path / "lake")})
     for made in sql_tables():
@@ -267,6 +275,7 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
     tail.forget()
 
 
+@pytest.mark.slow("all games, in parts")
 def test_live_matches_of_all_games_come_to_what_they_come_to_at_once(folder: Folder) -> None:
     logs = {"s.jsonl": summit_log("s.1", PAIR), "c.jsonl": log("c.1", THREE), "k.jsonl": climbers_log("k.1")}
     for part in range(3):

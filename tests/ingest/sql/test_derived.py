@@ -105,6 +105,7 @@ def test_events_lie_in_the_order_of_match_and_seq(warehouse: duckdb.DuckDBPyConn
         assert lying == sorted(lying), table.name
 
 
+@pytest.mark.slow("all golden matches, derived again")
 def test_what_is_derived_can_be_emptied_and_derived_again(warehouse: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     ((file,),) = warehouse.execute("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL").fetchall()
     again = tmp_path / "w.duckdb"

@@ -16,10 +16,11 @@ from ingest.pipeline import Request, ingest, take_in
 from ingest.tables.definitions import sql_tables
 from ingest.tables.sums import Sums
 from tests.core.log.damage import abandoned, resign, rewrite
-from tests.ingest.helping import THREE, VARIANTS, contents, log, rows, write
+from tests.ingest.helping import begun, climbers_log, contents, log, rows, short, write
 
 COUNTED = ("dim_cohorts", *(table.name for table in sql_tables() if table.sums))
 """What is told by cohort."""
+OTHER_PLAYERS = climbers_log("c", ("random", "greedy"))
 PROMISES = integrity._promises
 TWO = Sums("sums", ("place", "kind"), ("seen", "won"), "SELECT place, kind, seen, won FROM now")
 
@@ -61,7 +62,7 @@ def promises_by_cohort() -> Iterator[None]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three matches, two of which have all their cohorts in common, and an unfinished one."""
     folder = tmp_path_factory.mktemp("made")
-    logs = write(folder / "a.jsonl", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")[:300])
+    logs = write(folder / "a.jsonl", short("a"), short("b"), OTHER_PLAYERS, begun("d"))
     ingest([logs], folder / "w.duckdb", processes=0)
     return folder / "w.duckdb"
 
@@ -76,36 +77,37 @@ def database(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
 
 
+@pytest.mark.slow("matches that come one by one")
 def test_a_match_at_a_time_comes_to_the_same(before: dict[str, list[Any]], tmp_path: Path) -> None:
     """An unfinished match and one that was left count for nothing, until what is unfinished is complete."""
     database, whole = tmp_path / "slow.duckdb", log("e")
     left = abandoned(whole, 200)
-    for lines in (log("a"), log("b"), log("c", THREE, options=VARIANTS), left, log("d")[:350]):
+    for lines in (short("a"), short("b"), OTHER_PLAYERS, left, short("d")[:80]):
         ingest([write(tmp_path / "a.jsonl", lines)], database, processes=0)
     assert rows(database, "SELECT status FROM dim_matches WHERE match = 'e'") == ["abandoned"]
     assert counted(database) == before
-    ingest([write(tmp_path / "d.jsonl", log("d"))], database, processes=0)
-    assert counted(database) == fresh(
-        tmp_path / "with", log("a"), log("b"), log("c", THREE, options=VARIANTS), log("d")
-    )
+    ingest([write(tmp_path / "d.jsonl", short("d"))], database, processes=0)
+    assert counted(database) == fresh(tmp_path / "with", short("a"), short("b"), OTHER_PLAYERS, short("d"))
 
 
 def test_what_is_forgotten_is_in_no_sum_and_its_kinds_of_seats_are_gone(database: Path, tmp_path: Path) -> None:
     run_operation(database, "forget", {"matches": ["a", "c"]})
-    assert counted(database) == fresh(tmp_path / "without", log("b"))
+    assert counted(database) == fresh(tmp_path / "without", short("b"))
 
 
+@pytest.mark.slow("another way in which sums change")
 def test_a_rival_that_takes_the_place_of_another_takes_its_share(database: Path, tmp_path: Path) -> None:
-    rival = resign(rewrite(log("a"), 0, data__luck="rival", data__tournament="cup"))
+    rival = resign(rewrite(short("a"), 0, data__luck="rival", data__tournament="cup"))
     ingest([write(tmp_path / "rival.jsonl", rival)], database, processes=0)
     run_operation(database, "retry_quarantine", {"choice": {}, "replace": True})
-    assert counted(database) == fresh(tmp_path / "without", rival, log("b"), log("c", THREE, options=VARIANTS))
+    assert counted(database) == fresh(tmp_path / "without", rival, short("b"), OTHER_PLAYERS)
 
 
+@pytest.mark.slow("another way in which sums change")
 def test_a_tournament_given_later_moves_a_match_to_other_cohorts(made: Path, database: Path, tmp_path: Path) -> None:
     with open_warehouse(database) as warehouse:
         take_in(warehouse, Request((made.with_name("a.jsonl"),), jobs=0, tournament="spring"), lambda _: None)
-    named = fresh(tmp_path / "named", log("a"), log("b"), log("c", THREE, options=VARIANTS), tournament="spring")
+    named = fresh(tmp_path / "named", short("a"), short("b"), OTHER_PLAYERS, tournament="spring")
     assert counted(database) == named
     assert rows(database, "SELECT DISTINCT tournament FROM dim_cohorts") == ["spring"]
 
@@ -113,7 +115,7 @@ def test_a_tournament_given_later_moves_a_match_to_other_cohorts(made: Path, dat
 def test_a_dry_run_and_the_same_again_change_nothing(made: Path, database: Path, tmp_path: Path) -> None:
     before = contents(database)
     with open_warehouse(database) as warehouse:
-        write(tmp_path / "b.jsonl", log("e"))
+        write(tmp_path / "b.jsonl", short("e"))
         take_in(warehouse, Request((tmp_path,), jobs=0, dry_run=True), lambda _: None)
     ingest([made.with_name("a.jsonl")], database, processes=0)
     assert contents(database) == before

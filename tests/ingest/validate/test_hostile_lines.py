@@ -107,13 +107,15 @@ def test_the_match_of_a_hostile_line_is_rejected_with_line_reason_and_a_short_me
     assert len(rejection.message) < 250
 
 
-@pytest.mark.parametrize("value", [b"-0", b"0.0", b"1e2", b"1e308", b'"\\u0000"', b'"\\ud83d\\ude00"', b'"\xc3\xa9"'])
-def test_what_a_first_line_may_say_of_a_player_reaches_the_warehouse(tmp_path: Path, value: bytes) -> None:
-    first = (
-        B[0].replace(b'"params":{', b'"params":{"new":' + value + b",", 1).replace(b'"label":"', b'"label":"\\u0000', 1)
-    )
-    ingest([write(tmp_path / "x.jsonl", [first, *B[1:9]])], tmp_path / "w.duckdb")
-    assert rows(tmp_path / "w.duckdb", "SELECT match FROM dim_matches") == ["b"]
+def test_what_a_first_line_may_say_of_a_player_reaches_the_warehouse(tmp_path: Path) -> None:
+    values = [b"-0", b"0.0", b"1e2", b"1e308", b'"\\u0000"', b'"\\ud83d\\ude00"', b'"\xc3\xa9"']
+    names = [f"b{number}" for number in range(len(values))]
+    for name, value in zip(names, values, strict=True):
+        first, *rest = (line.replace(b'"match":"b"', f'"match":"{name}"'.encode()) for line in B[:9])
+        first = first.replace(b'"params":{', b'"params":{"new":' + value + b",", 1)
+        write(tmp_path / f"{name}.jsonl", [first.replace(b'"label":"', b'"label":"\\u0000', 1), *rest])
+    ingest([tmp_path], tmp_path / "w.duckdb")
+    assert rows(tmp_path / "w.duckdb", "SELECT match FROM dim_matches ORDER BY 1") == names
 
 
 def test_a_score_beyond_all_columns_reaches_the_warehouse(tmp_path: Path) -> None:

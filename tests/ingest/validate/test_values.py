@@ -85,6 +85,7 @@ def test_pieces_of_several_processes_come_to_the_tables_of_one(monkeypatch: pyte
     assert whole["stg_match_started"]["match_id"].to_pylist() == [7, 3, 5, 9, 2]
 
 
+@pytest.mark.slow("starts processes")
 def test_answers_of_processes_hold_what_those_of_this_one_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.validate.pool.WORTHWHILE", 1)
     monkeypatch.setattr("ingest.validate.pool._not_begun", lambda _: None)

@@ -48,6 +48,7 @@ def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
     assert [worker.process.returncode for gate in started for worker in gate._workers] == [0]
 
 
+@pytest.mark.slow("starts processes")
 def test_no_process_is_started_for_files_that_were_read_before(
     tmp_path: Path, started: list[workers.ValidationPool]
 ) -> None:
@@ -74,6 +75,7 @@ def test_a_process_ended_from_outside_stops_the_run_with_a_sentence(
         ingest([write(tmp_path / "a.jsonl", log("a"))], tmp_path / "w.duckdb", processes=2)
 
 
+@pytest.mark.slow("starts processes")
 def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     monkeypatch.setattr(workers, "AHEAD_BYTES", 400_000)
@@ -139,6 +141,7 @@ def asleep(_: Piece) -> None:
     time.sleep(20)
 
 
+@pytest.mark.slow("starts processes")
 @pytest.mark.parametrize("in_a_server", [False, True])
 def test_a_command_checks_what_no_process_has_begun_and_a_server_does_not(
     monkeypatch: pytest.MonkeyPatch, *, in_a_server: bool
