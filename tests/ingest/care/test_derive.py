@@ -183,7 +183,6 @@ def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, mo
     assert opening.call_count == done.shares - 1 > 0
 
 
-@pytest.mark.slow("a file that is lost")
 def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
         """Loses a file of the first share before the others are made."""

@@ -6,13 +6,13 @@ import pytest
 
 from ingest.errors import WarehouseError
 from tests.ingest.care.lakes import brought, take
-from tests.ingest.helping import live, write
+from tests.ingest.helping import begun, write
 
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
-    take(folder / "w.duckdb", write(folder / "a.jsonl", live("a.1")))
+    take(folder / "w.duckdb", write(folder / "a.jsonl", begun("a.1")))
     return folder / "w.duckdb"
 
 
