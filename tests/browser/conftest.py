@@ -118,6 +118,8 @@ SOME_FRAMES = """new Promise((done) => {
     setTimeout(done, 2000);
 })"""
 """What a replay asks for once its board is painted, it asks for two frames later."""
+FADED = """Promise.allSettled(document.getAnimations()
+    .filter((each) => each.effect.getComputedTiming().endTime < Infinity).map((each) => each.finished))"""
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
 WITHOUT_DASH = """new MutationObserver((_, watching) => {
     const scripts = document.getElementById("dash-scripts");
@@ -433,13 +435,20 @@ def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
         for look in looks_of(request.node):
             page.set_viewport_size({"width": look.size[0], "height": look.size[1]})
             page.emulate_media(color_scheme=look.theme)
+            page.evaluate("scrollTo(0, 0)")  # a button half under the header counts as a small one
             if page.evaluate("'store' in window"):  # a page of the app, not a file
                 expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", look.theme)
                 settle(page, loading)
-            page.evaluate("scrollTo(0, 0)")  # a button half under the header counts as a small one
+                still(page)
             yield look
 
     return each
+
+
+def still(page: Page) -> None:
+    """Wait until no figure is busy and nothing fades any more: half faded, text has too little contrast."""
+    expect(page.locator(".figure-card[data-state][aria-busy=true]")).to_have_count(0)
+    page.evaluate(FADED)
 
 
 def wide(page: Page) -> int:
