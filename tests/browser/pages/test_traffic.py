@@ -64,7 +64,7 @@ def check_winners_against_losers(page: Page) -> None:
 
 @pytest.mark.slow("filters and a second selection")
 def test_the_map_follows_its_filters_and_those_of_a_second_selection(visit: Visit, axe: Axe) -> None:
-    page = visit("/traffic?show=winners")
+    page = visit("/traffic")
     check_filters_and_picture(page)
     check_two_selections(page, axe)
 
@@ -80,7 +80,7 @@ def check_filters_and_picture(page: Page) -> None:
     expect(on_map(page).locator("figcaption")).not_to_have_text(before)
     page.get_by_role("button", name="More filters").first.click()
     page.get_by_role("slider", name="First round").first.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1&show=winners$"))
+    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1$"))
     csv = re.compile(r"player=random&from=1.*&what=arri")
     expect(page.locator("#traffic-places-csv")).to_have_attribute("href", csv)
     for ending, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
@@ -98,7 +98,7 @@ def check_two_selections(page: Page, axe: Axe) -> None:
     second.get_by_role("textbox", name="Table size").click()
     page.get_by_role("option", name="3 players").last.click()
     expect(page).to_have_url(re.compile(r"b\.players=3"))
-    expect(on_map(page).locator("figcaption")).to_contain_text("random (12 seats) minus 3 players (36 seats)")
+    expect(on_map(page).locator("figcaption")).to_contain_text("random, from 1 (12 seats) minus 3 players (36 seats)")
     assert axe(page, "[role=search][aria-label='Filters of the second selection']") == []
 
 
