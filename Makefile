@@ -24,7 +24,7 @@ $(SETUP): requirements.lock pyproject.toml
 demo: setup ## play 200 matches of three games, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
-test: setup browser ## what users rely on, in five minutes; make test ARGS="-k scoring" for some
+test: setup browser ## what users rely on; make test ARGS="-k scoring" for some
 	@TMPDIR=$$(.ci/scratch) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 test-all: setup browser ## the same and the slow tests: before a large change is finished
