@@ -45,6 +45,7 @@ def test_the_fold_of_the_log_is_the_live_position_after_every_event(variant: Var
     assert replay.board == match.board
 
 
+@pytest.mark.slow("every prefix")
 def test_any_prefix_of_a_log_is_an_unfinished_match(variant: Variant) -> None:
     match, lines = recorded(variant, SHARED)
     for end in (1, 2, *range(len(lines) // 9, len(lines), len(lines) // 9), len(lines) - 1):

@@ -196,6 +196,7 @@ def test_a_player_who_is_written_in_two_ways_is_told_and_recorded_as_one(
     assert [seat.player for seat in replay.header.seats] == ["Zoë", "Ben", "Zoë"]
 
 
+@pytest.mark.slow("another name")
 def test_a_name_in_a_log_that_nobody_could_enter_stays_and_is_shown_readably(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -212,6 +212,7 @@ def test_the_command_writes_a_file_and_a_picture(
     assert MATCH in out.read_text("utf-8")
 
 
+@pytest.mark.slow("every table")
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet", "xlsx"])
 @pytest.mark.parametrize("table", ["win-share", "telling-matches", "dim_seats", "stg_nim2_taken"])
 def test_tables_and_figures_are_exported(

@@ -97,6 +97,7 @@ def test_portions_are_small_until_nobody_has_read_for_a_while(backpressure: Back
     assert not backpressure.has_readers
 
 
+@pytest.mark.slow("beside other work")
 @pytest.mark.parametrize("is_read", [False, True])
 def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_who_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: Time, *, is_read: bool

@@ -240,9 +240,8 @@ def test_nothing_is_written_where_nothing_can_be(database: Path) -> None:
 # --- Until their match is forgotten
 
 
-@pytest.mark.parametrize(
-    "what", [{"matches": ["b"]}, pytest.param({"tournaments": ["spring"]}, marks=pytest.mark.slow("another choice"))]
-)
+@pytest.mark.slow("forgotten, as in test_forget")
+@pytest.mark.parametrize("what", [{"matches": ["b"]}, {"tournaments": ["spring"]}])
 def test_forgetting_a_match_forgets_its_bookmarks(what: dict[str, Any], database: Path) -> None:
     marked(database)
     counted = run_operation(database, "forget", what | {"dry_run": True})
@@ -261,6 +260,7 @@ def test_what_was_forgotten_does_not_come_back_with_a_copy(database: Path, tmp_p
     assert rows(database, LINES) == KEPT[1:]
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_bookmarks_of_a_match_that_is_not_there_any_more_are_found_and_can_be_forgotten(database: Path) -> None:
     marked(database)
     with duckdb.connect(str(database)) as connection:

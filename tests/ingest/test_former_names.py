@@ -41,6 +41,7 @@ def test_all_tables_of_schema_7_are_there_with_their_columns(database: Path, tmp
     assert {table for table in before if table in FORMER} == set(FORMER)
 
 
+@pytest.mark.slow("every former name")
 @pytest.mark.parametrize(("former", "table"), FORMER.items())
 def test_a_former_name_shows_the_table(database: Path, former: str, table: str) -> None:
     assert rows(database, f"FROM {former} ORDER BY ALL") == rows(database, f"FROM {table} ORDER BY ALL") != []

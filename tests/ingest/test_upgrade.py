@@ -241,14 +241,13 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
     assert f"the old file stays as {database}.schema-{REMADE}" in last
 
 
+@pytest.mark.slow("every kept version")
 @pytest.mark.parametrize(
     "version",
     [
         JUDGED - 1,  # the last without verdicts
-        *(
-            pytest.param(version, marks=pytest.mark.slow("every kept version"))
-            for version in (REMADE + 1, LATEST)  # without most tables, and what most people have
-        ),
+        REMADE + 1,  # without most tables
+        LATEST,  # what most people have
         *(
             pytest.param(version, marks=pytest.mark.soak("every version and every moment"))
             for version in range(REMADE + 2, JUDGED - 1)
@@ -320,11 +319,12 @@ def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None
     assert (tmp_path / f"w.duckdb.schema-{LATEST}").read_text() == "kept"
 
 
+@pytest.mark.slow("another kill")
 @pytest.mark.parametrize(
     "moment",
     [
         "load.load.2",
-        pytest.param("upgrade._keep.1", marks=pytest.mark.slow("another moment of a kill")),
+        "upgrade._keep.1",
         *(
             pytest.param(f"upgrade.{name}.1", marks=pytest.mark.soak("every version and every moment"))
             for name in ("_begin", "_carry_over", "_finish")
@@ -347,6 +347,7 @@ def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_t
     assert sorted(path.name for path in tmp_path.glob("w.*")) == ["w.duckdb", f"w.duckdb.schema-{LATEST}"]
 
 
+@pytest.mark.slow("another kill")
 def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
     database = with_few(tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "upgrade._take_the_name.1"]
@@ -391,6 +392,7 @@ def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_
     assert rows(database, "SELECT match, reason, sha256 FROM quarantine")[1:] == [("old.2", "no_start", digest)]
 
 
+@pytest.mark.slow("another kept version")
 @pytest.mark.parametrize("damage", [b"no zstd", zstandard.compress(b"".join(log("old.2", luck="another")))])
 def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path: Path) -> None:
     database = with_few(tmp_path, "old.2", "old.3")
@@ -401,6 +403,7 @@ def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path:
     assert database.read_bytes() == before
 
 
+@pytest.mark.slow("another kept version")
 def test_what_was_committed_and_not_written_out_comes_along(tmp_path: Path) -> None:
     database = with_few(tmp_path)
     assert run([sys.executable, "-c", UNSAVED, str(database)]).returncode == 0

@@ -80,6 +80,7 @@ def test_what_is_no_file_stays_where_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "pipe").is_fifo()
 
 
+@pytest.mark.slow("a full disk")
 def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", short("a"))], database)

@@ -195,6 +195,7 @@ def drill(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Dr
     return drilled
 
 
+@pytest.mark.slow("runs the recipe")
 def test_the_newest_backup_is_restored_and_checked(backups: Path, drill: Drill) -> None:
     before = {path: path.read_bytes() for path in backups.iterdir()}
     done = drill(backups)

@@ -58,6 +58,7 @@ def busiest(scene: TowerScene) -> int:
     return worth.index(max(worth))
 
 
+@pytest.mark.slow("both drawings of the tower")
 @in_each_look
 def test_both_drawings_say_the_same_and_what_either_forgets_is_found(
     player: Visit, served: Served, theme: Scheme
@@ -166,6 +167,7 @@ def check_traffic(page: Page, scene: TowerScene) -> None:
     assert drawn == [visits[node["n"]] for node in scene["board"]["nodes"]]
 
 
+@pytest.mark.slow("a page for each view of the tower")
 def test_the_address_says_how_the_tower_is_seen(player: Visit) -> None:
     page = opened(player, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
     above, opened_with = page.get_by_role("button", name="From above"), page.url
@@ -208,6 +210,7 @@ def check_picture(page: Page) -> None:
     page.get_by_role("button", name="As text").click()
 
 
+@pytest.mark.slow("a page for each view of the tower")
 def test_the_map_of_heights_is_the_text_too_and_anyone_can_use_it(
     player: Visit, served: Served, axe: Callable[..., list[str]], looks: Looks
 ) -> None:
@@ -237,6 +240,7 @@ def test_the_map_of_heights_is_the_text_too_and_anyone_can_use_it(
         assert wide(page) <= look.size[0], look
 
 
+@pytest.mark.slow("without spoilers, game by game")
 def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> None:
     drawings, rows = [], []
     for match in ("climbers-5", "climbers-begun"):

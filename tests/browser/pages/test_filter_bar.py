@@ -35,6 +35,7 @@ def choose(page: Page, label: str, *options: str) -> None:
     page.keyboard.press("Escape")
 
 
+@pytest.mark.slow("every kind of filter")
 def test_filters_unfold_become_chips_and_are_undone_by_back(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/?player=trader&player=envoy&seat=1&sort=events")
     check_unfolding(page, axe, looks)

@@ -91,6 +91,7 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+@pytest.mark.slow("several pages of several games")
 @pytest.mark.every_look
 def test_home_leads_to_turning_points_and_can_keep_winners_to_itself(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/")

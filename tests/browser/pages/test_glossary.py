@@ -12,6 +12,7 @@ Visit = Callable[[str], Page]
 Axe = Callable[[Page], list[str]]
 
 
+@pytest.mark.slow("a page that is mostly text")
 @pytest.mark.every_look
 def test_the_glossary_is_looked_through_and_fetches_no_scripts_of_lists_and_figures(
     visit: Visit, axe: Axe, looks: Looks, requested: list[str]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from himalaya_core.cli.main import main
@@ -13,6 +14,7 @@ Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
 
 
+@pytest.mark.slow("a server of its own")
 def test_an_empty_warehouse_says_how_to_fill_it_and_the_open_page_shows_what_is_loaded(
     visit: Visit, axe: Axe, serve: Callable[..., Served], tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def drawn(page: Page, name: str) -> Locator:
     return found
 
 
+@pytest.mark.slow("all that a figure offers")
 @pytest.mark.every_look
 def test_figures_have_findings_data_pictures_and_the_matches_behind_them(page: Page, axe: Axe, looks: Looks) -> None:
     check_findings_before_plotly(page)

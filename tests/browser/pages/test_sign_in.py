@@ -76,7 +76,8 @@ def test_who_was_signed_out_meanwhile_is_led_back_to_where_they_go(
     assert page.url == f"{closed[0]}/sign-in?next=%2Fintake"
 
 
-@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow("another theme")), "dark"])
+@pytest.mark.slow("colours of the system")
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_needs_no_script_and_has_the_colours_of_the_system(
     browser: Browser, closed: tuple[str, str], theme: str
 ) -> None:

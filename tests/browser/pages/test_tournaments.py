@@ -54,6 +54,7 @@ def check_cell(page: Page) -> None:
     expect(cell).to_have_attribute("href", address)
 
 
+@pytest.mark.slow("many figures on one page")
 @pytest.mark.every_look
 def test_a_tournament_has_a_standing_before_figures_a_menu_of_reports_and_a_filter(
     page: Page, axe: Axe, looks: Looks

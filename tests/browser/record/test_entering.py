@@ -147,6 +147,7 @@ def check_reload(page: Page) -> None:
     expect(rows(page)).to_have_count(6)
 
 
+@pytest.mark.slow("several phases of a match")
 def test_placings_and_plans_are_entered_and_the_match_is_handed_in_unfinished(
     visit: Visit, served: Served, axe: Axe, looks: Looks, tmp_path: Path
 ) -> None:

@@ -67,12 +67,13 @@ def events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow("a whole match")
 @pytest.mark.parametrize(
     ("game", "golden", "by_keyboard"),
     [
         ("climbers", "climbers-3", ALL),
-        pytest.param("caravan", "caravan-3-advanced", SOME, marks=pytest.mark.slow("another game")),
-        pytest.param("summit", "summit-2", SOME, marks=pytest.mark.slow("another game")),
+        ("caravan", "caravan-3-advanced", SOME),
+        ("summit", "summit-2", SOME),
         pytest.param("caravan", "caravan-3-advanced", ALL, marks=pytest.mark.soak("enters whole matches")),
         pytest.param("summit", "summit-2", ALL, marks=pytest.mark.soak("enters whole matches")),
     ],
@@ -227,6 +228,7 @@ def stale(request: Any) -> dict[str, Any]:
 PLAN = "stxirr"
 
 
+@pytest.mark.slow("two readers and a program")
 def test_a_plan_against_a_program_is_seen_by_nobody_else(visit: Visit, beside: Page) -> None:
     page = visit("/record")
     ready(page)

@@ -16,6 +16,7 @@ def opened(visit: Visit, query: str = "") -> Page:
     return page
 
 
+@pytest.mark.slow("every choice of the address")
 def test_the_address_has_each_choice_as_a_step_back(visit: Visit, requested: list[str]) -> None:
     page = opened(visit, "&ply=40&theme=dark")
     check_steps(page, requested)

@@ -244,6 +244,7 @@ def check_summary(page: Page) -> None:
         expect(page.locator(".here-summary")).to_contain_text(words)
 
 
+@pytest.mark.slow("traffic in many windows")
 @pytest.mark.every_look
 def test_traffic_is_counted_in_a_window_of_time(player: Visit, axe: Axe, looks: Looks) -> None:
     page = opened(player)

@@ -58,6 +58,7 @@ def labels(page: Page) -> Locator:
     return panel(page).locator(".bookmark:not([hidden]) .bookmark-label")
 
 
+@pytest.mark.slow("another way to a bookmark")
 def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(player: Visit, ask: Callable[..., Any]) -> None:
     page = opened(player, "&ply=60&panel=bookmarks")
     expect(panel(page)).to_contain_text("press B")

@@ -31,6 +31,7 @@ def numbers(page: Page, half: int) -> list[str]:
     return page.locator(".board-half").nth(half).locator(".village-number").all_inner_texts()
 
 
+@pytest.mark.slow("two matches side by side")
 def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
     page = visit("/replay?match=four.000000")
     page.get_by_role("button", name="Side by side").click()

@@ -78,6 +78,7 @@ def plays(page: Page, events: int) -> None:
     expect(page.locator("#replay-scrubber")).to_have_value(str(events - 1))
 
 
+@pytest.mark.slow("several dropped files")
 def test_a_dropped_log_is_played_and_not_kept_as_is_one_match_of_a_chosen_log(
     visit: Visit, served: Served, lines: list[bytes], refusals: list[str]
 ) -> None:

@@ -106,6 +106,7 @@ def gains_shown(page: Page) -> list[list[int]]:
     return [[int(text.replace("−", "-")) for text in row] for row in texts]
 
 
+@pytest.mark.slow("every round")
 @pytest.mark.every_look
 def test_the_round_of_the_playhead_is_summed_up_for_everyone(
     player: Visit, axe: Callable[..., list[str]], looks: Looks

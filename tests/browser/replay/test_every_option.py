@@ -22,6 +22,7 @@ def opened(visit: Visit) -> Page:
     return page
 
 
+@pytest.mark.slow("every option")
 def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text(
     player: Visit, axe: Callable[..., list[str]]
 ):

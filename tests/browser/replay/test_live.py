@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from himalaya_core.files import read_lines
@@ -20,6 +21,7 @@ def append(log: Path, lines: list[bytes]) -> None:
         file.write(b"".join(lines))
 
 
+@pytest.mark.slow("a server that follows a log")
 def test_a_replay_follows_the_log_as_it_is_written(
     visit: Visit, serve: Callable[..., Served], served: Served, tmp_path: Path
 ) -> None:

@@ -58,6 +58,7 @@ def check_seam(page: Page, reviewed: Reviewed, found: dict[str, Any]) -> None:
     expect(page.locator("#replay-words")).to_contain_text("Played out 54 times by the players of the match")
 
 
+@pytest.mark.slow("plays out")
 def test_they_are_played_when_somebody_asks_and_come_a_while_later(
     reviewed: Reviewed, axe: Callable[..., list[str]]
 ) -> None:

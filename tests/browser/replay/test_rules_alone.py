@@ -31,6 +31,7 @@ def lines_of(page: Page) -> list[str]:
     return [line for line in page.locator(LINES).all_text_contents() if line]
 
 
+@pytest.mark.slow("a server of its own")
 def test_a_position_is_written_event_by_event(player: Visit, axe: Callable[..., list[str]]) -> None:
     page = player(f"/replay?match={MATCH}&ply=2&view=1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")

@@ -66,6 +66,7 @@ def small(data: bytes) -> int:
     return int.from_bytes(data, "little")
 
 
+@pytest.mark.slow("every kind of file")
 def test_logs_positions_and_pictures_are_those_of_the_playhead(player: Visit) -> None:
     page = opened(player)
     check_ranges(page)
@@ -305,6 +306,7 @@ def check_menu(page: Page) -> None:
     expect(button).to_be_focused()
 
 
+@pytest.mark.slow("every kind of file")
 @pytest.mark.every_look
 def test_menu_and_clip_are_for_everyone(player: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
     page = opened(player)

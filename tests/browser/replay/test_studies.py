@@ -55,6 +55,7 @@ def panel(page: Page) -> Locator:
     return page.get_by_role("tabpanel", name="Study")
 
 
+@pytest.mark.slow("another way to a study")
 def test_a_study_is_begun_at_the_playhead_by_keyboard_alone(player: Visit, ask: Callable[..., Any]) -> None:
     page = opened(player, "&ply=60")
     panel(page).get_by_role("button", name="New study from this position").press("Enter")
@@ -149,6 +150,7 @@ def from_disk(browser: Browser, served: Served, tmp_path: Path) -> Iterator[Call
     assert errors == []
 
 
+@pytest.mark.slow("another way to read a study")
 def test_a_study_is_read_from_disk_without_a_network(from_disk: Callable[[str], Page], study: str) -> None:
     page = from_disk(study)
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
@@ -185,6 +187,7 @@ def test_a_chapter_of_a_branch_shows_it_from_disk(
     expect(card).to_contain_text("This branch is not in the file")
 
 
+@pytest.mark.slow("all parts of a study")
 def test_anyone_can_read_and_write_a_study(
     player: Visit, study: str, ask: Callable[..., Any], axe: Callable[..., list[str]], looks: Looks, refusals: list[str]
 ) -> None:

@@ -64,6 +64,7 @@ def chosen(page: Page, served: Served) -> list[dict[str, Any]]:
     return [node["action"] for node in branch(page, served)["branch"]["nodes"] if node["by"] == "person"]
 
 
+@pytest.mark.slow("another way to choose")
 def test_a_plan_is_typed_and_clicked_on_the_board(player: Visit, served: Served) -> None:
     page = tried(player, CARAVAN, PLANNING)
     expect(page.locator("#entry-plan")).to_be_focused()
@@ -85,6 +86,7 @@ def test_a_plan_is_typed_and_clicked_on_the_board(player: Visit, served: Served)
     assert [each["plan"] for each in chosen(page, served)] == [["soil", "stone", "ice", "trade", "rest", "rest"]]
 
 
+@pytest.mark.slow("another way to choose")
 def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, refusals: list[str]) -> None:
     refusals.append("status of 422")
     page = tried(visit, CARAVAN, TRADING)
@@ -231,6 +233,7 @@ SHARES = {
 }
 
 
+@pytest.mark.slow("plays out")
 def test_both_are_played_out_until_one_has_seen_enough(
     player: Visit, page: Page, served: Served, axe: Axe, refusals: list[str]
 ) -> None:

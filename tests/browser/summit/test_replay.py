@@ -47,6 +47,7 @@ def busiest(scene: TrackScene) -> set[int]:
     return {0, moves.index(max(moves)), chases.index(max(chases)), len(moves) - 1}
 
 
+@pytest.mark.slow("both drawings of the mountain")
 @in_each_look
 def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 2

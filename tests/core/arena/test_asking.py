@@ -117,6 +117,7 @@ def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> Non
     assert sum(found) > len(found) / 4
 
 
+@pytest.mark.slow("asks players again")
 @pytest.mark.parametrize("game", GAMES_ASKED)
 def test_a_renamed_player_is_found_where_it_first_decides_otherwise(game: str) -> None:
     lines = played(game, TABLES[game])

@@ -74,6 +74,7 @@ def test_the_actions_of_the_match_give_its_events_from_200_places(game: str) -> 
         assert new == [entry.event for entry in replay.entries[seq + 1 : seq + 1 + len(new)]]
 
 
+@pytest.mark.slow("goes on in several calls")
 @pytest.mark.parametrize("game", PLAYED)
 def test_players_go_on_as_they_did_in_several_calls_and_after_their_own_decisions(game: str) -> None:
     """A player draws at each decision of its seat in the branch too, whoever made it."""

@@ -142,6 +142,7 @@ CASES: Final = [
 """With rare great losses no distribution of these scores is that much better."""
 
 
+@pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize(("kind", "better"), CASES)
 def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
     assert wrongly(kind, 120.0 if better else 0.0, 120, FEW) <= at_most(0.05, FEW)

@@ -176,6 +176,7 @@ def wrongly(kind: str, test: SequentialTest, *, better: bool, runs: int, matches
     return wrong
 
 
+@pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize("better", [False, True])
 @pytest.mark.parametrize("kind", ["pentanomial", "rare great wins"])
 def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:

@@ -90,6 +90,7 @@ def test_a_stopped_tournament_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     assert bytes_of(tmp_path / "stopped") == bytes_of(tmp_path / "whole")
 
 
+@pytest.mark.slow("a full disk")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_full_disk_leaves_what_is_complete_and_can_go_on(tmp_path: Path, jobs: int) -> None:
     run_tournament(PLAN, tmp_path / "whole", jobs=1)

@@ -64,6 +64,7 @@ def villages_of(name: str) -> list[int]:
     return [village.number for village in shipped_boards("caravan")[name].villages]
 
 
+@pytest.mark.slow("brute force")
 @FEW
 @given(
     name=st.sampled_from(BOARDS),

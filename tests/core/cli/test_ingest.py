@@ -88,6 +88,7 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
     assert (refused.code, "works only with --judge now" in refused.err) == (2, True)
 
 
+@pytest.mark.slow("reviews matches")
 @pytest.mark.usefixtures("unlooked")
 def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +121,7 @@ def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
     assert json.loads(himalaya("check", "--review", "--json").out)["review"] == told
 
 
+@pytest.mark.slow("asks players again")
 @pytest.mark.usefixtures("unlooked")
 def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:
     pair = ("greedy", "random")
@@ -539,6 +541,7 @@ def test_a_text_is_written_to_a_new_file_for_repair(quarantined: Command) -> Non
     assert (again.code, again.err.splitlines()[-1]) == (2, "himalaya: repair.jsonl: File exists")
 
 
+@pytest.mark.slow("quarantined, by command")
 def test_what_is_repaired_goes_in_and_what_is_not_stays(quarantined: Command) -> None:
     write(Path("r.jsonl"), B)
     answer = quarantined("quarantine", "retry", "1", "--from", "r.jsonl")
@@ -592,6 +595,7 @@ def test_a_quarantine_of_no_database_makes_none(himalaya: Command, words: list[s
 # --- The promises of the tables
 
 
+@pytest.mark.slow("breaks each promise")
 def test_what_is_not_as_promised_is_named(quarantined: Command) -> None:
     kept = quarantined("check")
     assert (kept.code, kept.out) == (0, "every promise of the tables is kept\n")

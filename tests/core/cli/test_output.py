@@ -36,8 +36,6 @@ PRINTING = (
     "audit",
 )
 
-LONG = ("check", "doctor")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -65,26 +63,14 @@ def in_ascii(himalaya: Command, line: str) -> bytes:
     return written.getvalue()
 
 
+@pytest.mark.slow("every command")
 @pytest.mark.parametrize("line", [*(f"{name} --help" for name in NAMES), *PRINTING])
 def test_letters_that_a_terminal_lacks_are_escaped(line: str, himalaya: Command) -> None:
     assert in_ascii(himalaya, line)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "show --help",
-        *(
-            pytest.param(f"{name} --help", marks=pytest.mark.slow("the help of each command"))
-            for name in NAMES
-            if name != "show"
-        ),
-        *(
-            pytest.param(line, marks=pytest.mark.slow("looks at a database") if line in LONG else ())
-            for line in PRINTING
-        ),
-    ],
-)
+@pytest.mark.slow("every command")
+@pytest.mark.parametrize("line", [*(f"{name} --help" for name in NAMES), *PRINTING])
 def test_a_full_disk_is_one_sentence_and_exit_code_2(line: str, himalaya: Command) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full, redirect_stdout(full):
         answer = himalaya(*line.split())

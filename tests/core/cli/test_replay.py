@@ -63,6 +63,7 @@ def served(database: Path) -> dict[str, bytes]:
         return {view: client.get(f"/api/replay/{NAME}/offline.html{view}").data for view in ("", "?view=2")}
 
 
+@pytest.mark.slow("a server beside the command")
 def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(
     himalaya: Command, served: dict[str, bytes]
 ) -> None:
@@ -138,6 +139,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.slow("every place that cannot be written")
 @pytest.mark.parametrize(("arguments", "message"), PROBLEMS.values(), ids=PROBLEMS)
 def test_what_cannot_be_written_is_said_in_one_line(
     himalaya: Command, arguments: tuple[str, ...], message: str

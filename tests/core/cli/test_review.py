@@ -43,6 +43,7 @@ def test_a_review_names_its_model_and_has_chances_for_each_seat(himalaya: Comman
     assert sorted(found["chances"][-1]["chances"]) == [0.0, 1.0]
 
 
+@pytest.mark.slow("plays out")
 def test_the_last_rounds_are_played_out_where_that_is_asked(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--playouts", "3")
     assert "played out 3 times by its players, standard error at most" in himalaya(*arguments).out
@@ -58,6 +59,7 @@ def test_what_was_played_out_is_in_the_json(himalaya: Command) -> None:
     assert {each["seq"] for each in played["chances"]} < {each["seq"] for each in model}
 
 
+@pytest.mark.slow("plays out")
 def test_a_better_decision_is_called_a_guess_as_long_as_there_is_no_time_to_play_it_out(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003")
     text = himalaya(*arguments).out

@@ -59,6 +59,7 @@ def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
     assert files[0] == files[1] == files[2]
 
 
+@pytest.mark.slow("plays until decided")
 def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
     duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
     asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "1")

@@ -110,6 +110,7 @@ def behind() -> State:
     return up(1, 6)
 
 
+@pytest.mark.slow("search")
 def test_search_plays_out_only_where_it_is_behind(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
     oracle = Oracle(monkeypatch)
     search, ahead = Search("", SEARCH), up(0, 6)
@@ -145,6 +146,7 @@ def test_search_tries_what_the_quick_player_would_do_too(behind: State, monkeypa
     assert Search("", few).best(behind, 0) == (WON, move)
 
 
+@pytest.mark.slow("search")
 def test_it_tries_that_before_the_turns_are_used_up(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all seems lost it weighs many moves; a win that was seen may not be let go for them."""
     move = Quick().best(behind, 0)[1]
@@ -155,6 +157,7 @@ def test_it_tries_that_before_the_turns_are_used_up(behind: State, monkeypatch: 
     assert Search("", SEARCH | {"turns": 11}).best(behind, 0) == (WON, move)
 
 
+@pytest.mark.slow("search")
 def test_search_plays_out_for_so_many_turns_in_all(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
     for turns, asked in ((1, 1), (10, 1), (11, 2), (30, 3)):
         oracle = Oracle(monkeypatch)

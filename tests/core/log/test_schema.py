@@ -172,6 +172,7 @@ def is_told_elsewhere(path: tuple[Any, ...]) -> bool:
     return path == ("data", "game")
 
 
+@pytest.mark.slow("every place of a line")
 @pytest.mark.parametrize(("game", "line"), SHAPES.values(), ids=SHAPES)
 def test_both_agree_on_a_line_with_one_place_bent(game: str, line: Any) -> None:
     assert_agreed(line, game)

@@ -260,6 +260,7 @@ def test_a_plan_file_looks_beside_itself(himalaya: Command) -> None:
     assert [player["player"] for player in manifest["players"]] == ["first", "two"]
 
 
+@pytest.mark.slow("plays a tournament twice")
 def test_a_tournament_goes_on_with_a_file_that_was_moved(here: Path) -> None:
     def stop(done: int) -> None:
         if done == 2:
@@ -274,6 +275,7 @@ def test_a_tournament_goes_on_with_a_file_that_was_moved(here: Path) -> None:
     assert log.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.slow("plays until decided")
 def test_until_decided_compares_players_by_name(himalaya: Command) -> None:
     duel = ("tournament", "summit", "--name", "duel", "--players", "bots.py:First,greedy", "--matches", "4")
     for pair in ("first,greedy", "greedy,bots.py:First"):

@@ -144,6 +144,7 @@ def test_settings_stand_in_the_params() -> None:
     assert all(player.params[key] == default.params[key] for key in others)
 
 
+@pytest.mark.slow("plays out")
 def test_rollout_draws_by_its_seed_and_weighs_with_its_playouts() -> None:
     """With the same seed the same choice, with another seed or budget not always."""
     _, (watched, *_) = play(["rollout:playouts=5", "random", "random"], "seeds")

@@ -1,11 +1,14 @@
 """What the dice alone changed in a match of caravan."""
 
+import pytest
+
 from himalaya_core.players.caravan.hindsight import hindsight, luck
 from himalaya_core.playing import play
 from himalaya_core.review.swings import Kind
 from tests.core.review.planted import value
 
 
+@pytest.mark.slow("reviews with other dice")
 def test_luck_is_what_hindsight_says_of_the_dice() -> None:
     replay = play("caravan", ["greedy", "random", "trader"], seed="luck").replay
     dice = [swing for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]

@@ -92,6 +92,7 @@ def test_no_decision_costs_less_than_nothing_and_the_last_die_has_an_interval(na
     assert {len(replay.states[each.seq - 1].pool) for each in drawn} == {1}
 
 
+@pytest.mark.slow("reviews many prefixes")
 def test_a_judgement_takes_nothing_from_what_came_later() -> None:
     """Neither dice and cards to come nor what others chose: a log that stops there gives the same ones."""
     whole = judged("sample-summit-three", 2)

@@ -54,6 +54,7 @@ def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
     assert document["checked"]["players"] == {str(SEATS): len(HELD)}
 
 
+@pytest.mark.slow("fits models")
 def test_the_check_passes_what_is_right_and_catches_what_is_not() -> None:
     table, scored_now = table_of(GAME, HELD), ScoredNow(TRAINING).of(HELD)
     first, last = (np.array(column) for column in zip(*WEIGHTS, strict=True))

@@ -58,6 +58,7 @@ def drawn(scene: AnyScene) -> str:
     return draw_board(scene, len(scene["frames"]) // 2)
 
 
+@pytest.mark.slow("a process of its own")
 def test_another_process_draws_the_same(scenes: list[AnyScene]) -> None:
     digests = [
         subprocess.run(
@@ -73,6 +74,7 @@ def test_another_process_draws_the_same(scenes: list[AnyScene]) -> None:
     assert digests[0] == digests[1] == [hashlib.sha256(drawn(scene).encode()).hexdigest() for scene in scenes]
 
 
+@pytest.mark.slow("many threads")
 def test_many_threads_draw_the_same_as_one(scenes: list[AnyScene]) -> None:
     alone = [drawn(scene) for scene in scenes]
     with ThreadPoolExecutor(4) as threads:

@@ -76,6 +76,7 @@ def is_hidden(built: Structure, cell: list[int], point: tuple[float, float], tur
     return False
 
 
+@pytest.mark.slow("every side of the tower")
 @pytest.mark.parametrize("players", [2, 5])
 def test_whoever_is_behind_a_block_is_a_ghost_from_every_side(players: int) -> None:
     scene = scene_of(players)

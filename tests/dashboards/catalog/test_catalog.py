@@ -113,6 +113,7 @@ def told(table: Figure, frame: pl.DataFrame) -> str:
     return text
 
 
+@pytest.mark.slow("every kind of filter")
 @pytest.mark.parametrize(("game", "name", "kind"), UNDER_KINDS)
 def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], game: str, name: str, kind: str) -> None:
     table = figures_of(game)[name]
@@ -252,6 +253,7 @@ def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: 
     assert (of_winners.finding, of_winners.note) == (every.finding, "Counts all results, whatever the filter says.")
 
 
+@pytest.mark.slow("every figure")
 def test_the_example_in_the_docs_prints_every_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -154,6 +154,7 @@ def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
 FURTHER = pytest.mark.slow("further figures")
 
 
+@pytest.mark.slow("every figure")
 @pytest.mark.parametrize(
     ("kind", "name", "query"),
     [

@@ -102,6 +102,7 @@ def first_decision(replay: Replay, kind: str) -> int:
 # --- What is carried out
 
 
+@pytest.mark.slow("whole matches")
 @pytest.mark.parametrize("game", GAMES)
 def test_the_actions_of_the_match_give_the_match(play: Play, game: str) -> None:
     replay = replay_of(game)
@@ -447,6 +448,7 @@ def test_moves_are_counted(opened: Warehouse, monkeypatch: pytest.MonkeyPatch) -
 # --- Played out
 
 
+@pytest.mark.slow("plays out")
 def test_a_branch_is_played_out_pair_by_pair(client: FlaskClient, play: Play) -> None:
     branch = play({"match": "k", "seq": list(decisions(replay_of("climbers")))[-12]})
     asked = {"samples": 4, "players": ["random"] * 3}

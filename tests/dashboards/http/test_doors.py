@@ -66,6 +66,7 @@ def test_a_table_has_all_its_rows_in_every_format(client: FlaskClient, reader: R
     assert found.columns == names
 
 
+@pytest.mark.slow("every table")
 def test_each_published_table_can_be_had(client: FlaskClient, reader: Reader) -> None:
     counts = {name: reader.rows(f"select count(*) from {name}", {})[0][0] for name in names()}
     assert {name: read(client, f"{name}.parquet").height for name in names()} == counts

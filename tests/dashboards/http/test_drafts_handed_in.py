@@ -67,6 +67,7 @@ def test_what_was_handed_in_unfinished_is_updated_and_finished(client: FlaskClie
     assert (listed["over"], listed["handed_in"]) == (True, finished)
 
 
+@pytest.mark.slow("handed in again")
 def test_what_was_changed_since_is_another_match(client: FlaskClient, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME))
     table.enter_all(GAME, 0, 9)
@@ -100,6 +101,7 @@ def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(
     assert rows(database, "SELECT DISTINCT draft FROM draft_changes") == [other.number]
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 def test_a_recording_in_use_loses_the_name_of_who_is_forgotten(client: FlaskClient, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME, title="At Zoe's"))
     forget(warehouse, {"players": ["Zoe"]}, lambda _: None)

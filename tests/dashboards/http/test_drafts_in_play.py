@@ -135,6 +135,7 @@ def restarted(client: FlaskClient, warehouse: Warehouse) -> Iterator[tuple[Recor
     drafts.close_programs(again.application)
 
 
+@pytest.mark.slow("a second server")
 def test_a_match_continues_when_its_server_starts_again(restarted: tuple[Recorder, Recorder]) -> None:
     before, after = restarted
     known = before.state["entries"]
@@ -150,6 +151,7 @@ def test_a_program_chooses_after_a_restart_as_it_would_have_before(restarted: tu
     assert [str(seat.verdict) for seat in ask(after.log())] == ["not asked", "repeats"]
 
 
+@pytest.mark.slow("a slow program")
 def test_a_program_that_takes_too_long_is_told_and_is_asked_again_after_a_change(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +178,7 @@ def told_to_be_slow(table: Recorder) -> Any:
     return table.state["waiting"]
 
 
+@pytest.mark.slow("programs, further on")
 def test_a_match_is_taken_back_to_a_choice_of_one_s_own_and_goes_on_as_the_dice_fall(client: FlaskClient) -> None:
     table = Recorder(client, against("summit"))
     play_on(table, 20)
@@ -198,6 +201,7 @@ def test_a_match_is_taken_back_to_a_choice_of_one_s_own_and_goes_on_as_the_dice_
 ALONE = {"game": "summit", "seats": [{"program": "racer"}, {"program": "greedy"}], "dice": "drawn"}
 
 
+@pytest.mark.slow("programs, further on")
 def test_programs_play_alone_while_somebody_looks(client: FlaskClient) -> None:
     table = Recorder(client, ALONE)
     assert table.state["waiting"].endswith(" is thinking")

@@ -28,6 +28,7 @@ def address(app: Dash) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.slow("runs the example")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # a notebook leaves answers to be closed by Python
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_every_line_of_the_example(address: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,6 +73,7 @@ def test_the_database_holds_whole_paths(kept: Warehouse, folder: Path) -> None:
         assert all(path.startswith(f"{folder}/") for path in paths)
 
 
+@pytest.mark.slow("every question")
 def test_no_answer_to_a_question_tells_a_folder(client: FlaskClient, kept: Warehouse, folder: Path) -> None:
     for address in addresses(kept):
         answer = client.get(address)

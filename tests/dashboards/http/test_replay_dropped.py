@@ -111,6 +111,7 @@ def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.slow("reviews matches")
 @pytest.mark.usefixtures("reviews_once")
 @pytest.mark.parametrize("view", ["", "&view=2"])
 def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
@@ -179,6 +180,7 @@ def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: FlaskClie
     assert problem["found"].endswith(f'{{"to":{to}}}')
 
 
+@pytest.mark.slow("logs damaged at random")
 @pytest.mark.parametrize("logs", [4, pytest.param(300, marks=pytest.mark.soak("hundreds of matches"))])
 @pytest.mark.parametrize("played", [B, summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"])
 def test_no_log_makes_the_server_fall_over(client: FlaskClient, played: Sequence[bytes], logs: int) -> None:
@@ -218,6 +220,7 @@ def test_no_such_seat_is_said(client: FlaskClient) -> None:
     assert refused(drop(client, text(BEGUN), "?view=4")) == (400, message)
 
 
+@pytest.mark.slow("a command beside the server")
 def test_the_sentences_are_those_of_the_command(
     client: FlaskClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,6 +247,7 @@ def test_the_sentences_are_those_of_the_command(
 # How it comes
 
 
+@pytest.mark.slow("every compression")
 @pytest.mark.parametrize(
     ("body", "headers"),
     [
@@ -299,6 +303,7 @@ def test_a_length_that_is_not_said_ends_at_the_limit_too(client: FlaskClient) ->
     assert (refused(answer)[0], answer.get_json()["limit"]) == (413, 16 << 20)
 
 
+@pytest.mark.slow("a long match")
 def test_a_match_too_long_to_be_shown_is_not_folded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dropped, "MOST_EVENTS", 90)
     monkeypatch.setattr(dropped, "fold", None)
@@ -323,6 +328,7 @@ def everything(warehouse: Warehouse) -> dict[str, list[Any]]:
         return {name: connection.execute(f"FROM {name}").fetchall() for name in names}
 
 
+@pytest.mark.slow("looks through every table")
 def test_nothing_is_kept(
     client: FlaskClient, emptiness: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,6 +360,7 @@ def test_another_site_cannot_have_logs_looked_at(guarded: Callable[..., FlaskCli
     assert refused(drop(guarded(), b"{}\n", **headers))[0] == 403
 
 
+@pytest.mark.slow("another way to drop it")
 @pytest.mark.parametrize("is_public", [False, True])
 def test_the_page_itself_can(guarded: Callable[..., FlaskClient], *, is_public: bool) -> None:
     client = guarded(is_public=is_public)

@@ -58,6 +58,7 @@ def unjudged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Warehou
         yield opened
 
 
+@pytest.mark.slow("every address")
 def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
     app = create_app(unjudged).server
@@ -78,6 +79,7 @@ def test_no_figure_of_a_report_falls_over_one(unjudged: Warehouse, game: str) ->
     assert page(build(unjudged, Filter(game=game, verdicts=("waiting",))))
 
 
+@pytest.mark.slow("a report of its own")
 def test_a_board_that_is_not_at_hand_is_in_the_way_of_no_report(tmp_path: Path) -> None:
     elsewhere = resign(rewrite(PLAYED["caravan"], 0, data__board__sha256="0" * 64))
     ingest([write(tmp_path / "a.jsonl", elsewhere)], tmp_path / "w.duckdb", processes=0)

@@ -86,6 +86,7 @@ def test_board_and_options_are_named_where_tournaments_differ_in_them(tmp_path: 
         assert set(frame_of(reader, "apart", by_option)["ground"]) == {"luck"}
 
 
+@pytest.mark.slow("another comparison")
 def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_under_the_figure(tmp_path: Path) -> None:
     from dashboards.pages.compare import of_sides
 
@@ -109,6 +110,7 @@ def test_kinds_of_matches_without_a_line_up_in_common_say_so_on_the_page_and_und
         assert verdict_of(reader, nobody) == ["There is nothing to compare: choose two sides that have played."]
 
 
+@pytest.mark.slow("another comparison")
 def test_a_game_without_options_is_compared_with_nothing(tmp_path: Path) -> None:
     ingest([write(tmp_path / "a.jsonl", summit_log("one"))], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:

@@ -72,7 +72,8 @@ def client(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     return server.test_client()
 
 
-@pytest.mark.parametrize("name", [pytest.param(GAMES[0], marks=pytest.mark.slow("takes ten seconds")), *GAMES[1:]])
+@pytest.mark.slow("reviews matches")
+@pytest.mark.parametrize("name", GAMES)
 def test_a_match_is_sent_with_its_review(client: FlaskClient, name: str) -> None:
     answer = client.get(f"/api/replay/{name}/review", headers={"Accept-Encoding": "gzip"})
     sent = json.loads(gzip.decompress(answer.data))

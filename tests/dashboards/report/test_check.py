@@ -135,6 +135,7 @@ def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: p
     assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
 
 
+@pytest.mark.slow("another report")
 def test_a_log_that_is_missing_is_named(written: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (log,) = logs.glob("three-*.jsonl*")
     lines = lines_of(log)
@@ -174,6 +175,7 @@ def test_a_log_that_was_changed_is_named(
         assert "differs: no finished match fits the filter (tournament three); the report has 3" in said.out
 
 
+@pytest.mark.slow("another report")
 def test_a_log_that_came_in_since_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     fresh, page = tmp_path / "fresh.duckdb", tmp_path / "all.html"
     ingest([write(tmp_path / "first.jsonl", summit_log("first", PAIR))], fresh)

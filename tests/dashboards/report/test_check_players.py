@@ -104,6 +104,7 @@ def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, aske
     assert capsys.readouterr().out.startswith(HOLDS)
 
 
+@pytest.mark.slow("asks players again")
 def test_only_of_whom_the_report_says_it_are_asked(unasked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
     some = Path(shutil.copy(unasked, tmp_path / "some.duckdb"))
     run_operation(some, "ask", {"matches": ["same"]})
@@ -129,6 +130,7 @@ def test_a_claim_that_the_players_contradict_differs(asked: Path, logs: Path, tm
     assert capsys.readouterr().out.splitlines() == [f"differs: swapped, seat {seat}: {said}" for seat in (1, 2)]
 
 
+@pytest.mark.slow("another report")
 def test_a_claim_about_who_is_not_installed_is_noted(asked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
     path = forged(asked, tmp_path, "strange", "repeats", "repeats")
     capsys.readouterr()
@@ -146,6 +148,7 @@ def without_claims(page: str) -> str:
 SAME_AGAIN: Final = "in all 6 seats the player repeated its choices"
 
 
+@pytest.mark.slow("another report")
 @pytest.mark.parametrize(
     ("tampered", "differs"),
     [

@@ -232,6 +232,7 @@ def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
     assert ("won", "BOOLEAN", "alone or shared") in list(sheet.iter_rows(values_only=True))
 
 
+@pytest.mark.slow("every figure")
 def test_the_dictionary_says_what_the_page_says(warehouse: Warehouse, tmp_path: Path):
     page = document()
     tables = set(table_names(warehouse)) - {"events", *all_figures()}  # figures go before

@@ -104,6 +104,7 @@ def parted(document: PdfReader, report: Report) -> list[str]:
     return [name for name, texts in wanted.items() if not any(all(each in page for each in texts) for page in pages)]
 
 
+@pytest.mark.slow("another document")
 def test_nothing_is_parted_from_its_title_on_paper(document: PdfReader, report: Report):
     assert parted(document, report) == []
 
@@ -141,6 +142,7 @@ def test_without_weasyprint_it_says_what_to_install(report: Report, monkeypatch:
         pdf(report)
 
 
+@pytest.mark.slow("every script")
 def test_names_in_figures_are_shaped_in_every_script_to_the_same_bytes(report: Report, monkeypatch: pytest.MonkeyPatch):
     names = ("محمد", "李明", "greedy")
     svg = dots(About("f", "f", "f"), [Dot(name, 0.5, 0.4, 0.6, "") for name in names], LIGHT, str)

@@ -79,6 +79,7 @@ def html(report: Report) -> str:
     return page(report)
 
 
+@pytest.mark.slow("a second database")
 def test_another_database_of_the_same_logs_gives_the_same_bytes(html: str, again: Report):
     """Only which player has which colour depends on what else is in a database; a report says in which order."""
     assert page(again) == html
@@ -385,6 +386,7 @@ def test_a_report_says_what_chances_are_estimated_from_and_by_which_model(report
     assert data_of(report)["valued"] == [8, [model]]
 
 
+@pytest.mark.slow("a report of its own")
 def test_a_report_without_a_valued_match_says_that_and_shows_no_figure_of_chances(logs: Path, tmp_path: Path) -> None:
     ingest([logs], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, fewer_figures("win-share", "decided-by-chances"):

@@ -58,6 +58,7 @@ def test_many_clients_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> 
             each.close()
 
 
+@pytest.mark.slow("waits")
 def test_heads_and_readers_that_take_too_long_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "PATIENCE", dict.fromkeys([Phase.HEAD, Phase.ANSWER, Phase.IDLE], 0.05))
     with serving(large) as port:

@@ -61,6 +61,7 @@ def database(logs: Path, tmp_path: Path) -> Path:
     return tmp_path / "w.duckdb"
 
 
+@pytest.mark.slow("every command beside a server")
 def test_a_served_warehouse_is_kept_by_commands_beside_it(database: Path, logs: Path, tmp_path: Path) -> None:
     copy, lake = tmp_path / "copy.duckdb", str(tmp_path / "lake")
     with serving(database) as address:

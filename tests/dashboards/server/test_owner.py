@@ -84,6 +84,7 @@ def test_only_the_user_of_the_server_can_read_its_note(handed: tuple[Path, str])
     assert note.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow("starts processes")
 def test_a_stopped_server_leaves_no_note_and_no_lock(logs: Path, tmp_path: Path, himalaya: Command) -> None:
     database = tmp_path / "w.duckdb"
     with serving(database):
@@ -100,6 +101,7 @@ def test_a_note_of_a_killed_server_is_no_owner(tmp_path: Path) -> None:
     assert Owner.of(tmp_path / "w.duckdb") is None
 
 
+@pytest.mark.slow("starts processes")
 @pytest.mark.parametrize(
     "work",
     [
@@ -251,6 +253,7 @@ def test_an_operation_runs_here_when_nobody_serves(tmp_path: Path, logs: Path) -
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(1,)]
 
 
+@pytest.mark.slow("starts processes")
 def test_a_database_locked_by_something_else_than_a_server_is_said(tmp_path: Path) -> None:
     holder = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", holder, str(tmp_path / "w.duckdb")]

@@ -51,6 +51,7 @@ def client(replica: Replica) -> FlaskClient:
     return everything(replica).test_client()
 
 
+@pytest.mark.slow("every page of a replica")
 def test_every_page_is_there_and_says_of_when_it_is(client: FlaskClient, replica: Replica) -> None:
     paths = [entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")]
     assert {client.get(path).status_code for path in paths} == {200}
@@ -72,6 +73,7 @@ def app_of_a_warehouse(app: object) -> FlaskClient:
     return client
 
 
+@pytest.mark.slow("a replica in use")
 @pytest.mark.usefixtures("reviews_once")
 def test_matches_are_replayed_reviewed_and_counted(client: FlaskClient) -> None:
     for address in (
@@ -117,6 +119,7 @@ def test_nothing_is_said_of_what_a_lake_does_not_know(replica: Replica) -> None:
     assert bool(home._intake(reader)) != replica.of_lake
 
 
+@pytest.mark.slow("another kind of replica")
 def test_a_report_and_an_export_of_a_lake_are_those_of_its_warehouse(
     himalaya: Command, database: Path, lake: Path, tmp_path: Path
 ) -> None:
@@ -176,7 +179,8 @@ def test_a_newer_backup_is_served_without_a_restart(logs: Path, tmp_path: Path) 
             assert server.wait(timeout=60) == 0
 
 
-@pytest.mark.parametrize("said", ["--replica", pytest.param("--db", marks=pytest.mark.slow("the same, by --db"))])
+@pytest.mark.slow("another kind of replica")
+@pytest.mark.parametrize("said", ["--replica", "--db"])
 def test_a_lake_is_served(logs: Path, tmp_path: Path, said: str) -> None:
     ingest([logs / "other.jsonl"], tmp_path / "w.duckdb", processes=0)
     run_operation(tmp_path / "w.duckdb", "lake", {"folder": str(tmp_path / "lake")})

@@ -100,11 +100,12 @@ def garbage(folder: Path) -> dict[str, Any]:
     return {"paths": [str(log)], "jobs": 0}
 
 
+@pytest.mark.slow("every kind of work")
 @pytest.mark.parametrize(
     ("name", "arguments", "number"),
     [
         pytest.param("export", query, signal.SIGTERM, id="a query"),
-        pytest.param("ingest", garbage, signal.SIGINT, id="a large log", marks=pytest.mark.slow("other work")),
+        pytest.param("ingest", garbage, signal.SIGINT, id="a large log"),
     ],
 )
 def test_a_server_ends_with_0_whatever_runs(

@@ -66,6 +66,7 @@ def test_each_tournament_under_the_filter_is_told(database: Path) -> None:
         assert scope_under(reader, Filter(tournaments=("fair",))).looked_at() == ""
 
 
+@pytest.mark.slow("another manifest")
 def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
     for number, extended in enumerate(([], [1], [1, 2])):
         add(tmp_path / "cup", "cup", number, **({"extended": extended} if extended else {}))

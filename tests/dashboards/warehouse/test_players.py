@@ -81,6 +81,7 @@ def test_what_came_of_asking_is_said_in_words(players: dict[str, int], words: st
     assert Checks({}, {}, {}, players, ()).in_words() == words
 
 
+@pytest.mark.slow("asks players again")
 def test_what_came_of_asking_is_counted_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
     assert UNCHECKED in said(reader, Filter())
     before = checks_stamp(reader)

@@ -99,6 +99,7 @@ def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Float64).round(9))
 
 
+@pytest.mark.slow("every figure")
 @pytest.mark.parametrize("tournament", ["mixed", pytest.param("seedless", marks=FURTHER)])
 def test_a_match_without_a_seed_is_one_observation_in_every_figure(
     reader: Reader, seeds: int, figures_of_tournaments: Callable[..., dict[str, pl.DataFrame]], tournament: str
@@ -156,6 +157,7 @@ ONE = (1, 2, 2)
 """What is counted of one match of two."""
 
 
+@pytest.mark.slow("copies, further on")
 @pytest.mark.parametrize("forgotten", ["first.1", pytest.param("second.1", marks=FURTHER)])
 def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten: str) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
@@ -166,6 +168,7 @@ def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten:
     assert counted(database, Filter()) == ONE
 
 
+@pytest.mark.slow("copies, further on")
 def test_copies_count_once_when_judged_later_completed_or_given_a_tournament(tmp_path: Path) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
     options = {"first": None, "players": 2}  # as another program may write them

@@ -116,6 +116,7 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
     assert "".join(f"<dt>{kind}</dt><dd>{text}</dd>" for kind, text in checked.items()) in page(found)
 
 
+@pytest.mark.slow("every page")
 def test_pages_say_what_does_not_count_as_long_as_there_is_any(to_judge: Warehouse) -> None:
     reader = Reader(to_judge)
     said = "2 matches are waiting to be judged, 1 match could not be judged here."

@@ -333,6 +333,7 @@ def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path
         assert reader.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 @pytest.mark.parametrize("is_served", [True, pytest.param(False, marks=pytest.mark.soak("every moment of a kill"))])
 def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
     file = tmp_path / "b.duckdb"
@@ -366,6 +367,7 @@ def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: P
     assert rows(database, "SELECT match FROM raw_matches") == ["b"]
 
 
+@pytest.mark.slow("a damaged file, further on")
 @pytest.mark.parametrize("state", ["missing", "damaged", "with a damaged log beside it"])
 def test_a_database_that_cannot_be_opened_is_restored(
     database: Path, backed_up: Path, held: dict[str, list[Any]], state: str

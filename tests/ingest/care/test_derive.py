@@ -96,6 +96,7 @@ def derived(logs: Path, lake: Path, workers: Any = None, **more: Any) -> Any:
     return derive([logs], lake, workers or Here(), **{"tournament": TOURNAMENT, **more})
 
 
+@pytest.mark.slow("every figure")
 def test_it_has_the_figures_of_one_warehouse(logs: Path, lake: Path, warehouse: dict[str, Any]) -> None:
     done = derived(logs, lake, Here(2))
     assert done.shares > 3
@@ -136,6 +137,7 @@ def test_logs_without_a_match_do_not_empty_a_lake(lake: Path, tmp_path: Path) ->
     assert derived(tmp_path / "b.jsonl", tmp_path / "new").matches == 0
 
 
+@pytest.mark.slow("another kill")
 @pytest.mark.parametrize("moment", BEFORE)
 def test_a_run_that_is_killed_shows_nothing_and_is_taken_up(
     moment: str, logs: Path, lake: Path, warehouse: dict[str, Any]
@@ -165,6 +167,7 @@ def test_a_run_that_is_killed_after_its_last_step_is_ended_by_the_next(moment: s
     assert not (lake / "_writing").exists()
 
 
+@pytest.mark.slow("another kill")
 def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Path] = []
 
@@ -183,6 +186,7 @@ def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, mo
     assert opening.call_count == done.shares - 1 > 0
 
 
+@pytest.mark.slow("another kill")
 def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
         """Loses a file of the first share before the others are made."""
@@ -200,6 +204,7 @@ def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -
     assert sorted(pl.read_parquet(lake / "raw_matches")["match"]) == ["a.1", "b.1"]
 
 
+@pytest.mark.slow("a log that changes meanwhile")
 def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> None:
     class Slow(Here):
         """Gives the recorder time between the names and the matches."""
@@ -228,6 +233,7 @@ def test_a_manifest_that_says_something_else_makes_it_anew(lake: Path, tmp_path:
     assert derived(tmp_path / "a.jsonl", lake).is_new
 
 
+@pytest.mark.slow("another reason to derive")
 def test_lakes_from_a_database_and_from_logs_do_not_replace_each_other(
     lake: Path, warehouse: dict[str, Any], tmp_path: Path
 ) -> None:

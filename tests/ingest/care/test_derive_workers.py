@@ -55,6 +55,7 @@ def is_running(process: int) -> bool:
         return False
 
 
+@pytest.mark.slow("starts processes")
 def test_the_command_derives_tells_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs, lake = tmp_path / "logs", tmp_path / "lake"
     logs.mkdir()

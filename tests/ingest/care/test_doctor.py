@@ -115,6 +115,7 @@ def test_a_broken_promise_between_tables_is_a_finding(ask: Ask, database: Path) 
     assert "not sound: events: expected" in done.out
 
 
+@pytest.mark.slow("reads every log")
 def test_a_log_that_is_not_what_it_was_is_found_only_in_depth(database: Path) -> None:
     with duckdb.connect(database) as connection:
         ((text,),) = connection.execute("SELECT lines FROM raw_matches WHERE match = 'b'").fetchall()

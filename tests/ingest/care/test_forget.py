@@ -125,6 +125,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(database: Path) -> None:
     assert SECRET.encode() not in bytes_beside(database)
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_forgetting_a_match_forgets_its_branches_and_studies(database: Path, logs: Path) -> None:
     match = f"{SECRET}-1"
     branches = [told_secret("tried", origin=match), told_secret("tried-again", origin="tried")]
@@ -158,6 +159,7 @@ def test_a_copy_under_another_name_is_named(tmp_path: Path) -> None:
     assert rows(database, "SELECT match FROM raw_matches") == ["copied"]
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
     write(logs / "d.jsonl", told_secret("d", "spring"))
     write(logs / "e.jsonl", [*told_secret("e", "spring")[:5], *told_secret("e")[6:]])
@@ -329,6 +331,7 @@ def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, log
     assert rows(database, "SELECT match FROM raw_matches ORDER BY match") == ["c", "d", f"{SECRET}-1"]
 
 
+@pytest.mark.slow("another kill")
 def test_killed_on_the_way_nothing_is_forgotten_and_then_all(database: Path) -> None:
     before = contents(database)
     command = [sys.executable, "-c", DIES, str(database)]

@@ -104,6 +104,7 @@ def test_a_person_is_in_no_byte_of_any_file(database: Path) -> None:
     assert [name for name in NEVER_HERE if name.casefold() in " ".join(said).casefold()] == []
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_notes_of_others_stay_without_the_name(database: Path) -> None:
     forgotten(database)
     with open_warehouse(database) as warehouse:

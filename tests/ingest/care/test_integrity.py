@@ -104,6 +104,7 @@ def filled(connection: Connection) -> list[str]:
     return [t.name for t in event_tables() if connection.execute(f"FROM {t.name} LIMIT 1").fetchall()]
 
 
+@pytest.mark.slow("every table")
 def test_a_row_that_is_there_twice(warehouse: Connection) -> None:
     events = filled(warehouse)
     for table in [*events, *(table.name for table in TABLES)]:
@@ -116,6 +117,7 @@ def test_a_row_that_is_there_twice(warehouse: Connection) -> None:
     assert {promise for promise in expected if promise[0] not in empty} | {COUNT} <= found(warehouse)
 
 
+@pytest.mark.slow("every table")
 def test_a_row_of_a_match_that_is_not_there(warehouse: Connection) -> None:
     tables = [*filled(warehouse), *OF_MATCHES]
     for table in tables:
@@ -124,6 +126,7 @@ def test_a_row_of_a_match_that_is_not_there(warehouse: Connection) -> None:
     assert {promise for promise in found(warehouse) if promise[1] == ONLY_KNOWN} == expected
 
 
+@pytest.mark.slow("every column")
 def test_a_value_that_is_missing(warehouse: Connection) -> None:
     keys = {table.name: table.grain[-1] for table in TABLES} | dict.fromkeys(filled(warehouse), "ply")
     warehouse.execute("DROP INDEX raw_matches_by_match")  # no column of a table with an index can be altered
@@ -371,6 +374,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.slow("every sum")
 def test_no_sum_is_wrong_unseen(warehouse: Connection) -> None:
     sums = {table.name: table.sums.summed[0] for table in TABLES if table.sums}
     for table, column in sums.items():

@@ -224,6 +224,7 @@ def test_small_files_are_put_together(database: Path, tmp_path: Path, lake: Path
     assert brought(database, lake, compact=True)["files"] == 0
 
 
+@pytest.mark.slow("listed at every moment")
 def test_listed_at_any_moment_a_table_is_as_before_or_as_after(database: Path, tmp_path: Path, lake: Path) -> None:
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     brought(database, lake)
@@ -238,6 +239,7 @@ def test_listed_at_any_moment_a_table_is_as_before_or_as_after(database: Path, t
     assert [state == after for state, _ in groupby(seen)] == [False, True]
 
 
+@pytest.mark.slow("another reason to write")
 def test_a_match_whose_players_were_asked_or_that_was_judged_is_written(database: Path, lake: Path) -> None:
     sql = "UPDATE {} SET player_verdict{} WHERE match_id = (SELECT match_id FROM raw_matches WHERE match = 'd.1')"
     with duckdb.connect(str(database)) as connection:
@@ -269,6 +271,7 @@ def test_a_match_that_was_played_out_since_is_written(database: Path, lake: Path
     assert pl.read_parquet(lake / "fct_confirmations").select("tournament", "digest").rows() == [("2026", "abc")]
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["a.1", "d.1"]})
     done = brought(database, lake)
@@ -311,6 +314,7 @@ def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it
     assert times(lake) == before_again
 
 
+@pytest.mark.slow("another kill")
 def test_what_a_killed_run_wrote_is_not_written_again(database: Path, tmp_path: Path, lake: Path) -> None:
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     command = [sys.executable, "-c", DIES, "before the next state is shown", str(database), str(lake)]
@@ -386,6 +390,7 @@ def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: 
     agree(database, lake)
 
 
+@pytest.mark.slow("another state of a lake")
 def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = times(lake)
     monkeypatch.setattr("ingest.care.lake.tables.event_tables", event_tables()[1:].copy)

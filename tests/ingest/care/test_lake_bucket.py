@@ -98,6 +98,7 @@ def test_three_tools_read_it_by_the_lines_of_its_readme(database: Path, server: 
     assert [sorted(each, key=repr) for each in tables] == [expected] * 3
 
 
+@pytest.mark.slow("a bucket")
 def test_a_bucket_holds_what_the_warehouse_holds_after_each_run(database: Path, server: str, lake: str) -> None:
     brought(database, lake)
     before = objects(server, lake)
@@ -132,6 +133,7 @@ def test_a_second_run_writes_what_is_new_and_removes_what_is_forgotten(
     assert len([key for key in objects(server, lake) if key.startswith("raw_matches/")]) == 1
 
 
+@pytest.mark.slow("a bucket")
 def test_logs_in_a_bucket_are_derived(server: str, lake: str, tmp_path: Path) -> None:
     address = lake.removesuffix("/lake")
     for name, text in {"a.jsonl": b"".join(begun("a.1")), "deep/b.jsonl": b"no log\n", "notes.txt": b"no log"}.items():

@@ -94,6 +94,7 @@ def test_every_table_is_registered_with_the_files_of_the_lake(made: Path) -> Non
     assert {path.name for path in (lake / "_iceberg").rglob("*.parquet")} == set()
 
 
+@pytest.mark.slow("Iceberg")
 def test_what_is_registered_changes_with_the_files(database: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     brought(database, lake, format="iceberg")

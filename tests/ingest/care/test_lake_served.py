@@ -180,6 +180,7 @@ def test_the_log_of_a_match_has_the_same_bytes(made: Path, written: Path, match:
     assert run_operation(written / "lake", "match_log", asked) == run_operation(made, "match_log", asked)
 
 
+@pytest.mark.slow("another state of a lake")
 def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_path: Path) -> None:
     reports: list[dict[str, Any]] = []
     file = served_file(lake, reports.append)
@@ -241,6 +242,7 @@ def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_pa
     assert names_of(tmp_path) == {"lake", "lake.duckdb"}
 
 
+@pytest.mark.slow("a full disk")
 def test_a_full_disk_is_said_and_leaves_nothing(lake: Path, tmp_path: Path) -> None:
     done = run([sys.executable, "-c", LIMITED, "export", "--db", str(lake)], text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
@@ -281,6 +283,7 @@ def matches(replica: Replica) -> int:
         return int(cursor.execute("SELECT count(*) FROM dim_matches").fetchall()[0][0])
 
 
+@pytest.mark.slow("another state of a lake")
 def test_a_lake_that_breaks_while_it_is_served_is_said_once(lake: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Replica(served_file(lake), of_lake=True) as replica, kept_up_to_date(lake, replica, 0.01):
         (lake / "_now" / MANIFEST).write_text("{}")

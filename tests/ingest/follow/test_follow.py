@@ -87,8 +87,9 @@ def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: 
     assert len(quarantined_texts(folder.database)) == 1
 
 
+@pytest.mark.slow("another way in which a file changes")
 @pytest.mark.parametrize("settled", [(), begun("c")], ids=["nothing settled", "a match settled"])
-@pytest.mark.parametrize("restarted", [True, pytest.param(False, marks=pytest.mark.slow("and not restarted"))])
+@pytest.mark.parametrize("restarted", [True, False])
 def test_what_was_quarantined_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
     folder: Folder, settled: tuple[bytes, ...], restarted: bool
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_file_that_is_copied_and_truncated_loses_nothing(folder: Folder) -> No
     assert tables(folder.database) == folder.at_once(WHOLE, short("b"))
 
 
+@pytest.mark.slow("another way in which a file changes")
 @pytest.mark.parametrize("restarted", [True, False])
 def test_a_file_with_other_content_is_read_from_its_start(folder: Folder, restarted: bool) -> None:
     folder.write("x.jsonl", begun("a"))

@@ -237,6 +237,7 @@ def test_the_command_leaves_the_work_to_a_server_that_comes_and_goes(tmp_path: P
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "b", "c"]
 
 
+@pytest.mark.slow("starts a server")
 def test_a_server_follows_folders_itself(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()

@@ -116,6 +116,7 @@ def test_the_same_bytes_under_another_name_are_known_by_their_digest(
     assert contents(database) == before
 
 
+@pytest.mark.slow("every compression")
 def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:
     data = b"".join([*begun("a"), *begun("b")])
     for name, bytes_ in {

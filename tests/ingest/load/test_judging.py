@@ -186,6 +186,7 @@ def test_a_server_judges_what_waits_beside_its_work(tmp_path: Path, monkeypatch:
     assert rows(database, ASKED) == VERDICTS
 
 
+@pytest.mark.slow("a match that grows")
 def test_a_match_that_grows_is_judged_event_by_event_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, whole, decided = Folder(tmp_path), log("grows", THREE)[:150], 0
     step = rules.step

@@ -77,6 +77,7 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
     assert [table for table in once if twice[table] != once[table]] == []
 
 
+@pytest.mark.slow("another kill")
 def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_done(tmp_path: Path) -> None:
     names = [f"k.{number}" for number in range(6)]
     for name in names:
@@ -104,6 +105,7 @@ def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_t
     assert killed.kills >= 1
 
 
+@pytest.mark.slow("another kill")
 @pytest.mark.parametrize("size", [0, 4096, 8192])
 def test_a_file_whose_maker_was_killed_before_it_was_a_database_is_made_again(tmp_path: Path, size: int) -> None:
     database = tmp_path / "w.duckdb"

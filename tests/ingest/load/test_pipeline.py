@@ -74,6 +74,7 @@ def test_only_the_last_of_several_batches_is_written_past_the_log(
 # --- A dry run
 
 
+@pytest.mark.slow("many batches")
 @pytest.mark.usefixtures("one_by_one")
 def test_a_dry_run_of_many_batches_says_what_the_run_then_says_and_changes_nothing(tmp_path: Path) -> None:
     logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"

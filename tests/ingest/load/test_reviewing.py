@@ -291,14 +291,13 @@ def test_what_was_reviewed_stays_wherever_it_is_stopped(database: Path, monkeypa
     assert run_operation(database, "review", {})["valued"] == 1
 
 
+@pytest.mark.slow("another kill")
 @pytest.mark.parametrize(
     ("table", "times"),
     [
         ("fct_values", 2),
-        *(
-            pytest.param(*it, marks=pytest.mark.slow("another moment of a kill"))
-            for it in (("dim_reviews", 1), ("fct_causes", 3))
-        ),
+        ("dim_reviews", 1),
+        ("fct_causes", 3),
     ],
 )
 def test_killed_at_any_moment_no_review_is_there_by_half(table: str, times: int, database: Path, made: Path) -> None:
@@ -324,6 +323,7 @@ def test_a_match_that_is_forgotten_meanwhile_gets_no_rows(database: Path, monkey
     assert findings(database) == []
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 def test_rows_go_with_their_match(reviewed_database: Path) -> None:
     database = reviewed_database
     before = {table: rows(database, f"SELECT DISTINCT match_id FROM {table} ORDER BY 1") for table in TABLES[:3]}

@@ -187,11 +187,12 @@ def plain(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow("a large file")
 @pytest.mark.parametrize(
     "make",
     [
         plain,
-        pytest.param(bomb, marks=pytest.mark.slow("a bomb")),
+        bomb,
         pytest.param(gzip_bomb, marks=pytest.mark.soak("a second kind of bomb")),
     ],
 )
@@ -452,6 +453,7 @@ def test_a_file_whose_name_is_no_text_is_not_followed_and_stops_no_other(tmp_pat
     assert followed.failed == (Failure(tmp_path / r"a\xfe.jsonl", "its name is not UTF-8; rename it"),)
 
 
+@pytest.mark.slow("starts a server")
 def test_a_folder_whose_name_is_no_text_is_watched_without_harm_to_another(tmp_path: Path) -> None:
     bad, good = tmp_path / os.fsdecode(b"of \xff"), tmp_path / "good"
     bad.mkdir()

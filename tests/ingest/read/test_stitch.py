@@ -83,13 +83,14 @@ def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
     assert quarantined_texts(database) == [b"".join(bad)]
 
 
+@pytest.mark.slow("every game")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 @pytest.mark.parametrize(
     "played",
     [
         short("k"),
-        pytest.param(log("c"), marks=pytest.mark.slow("every game")),
-        pytest.param(summit_log("s"), marks=pytest.mark.slow("every game")),
+        log("c"),
+        summit_log("s"),
     ],
     ids=["climbers", "caravan", "summit"],
 )

@@ -120,6 +120,7 @@ def test_a_folder_is_pushed_once_file_by_file(
     assert sorted(rows(database, "SELECT source FROM receipts")) == ["laptop", "local", "local", "local"]
 
 
+@pytest.mark.slow("starts a server")
 def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
     with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--max-per-minute", "56", "--max-lines", "9") as (
         address,
@@ -281,6 +282,7 @@ def posts(line: Line) -> list[int]:
     return [status for method, status in line.carried if method == "POST"]
 
 
+@pytest.mark.slow("every broken connection")
 @pytest.mark.parametrize(
     ("post", "get"),
     [
@@ -339,6 +341,7 @@ def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> No
     assert posts(line) == [202]
 
 
+@pytest.mark.slow("waits")
 @pytest.mark.parametrize(
     ("events", "says"),
     [
@@ -376,6 +379,7 @@ def test_no_server_at_all_is_said() -> None:
         Server("http://127.0.0.1:9", None, SWIFT).ask("0" * 64)
 
 
+@pytest.mark.slow("waits")
 def test_a_server_that_says_when_to_come_back_is_waited_for_however_often(line: Line, file: Path) -> None:
     line.busy_for = "7"
     line.events |= {"POST": [503, 429] * 10, "GET": [503]}

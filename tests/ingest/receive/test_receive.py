@@ -183,6 +183,7 @@ def test_as_many_lines_as_are_allowed_are_accepted(closed: Intake) -> None:
     assert closed.receive(io.BytesIO(many_lines(999) + b"{}")).status is Status.ACCEPTED
 
 
+@pytest.mark.slow("a bomb")
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
 def test_a_bomb_is_left_early(warehouse: Warehouse, closed: Intake, pack: type[bytes]) -> None:
     bomb = pack(bytes(256 << 20))

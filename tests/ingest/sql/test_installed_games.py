@@ -98,6 +98,7 @@ def test_a_game_with_rules_alone_has_rows_in_common_tables(nim: Path, database: 
     assert rows(database, "SELECT count(DISTINCT match_id) FROM stg_nim2_taken") == [3]
 
 
+@pytest.mark.slow("another order")
 def test_a_game_installed_after_the_warehouse_was_made_gets_its_tables(nim: Path, database: Path) -> None:
     ingest([write(database.parent / "c.jsonl", begun())], database, processes=0)
     with installed(TOY):

@@ -180,6 +180,7 @@ def test_every_village_that_several_traded_in_is_told(scene: MapScene, events: l
             assert len(names) > 1
 
 
+@pytest.mark.slow("every frame")
 def test_no_note_tells_of_what_comes_after_its_frame(table: Table, scene: MapScene):
     lines = lines_of(table)
     for summary in scene["summaries"][3::8]:

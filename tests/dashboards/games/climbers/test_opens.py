@@ -50,6 +50,7 @@ def by_every_move(state: State, seat: int) -> list[int]:
     return [first.y * whole.grid.side + first.x for first in firsts]
 
 
+@pytest.mark.slow("tries every move")
 @pytest.mark.parametrize(
     ("players", "turn"),
     [

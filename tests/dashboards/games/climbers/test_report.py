@@ -22,6 +22,7 @@ def text(report: Report) -> str:
     return page(report)
 
 
+@pytest.mark.slow("the report of another game")
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report, text: str) -> None:
     assert [figure.name for figure in report.figures] == list(figures_of("climbers"))
     assert " · game climbers; tables of 2 players and 3 players · " in text
