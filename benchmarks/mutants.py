@@ -1,13 +1,12 @@
 """Draws small mutants of the product and reports which tests catch them.
 
     .venv/bin/python benchmarks/mutants.py draw --at COMMIT            # writes mutants.jsonl
-    .venv/bin/python benchmarks/mutants.py run --tree FOLDER --suite NAME [--near] [-- PYTEST OPTIONS]
+    .venv/bin/python benchmarks/mutants.py run --tree FOLDER --suite NAME [--only ID …] [-- PYTEST OPTIONS]
     .venv/bin/python benchmarks/mutants.py table
 
 `draw` takes only sites whose lines are the same at COMMIT and in this tree, so that a mutant fits both. `run` applies
-one mutant after the other in a clean checkout with its own `.venv`, runs test files nearest first until a test fails,
-and appends the result to `.cache/benchmarks/mutants.jsonl`; started again, it continues. With `--near` it leaves out
-the whole suite, which only a mutant that near tests miss needs.
+mutants in a clean checkout with its own `.venv` and appends the results to `.cache/benchmarks/mutants.jsonl`; started
+again, it continues.
 """
 
 import argparse
@@ -30,8 +29,8 @@ LIST: Final = Path(__file__).with_suffix(".jsonl")
 RESULTS: Final = CACHE / "mutants.jsonl"
 PACKAGES: Final = ("himalaya_core", "ingest", "dashboards")
 DRAWN: Final = {**dict.fromkeys(PACKAGES, 20), "sql": 15, "js": 15}
-NEAR: Final = (6, 30)
-"""Test files that are run before all the others, in two steps."""
+NEAR: Final = 8
+"""How many test files each mutant meets by itself."""
 COMPARED: Final = {
     ast.Eq: "!=",
     ast.NotEq: "==",
@@ -197,52 +196,66 @@ def changes(node: ast.expr | ast.stmt, line: str) -> Iterator[str]:
 # Run
 
 
-def run(tree: Path, suite: str, mutants: Iterable[Mutant], options: list[str], *, near: bool) -> None:
-    """Run the tests of a tree against each mutant, and note for each which test caught it."""
+def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> None:
+    """Run the tests of a tree against mutants, and note for each which test caught it.
+
+    Each mutant meets the nearest test files first. Those that none of these catches are applied together for one run
+    of everything, and each then meets alone what failed in it.
+    """
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     for mutant in mutants:
-        before = outcome(suite, mutant.id)
-        if before and (before["caught_by"] or before["whole"] or near):
-            continue
-        subprocess.run(["git", "checkout", "--quiet", "--", *PACKAGES], cwd=tree, check=True)
-        file, start = tree / mutant.file, time.monotonic()
+        if outcome(suite, mutant.id) is None:
+            apply(tree, [mutant])
+            near = [*options, *nearest(tree, mutant)[:NEAR]]
+            note(suite, mutant, first_failure(tree, near), whole=False)
+    left = [each for each in mutants if (known := outcome(suite, each.id)) and not (known["caught_by"] or known["whole"])]
+    if left:
+        apply(tree, left)
+        failed = failures(tree, ["-n", "2", "--dist", "worksteal", *options])
+        for mutant in left:
+            apply(tree, [mutant])
+            note(suite, mutant, first_failure(tree, failed) if failed else None, whole=True)
+    apply(tree, [])
+
+
+def apply(tree: Path, mutants: list[Mutant]) -> None:
+    """Have these mutants in a tree and no others."""
+    subprocess.run(["git", "checkout", "--quiet", "--", *PACKAGES], cwd=tree, check=True)
+    for mutant in mutants:
+        file = tree / mutant.file
         text = file.read_text("utf-8")
         if text.count(mutant.before) != 1:
             raise SystemExit(f"{mutant.id}: {mutant.file}:{mutant.line}: the line is not there")
         file.write_text(text.replace(mutant.before, mutant.after), "utf-8")
-        caught = first_failure(tree, mutant, options, near=near, goes_on=before is not None)
-        subprocess.run(["git", "checkout", "--quiet", "--", *PACKAGES], cwd=tree, check=True)
-        seconds = round(time.monotonic() - start)
-        result = {"suite": suite, "mutant": mutant.id, "caught_by": caught, "whole": not near, "seconds": seconds}
-        with RESULTS.open("a", encoding="utf-8") as results:
-            results.write(f"{json.dumps(result)}\n")
-        print(json.dumps(result), flush=True)
 
 
-def first_failure(tree: Path, mutant: Mutant, options: list[str], *, near: bool, goes_on: bool) -> str | None:
-    """Return the first test that fails, nearest files first; `None` if all pass."""
-    ordered = nearest(tree, mutant)
-    first, second = NEAR
-    steps = [] if goes_on else [ordered[:first], ordered[first:second]]
-    for files in [*steps, *([] if near else [ordered[second:]])]:
-        left = True
-        while left:  # a test that fails once only was unsteady, and caught nothing
-            failed = failure(tree, ["-n", "2", "--dist", "worksteal", *options, *files])
-            if failed and (failure(tree, ["-n", "0", *options, failed]) or "::" not in failed):
-                return failed
-            options, left = [*options, f"--deselect={failed}"], failed is not None
+def note(suite: str, mutant: Mutant, caught_by: str | None, *, whole: bool) -> None:
+    """Write down what came of a mutant."""
+    result = json.dumps({"suite": suite, "mutant": mutant.id, "caught_by": caught_by, "whole": whole})
+    with RESULTS.open("a", encoding="utf-8") as results:
+        results.write(f"{result}\n")
+    print(result, flush=True)
+
+
+def first_failure(tree: Path, arguments: list[str]) -> str | None:
+    """Return the first of these tests that fails, and fails alone again; `None` if all pass."""
+    deselected: list[str] = []
+    while failed := failures(tree, ["-x", "-n", "2", "--dist", "worksteal", *deselected, *arguments]):
+        if "::" not in failed[0] or failures(tree, ["-n", "0", failed[0]]):
+            return failed[0]
+        deselected.append(f"--deselect={failed[0]}")  # it was unsteady, and caught nothing
     return None
 
 
-def failure(tree: Path, arguments: list[str]) -> str | None:
-    """Return the first of these tests that fails, or what else made the run fail; `None` if all pass."""
-    command = [".venv/bin/pytest", "-x", "-q", "--timeout=200", "--no-header", *arguments]
+def failures(tree: Path, arguments: list[str]) -> list[str]:
+    """Return the tests that fail, or what else made the run fail."""
+    command = [".venv/bin/pytest", "-q", "--timeout=200", "--no-header", *arguments]
     environment = {**os.environ, "CI": "", "TMPDIR": "/dev/shm"}  # in memory, as `make test` has it
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     if done.returncode in {0, 5}:  # 5: these files have tests of other circles only
-        return None
-    failed = re.search(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
-    return failed[1] if failed else f"exit code {done.returncode}"
+        return []
+    failed = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return failed or [f"exit code {done.returncode}"]
 
 
 def nearest(tree: Path, mutant: Mutant) -> list[str]:
@@ -301,7 +314,6 @@ def main() -> None:
     running = commands.add_parser("run")
     running.add_argument("--tree", required=True, type=Path)
     running.add_argument("--suite", required=True)
-    running.add_argument("--near", action="store_true")
     running.add_argument("--only", nargs="*", metavar="ID")
     commands.add_parser("table")
     own = sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
@@ -314,7 +326,7 @@ def main() -> None:
         table(mutants)
     else:
         chosen = [each for each in mutants if not asked.only or each.id in asked.only]
-        run(asked.tree.absolute(), asked.suite, chosen, options, near=asked.near)
+        run(asked.tree.absolute(), asked.suite, chosen, options)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ def served(closed: tuple[str, str]) -> Served:
     return Served(closed[0], Path())
 
 
+@pytest.mark.slow("a server of its own")
 def test_somebody_signs_in_looks_at_a_page_and_signs_out(
     page: Page, closed: tuple[str, str], refusals: list[str], axe: Callable[..., list[str]]
 ) -> None:

@@ -13,6 +13,7 @@ Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
 
 
+@pytest.mark.slow("another list")
 @pytest.mark.every_look
 def test_the_list_is_sorted_a_row_leads_to_its_tournament_and_a_cell_to_its_matches(
     visit: Visit, axe: Axe, looks: Looks

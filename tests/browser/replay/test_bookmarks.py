@@ -86,6 +86,7 @@ def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(player: Vis
     assert whole["ply"] is None
 
 
+@pytest.mark.slow("every part of the panel")
 def test_bookmarks_are_listed_gone_to_and_changed_by_everyone(
     player: Visit, marked: list[Any], ask: Callable[..., Any], axe: Axe, looks: Looks
 ) -> None:

@@ -187,6 +187,7 @@ def test_what_cannot_be_had_is_said(reviewed: Reviewed, refusals: list[str], par
     expect(page.locator(BANDS)).to_be_visible(visible=part == "review")
 
 
+@pytest.mark.slow("every part of the panel")
 @pytest.mark.every_look
 def test_key_moments_and_causes_are_listed_gone_to_and_read_by_everybody(
     reviewed: Reviewed, looks: Looks, axe: Callable[..., list[str]]

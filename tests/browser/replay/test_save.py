@@ -184,6 +184,7 @@ def clip_dialog(page: Page) -> Any:
     return dialog
 
 
+@pytest.mark.slow("records a clip")
 def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(player: Visit) -> None:
     page = opened(player, "&ply=57&from=40&to=42")
     where = page.locator(SCRUBBER).input_value()

@@ -77,6 +77,7 @@ def test_a_study_is_begun_at_the_playhead_by_keyboard_alone(player: Visit, ask: 
     assert (said["match"], said["ply"], said["shapes"]) == (FIRST, "60", [{"around": "n3"}])
 
 
+@pytest.mark.slow("two matches of a study")
 def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_changed(
     visit: Visit, study: str, ask: Callable[..., Any]
 ) -> None:

@@ -151,6 +151,7 @@ def test_a_pawn_is_clicked_and_moved(player: Visit, served: Served) -> None:
     assert len(chosen(page, served)) == 1
 
 
+@pytest.mark.slow("another way to choose")
 def test_a_block_is_laid_by_clicks_and_keys_and_refused_with_the_reason(
     player: Visit, served: Served, refusals: list[str]
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(
     assert Path("x.html").read_bytes() == served[""]
 
 
+@pytest.mark.slow("a server beside the command")
 def test_a_match_of_a_database_becomes_the_same_file(
     himalaya: Command, database: Path, served: dict[str, bytes]
 ) -> None:

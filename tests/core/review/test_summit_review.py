@@ -63,6 +63,7 @@ def worth(view: State, seat: int, action: SeatAction, value: Value) -> float:
     return value(reached)[seat]
 
 
+@pytest.mark.slow("reviews many prefixes")
 @pytest.mark.parametrize("name", FEW)
 def test_without_a_draw_a_decision_is_judged_against_all_that_the_rules_allow(name: str) -> None:
     replay = sample(name)

@@ -47,6 +47,7 @@ BY_HAND = 10
 """How many of the first and of the last entries of a match are sent one at a time."""
 
 
+@pytest.mark.slow("whole matches")
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path: Any, game: str) -> None:
     replay, entries = replay_of(game), entered_in(game)

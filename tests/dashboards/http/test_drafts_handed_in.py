@@ -85,6 +85,7 @@ def test_what_was_changed_since_is_another_match(client: FlaskClient, warehouse:
     assert [match for match, _, _ in matches(warehouse)] == [first["match"], second["match"], third["match"]]
 
 
+@pytest.mark.slow("forgotten, as in test_forget")
 def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(
     client: FlaskClient, warehouse: Warehouse
 ) -> None:

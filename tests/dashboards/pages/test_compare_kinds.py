@@ -29,6 +29,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
 OPTIONS: dict[str, tuple[str, ...]] = {"plain": (), "tokens": ("tokens",)}
 
 
+@pytest.mark.slow("another comparison")
 def test_with_an_option_and_without_players_are_compared_with_themselves(reader: Reader) -> None:
     sides = sides_of(reader, {"by": "option"})
     assert (sides.names, sides.chosen) == (("tokens=false", "tokens=true"), False)

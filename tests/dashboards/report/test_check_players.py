@@ -121,6 +121,7 @@ def test_only_of_whom_the_report_says_it_are_asked(unasked: Path, logs: Path, tm
     assert found == [("same",)]
 
 
+@pytest.mark.slow("asks players again")
 def test_a_claim_that_the_players_contradict_differs(asked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
     path = forged(asked, tmp_path, "swapped", "repeats", "repeats")
     assert "in 5 of 6 seats the player repeated its choices" in path.read_text("utf-8")

@@ -57,6 +57,7 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
     return Command(capsys)
 
 
+@pytest.mark.slow("starts processes")
 def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
     handed: tuple[Path, str], logs: Path, himalaya: Command
 ) -> None:

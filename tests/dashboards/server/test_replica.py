@@ -157,6 +157,7 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
     return Command(capsys)
 
 
+@pytest.mark.slow("a replica in use")
 def test_a_newer_backup_is_served_without_a_restart(logs: Path, tmp_path: Path) -> None:
     ingest([logs / "other.jsonl"], tmp_path / "w.duckdb", processes=0)
     write_backup(tmp_path)

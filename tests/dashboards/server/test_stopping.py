@@ -61,6 +61,7 @@ def holding_on(folder: Path, path: str, grace: float, finish: float) -> Iterator
             server.kill()
 
 
+@pytest.mark.slow("starts processes")
 @pytest.mark.parametrize(("path", "number"), [("/wait", signal.SIGINT), ("/read", signal.SIGTERM)])
 def test_a_server_ends_in_order_though_a_request_does_not(tmp_path: Path, path: str, number: int) -> None:
     with holding_on(tmp_path, path, grace=1, finish=0.1) as server:

@@ -72,6 +72,7 @@ def most(tournaments: int) -> float:
     return tournaments * RISK + 3 * sqrt(tournaments * RISK * (1 - RISK))
 
 
+@pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize("tournaments", [3, pytest.param(20, marks=pytest.mark.slow("simulates more tournaments"))])
 @pytest.mark.parametrize("shown", [None, 2])
 def test_reports_on_equal_players_are_seldom_wrong_anywhere(shown: int | None, tournaments: int) -> None:

@@ -190,6 +190,7 @@ def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
     assert by_line_up(lineups_of(few), [("a", "b")]).is_empty()
 
 
+@pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize(
     ("tournaments", "most"),
     [

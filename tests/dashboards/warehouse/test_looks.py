@@ -49,6 +49,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path / "w.duckdb"
 
 
+@pytest.mark.slow("another manifest")
 def test_ingest_keeps_what_the_manifest_said_when_a_match_came_in(database: Path) -> None:
     assert rows(database, "SELECT match, looks FROM raw_matches ORDER BY match") == [
         ("cup.0", None),

@@ -99,6 +99,7 @@ def test_what_came_of_asking_is_counted_under_the_filter(warehouse: Warehouse, r
         assert whole in page(build(warehouse, Filter()))
 
 
+@pytest.mark.slow("asks players again")
 def test_seats_of_several_sources_are_told_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
     assert said(reader, Filter()).endswith(f"; {TWO}; {ADVICE}")
     assert "sources" not in said(reader, Filter(players=("random",)))

@@ -108,6 +108,7 @@ def test_a_match_without_a_seed_is_one_observation_in_every_figure(
     assert differing(figures_of_tournaments(tournament), figures_of_tournaments("seeded")) == set()
 
 
+@pytest.mark.slow("copies, further on")
 @pytest.mark.parametrize(
     ("tournaments", "alone"),
     [

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from dashboards.catalog.figures import all_figures
 from dashboards.catalog.sides import sides_of
 from dashboards.warehouse.addresses import Sort
@@ -28,6 +30,7 @@ def played(match: str, *names: str) -> list[bytes]:
     return resign([json.dumps(header).encode() + b"\n", *lines[1:]])
 
 
+@pytest.mark.slow("every figure")
 def test_two_spellings_are_one_player_everywhere(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     first = write(tmp_path / "a.jsonl", played("s.1", ZOE, "greedy "))

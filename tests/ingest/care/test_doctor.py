@@ -98,6 +98,7 @@ def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
     assert re.search(r"\nread again: [\d,]+ rows, 1 log\n", said)
 
 
+@pytest.mark.slow("by command, in both forms")
 def test_the_command_says_it_to_people_and_to_programs(ask: Ask, database: Path) -> None:
     done = ask(database, "--deep")
     assert (done.code, done.err) == (0, "")

@@ -189,6 +189,7 @@ def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
     assert rows(database, "SELECT match FROM raw_matches") == ["c"]
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
     database, whole = tmp_path / "w.duckdb", begun("m")
     head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], begun("c"))

@@ -192,6 +192,7 @@ def test_a_run_that_ends_while_it_puts_objects_in_their_places_is_ended_by_the_n
     assert not [key for key in objects(server, lake) if key.startswith("_writing")]
 
 
+@pytest.mark.slow("a bucket")
 def test_a_bucket_that_is_not_there_or_refuses_is_said_in_one_line(database: Path, server: str, lake: str) -> None:
     def said(address: str) -> str:
         done = run([*COMMAND, "lake", address, "--db", str(database)], text=True)

@@ -133,6 +133,7 @@ def test_a_match_says_which_model_its_tournament_named_before_its_first_match(tm
     assert found == [("m.1", AFTER), ("m.2", None), ("m.3", None)]
 
 
+@pytest.mark.slow("another manifest")
 @pytest.mark.parametrize("tournament", ["../cup", "c" * 300, "a\0b"])
 def test_a_tournament_that_no_file_can_be_called_by_has_no_manifest(tournament: str, tmp_path: Path) -> None:
     manifest(tmp_path, "cup", greedy=BEFORE)

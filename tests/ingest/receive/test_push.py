@@ -147,6 +147,7 @@ def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
         return connection.makefile("rb").readline()
 
 
+@pytest.mark.slow("starts a server")
 def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
     tmp_path: Path, himalaya: Command
 ) -> None:

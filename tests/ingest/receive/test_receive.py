@@ -85,6 +85,7 @@ def test_what_is_accepted_is_on_the_disk_with_its_note_and_its_folder(
     assert brought == [folder.parent.stat().st_ino, *body_and_note, folder.stat().st_ino]
 
 
+@pytest.mark.slow("every compression")
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, lambda text: text], ids=["gzip", "zstd", "plain"])
 def test_a_body_is_kept_and_taken_as_it_is_compressed(warehouse: Warehouse, pack: type[bytes]) -> None:
     sent = pack(body())

@@ -111,6 +111,7 @@ def test_a_game_installed_after_the_warehouse_was_made_gets_its_tables(nim: Path
     assert rows(database, "SELECT count(*) FROM events") == rows(database, "SELECT sum(events) FROM raw_matches")
 
 
+@pytest.mark.slow("another order")
 def test_tables_of_a_game_are_filled_by_its_matches_whichever_came_first(
     nim: Path, marts: Path, database: Path
 ) -> None:

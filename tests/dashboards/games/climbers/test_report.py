@@ -31,12 +31,14 @@ def test_it_has_the_figures_of_its_game_and_no_others(report: Report, text: str)
     assert not any(name in without_data(text) for name in ("village", "yak", "Sherpa"))
 
 
+@pytest.mark.slow("the report of another game")
 def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) -> None:
     assert len(summary(report)) > 8
     for figure in report.figures:
         assert set(numbers_in(figure.finding, figure.frame)) <= numbers_of(figure), figure.name
 
 
+@pytest.mark.slow("the report of another game")
 def test_a_bar_of_levels_is_labelled_with_levels(report: Report, text: str) -> None:
     drawing = text.split('<title id="drawing-levels-gained-title">')[1].split("</svg>", maxsplit=1)[0]
     (of_levels,) = [figure for figure in report.figures if figure.name == "levels-gained"]

@@ -165,6 +165,7 @@ def test_reach_begins_with_the_steps_of_the_rules(replay: Replay, scene: TowerSc
             assert bool(first) == bool(reached)
 
 
+@pytest.mark.slow("every ending")
 def test_each_ending_is_that_of_the_rules(replay: Replay, scene: TowerScene) -> None:
     names = [seat["name"] for seat in scene["seats"]]
     for at, (frame, state) in enumerate(zip(scene["frames"], replay.states, strict=True)):
