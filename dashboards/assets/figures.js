@@ -17,6 +17,7 @@
   const underWay = new Map();
   const undrawn = new Set();
   let wanted = null;
+  let picked = false;
 
   // The card itself: a component of its own. What else changes in it is written by `drawn`, which React leaves alone.
 
@@ -237,8 +238,15 @@
     if (waiting.has(card)) send(card); // not in turn: those before it may get no answer either
   });
 
-  // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page.
+  // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page. Only a choice
+  // by the reader does: the server sets what the address says, and when that comes late, Back may have been pressed.
+  document.addEventListener("click", function (event) { // an arrow key clicks too
+    picked = picked || event.target.matches(".segment input");
+  }, true);
+
   function choose(...chosen) {
+    if (!picked) return;
+    picked = false;
     const query = new URLSearchParams(window.location.search);
     const before = query.toString();
     CHOICES[window.location.pathname].forEach(function ([key, usual], nth) {

@@ -6,12 +6,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Looks, wide
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
+BUSY = """() => {
+    const later = window.setTimeout;
+    window.setTimeout = (what, pause, ...rest) => later(what, pause || 2000, ...rest);
+}"""
+"""What a page does next, it does two seconds later."""
 
 
 def on_map(page: Page) -> Locator:
@@ -100,6 +105,30 @@ def check_two_selections(page: Page, axe: Axe) -> None:
     expect(page).to_have_url(re.compile(r"b\.players=3"))
     expect(on_map(page).locator("figcaption")).to_contain_text("random, from 1 (12 seats) minus 3 players (36 seats)")
     assert axe(page, "[role=search][aria-label='Filters of the second selection']") == []
+
+
+@pytest.mark.slow("an answer that comes late")
+def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) -> None:
+    page = visit("/traffic")
+    held: list[Route] = []
+
+    def hold_what_sets_the_layer(route: Route) -> None:
+        said = route.request.post_data or ""
+        if "traffic-layer.value" in said and "layer=delegations" in said:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/_dash-update-component*", hold_what_sets_the_layer)
+    page.get_by_text("Delegations", exact=True).click()
+    expect(on_map(page).locator(".region-number")).to_have_count(8)
+    page.evaluate(BUSY)
+    page.go_back()
+    with page.expect_response(held[0].request.url):
+        held[0].continue_()
+    expect(on_map(page).locator(".region-number")).to_have_count(0)
+    expect(page).to_have_url(re.compile("/traffic$"))
+    page.close()  # with the clock of a busy machine
 
 
 @pytest.mark.slow("a figure further down")
