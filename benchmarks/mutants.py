@@ -17,7 +17,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -208,7 +207,8 @@ def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> No
             apply(tree, [mutant])
             near = [*options, *nearest(tree, mutant)[:NEAR]]
             note(suite, mutant, first_failure(tree, near), whole=False)
-    left = [each for each in mutants if (known := outcome(suite, each.id)) and not (known["caught_by"] or known["whole"])]
+    known = {each.id: outcome(suite, each.id) or {} for each in mutants}
+    left = [each for each in mutants if not (known[each.id]["caught_by"] or known[each.id]["whole"])]
     if left:
         apply(tree, left)
         failed = failures(tree, ["-n", "2", "--dist", "worksteal", *options])
@@ -250,7 +250,7 @@ def first_failure(tree: Path, arguments: list[str]) -> str | None:
 def failures(tree: Path, arguments: list[str]) -> list[str]:
     """Return the tests that fail, or what else made the run fail."""
     command = [".venv/bin/pytest", "-q", "--timeout=200", "--no-header", *arguments]
-    environment = {**os.environ, "CI": "", "TMPDIR": "/dev/shm"}  # in memory, as `make test` has it
+    environment = {**os.environ, "CI": "", "PATIENCE": "15_000", "TMPDIR": "/dev/shm"}  # in memory, as in `make test`
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     if done.returncode in {0, 5}:  # 5: these files have tests of other circles only
         return []

@@ -97,7 +97,8 @@ CHROMIUM_FLAGS = [
     "--js-flags=--single-threaded-gc --no-concurrent-recompilation",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine, whatever a page asks
 ]
-PATIENCE = 90_000  # milliseconds; a busy machine may be slow, and only a failure ever waits so long
+PATIENCE = int(os.environ.get("PATIENCE", "90_000"))
+"""Milliseconds: a busy machine may be slow, and only a failure ever waits so long."""
 SETTLED = """async (times) => {
     for (let calm = 0; calm < times;) {
         await new Promise((done) => {

@@ -81,7 +81,7 @@ VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
 """Every number of players, in the game of the base box and with everything that may be added to it."""
 FEW = {"caravan-3", "caravan-4-advanced", "summit-2", "summit-3", "climbers-2", "climbers-3"}
 EVERY = [
-    pytest.param(variant, marks=() if str(variant) in FEW else pytest.mark.slow("every number of players"))
+    pytest.param(variant, marks=() if str(variant) in FEW else pytest.mark.soak("every number of players"))
     for variant in VARIANTS
 ]
 """The same as parameters of tests: `make test` takes a few."""

@@ -76,7 +76,7 @@ class Taken:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(8, marks=pytest.mark.slow("every kind of change")),
+        pytest.param(8, marks=pytest.mark.soak("every kind of change")),
         pytest.param(3_400, marks=pytest.mark.soak("judges 3,400 mutants")),
     ],
 )

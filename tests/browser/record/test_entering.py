@@ -312,7 +312,7 @@ def test_a_match_is_set_up_and_removed_and_the_form_can_be_used_by_all(
         assert wide(page) <= look.size[0], look
 
 
-@pytest.mark.slow("further decisions and games in every look")
+@pytest.mark.soak("further decisions and games in every look")
 @pytest.mark.parametrize(("game", "entries"), [("caravan", 0), ("caravan", PLACING), ("summit", 12), ("climbers", 8)])
 def test_a_recording_can_be_used_by_all(
     visit: Visit, served: Served, axe: Axe, looks: Looks, game: str, entries: int

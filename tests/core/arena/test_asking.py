@@ -62,7 +62,7 @@ def first(lines: Lines, **changes: Any) -> Lines:
 @pytest.mark.parametrize(
     "variant",
     [
-        pytest.param(variant, marks=() if str(variant) in ASKED else pytest.mark.slow("every number of players"))
+        pytest.param(variant, marks=() if str(variant) in ASKED else pytest.mark.soak("every number of players"))
         for variant in VARIANTS
     ],
     ids=str,

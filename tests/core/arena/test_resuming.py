@@ -86,7 +86,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return bytes_of(folder)
 
 
-@pytest.mark.slow("killed at moments drawn by lot")
+@pytest.mark.soak("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     tmp_path: Path, takes: tuple[Path, float], whole: dict[str, bytes], seed: int
@@ -101,7 +101,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     assert bytes_of(tmp_path) == whole
 
 
-@pytest.mark.slow("killed at moments drawn by lot")
+@pytest.mark.soak("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
 def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
     tmp_path: Path, takes: tuple[Path, float], seed: int

@@ -58,7 +58,7 @@ def test_the_command_gives_the_sample(tmp_path: Path, command: list[str]) -> Non
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(each, marks=() if name_of(each) in QUICK else pytest.mark.slow("golden digests hold each player"))
+        pytest.param(each, marks=() if name_of(each) in QUICK else pytest.mark.soak("golden digests hold each player"))
         for each in COMMANDS
         if name_of(each) not in LONG
     ],

@@ -98,7 +98,7 @@ def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, 
     assert match.outcome is not None
 
 
-@pytest.mark.slow("plays matches twice")
+@pytest.mark.soak("plays matches twice")
 @pytest.mark.parametrize("name", EVERY)
 def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
     _, (watched, *_) = play([name, "random"], "again")

@@ -113,7 +113,7 @@ def told(table: Figure, frame: pl.DataFrame) -> str:
     return text
 
 
-@pytest.mark.slow("every kind of filter")
+@pytest.mark.soak("every kind of filter")
 @pytest.mark.parametrize(("game", "name", "kind"), UNDER_KINDS)
 def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], game: str, name: str, kind: str) -> None:
     table = figures_of(game)[name]

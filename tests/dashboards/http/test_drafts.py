@@ -78,7 +78,7 @@ def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path
     assert [each.event for each in from_paper.entries[1:-1]] == [each.event for each in replay.entries[1:-1]]
 
 
-@pytest.mark.slow("whole matches, further on")
+@pytest.mark.soak("whole matches, further on")
 @pytest.mark.parametrize("there", [12, 60])
 @pytest.mark.parametrize("game", GAMES)
 def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: str, there: int) -> None:

@@ -115,7 +115,7 @@ def test_the_same_match_gives_the_same_bytes(page: bytes, scene: bytes) -> None:
     assert offline_page(scene, REVIEW, b"".join(lines_of(SMALL))) == page
 
 
-@pytest.mark.slow("reviews a match of six")
+@pytest.mark.soak("reviews a match of six")
 def test_the_largest_match_stays_small() -> None:
     replay = replay_of(BIGGEST)
     scene, review = (as_bytes(make(replay, None)) for make in (scene_of, review_document))

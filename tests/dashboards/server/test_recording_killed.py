@@ -46,7 +46,7 @@ def test_no_entry_is_lost_with_a_server_that_is_killed(tmp_path: Path) -> None:
     assert [each["text"] for each in state["entries"]] == entries
 
 
-@pytest.mark.slow("enters whole matches by hand")
+@pytest.mark.soak("enters whole matches by hand")
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_is_entered_over_three_servers_that_are_killed(game: str, tmp_path: Path) -> None:
     replay, left = replay_of(game), list(entered_in(game))

@@ -73,7 +73,7 @@ def most(tournaments: int) -> float:
 
 
 @pytest.mark.slow("simulates tournaments")
-@pytest.mark.parametrize("tournaments", [3, pytest.param(20, marks=pytest.mark.slow("simulates more tournaments"))])
+@pytest.mark.parametrize("tournaments", [3, pytest.param(20, marks=pytest.mark.soak("simulates more tournaments"))])
 @pytest.mark.parametrize("shown", [None, 2])
 def test_reports_on_equal_players_are_seldom_wrong_anywhere(shown: int | None, tournaments: int) -> None:
     assert wrong_reports(np.random.default_rng(7), tournaments, 4, 12, 3.0, shown=shown) <= most(tournaments)

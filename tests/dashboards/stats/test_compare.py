@@ -196,7 +196,7 @@ def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
     [
         (10, 3),  # 5% of 10 are a half; more than 3 has a chance of a tenth of a percent
         # 5% of 80 are 4; more than 9 has a chance below 1%
-        pytest.param(80, 9, marks=pytest.mark.slow("simulates more tournaments")),
+        pytest.param(80, 9, marks=pytest.mark.soak("simulates more tournaments")),
     ],
 )
 def test_equal_players_are_told_apart_no_more_often_than_the_level(tournaments: int, most: int) -> None:

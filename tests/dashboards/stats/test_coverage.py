@@ -13,7 +13,7 @@ from tests.dashboards.stats.coverage import COUNTS, KINDS, SEEDS, Kind, counted,
 
 LOG: Final = logging.getLogger(__name__)
 FEW, MANY = 30, 1_000
-SIMULATED = pytest.mark.slow("simulates more tournaments")
+SIMULATED = pytest.mark.soak("simulates more tournaments")
 LEAST, MOST = 0.94, 0.97
 """How often intervals hold the truth: at least anywhere, at most from so many seeds and counts on."""
 

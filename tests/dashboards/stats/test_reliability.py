@@ -56,8 +56,8 @@ def test_a_model_that_is_too_sure_of_itself_is_found_out_and_a_right_one_is_not(
     ("surer", "checked", "least"),
     [
         (1.0, 8, 7),
-        pytest.param(1.0, 40, 37, marks=pytest.mark.slow("simulates more tournaments")),
-        pytest.param(2.0, 40, 37, marks=pytest.mark.slow("simulates more tournaments")),
+        pytest.param(1.0, 40, 37, marks=pytest.mark.soak("simulates more tournaments")),
+        pytest.param(2.0, 40, 37, marks=pytest.mark.soak("simulates more tournaments")),
     ],
 )
 def test_the_interval_of_the_error_holds_the_truth(surer: float, checked: int, least: int) -> None:

@@ -12,7 +12,7 @@ from dashboards.stats.resampling import bundled, flip_tests, seat_tests
 from dashboards.stats.seats import seat_effect
 from tests.dashboards.stats.tournaments import results, simulated, summed
 
-SIMULATED = pytest.mark.slow("simulates more tournaments")
+SIMULATED = pytest.mark.soak("simulates more tournaments")
 ROUNDED = 0.1 + 0.2 - 0.3
 """Zero, but for what adding up leaves."""
 

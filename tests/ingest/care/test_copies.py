@@ -458,8 +458,8 @@ def test_a_copy_that_is_not_sound_is_refused(
     ("name", "moment"),
     [
         ("restore", "replaced"),
-        pytest.param("backup", "copied", marks=pytest.mark.slow("another moment of a kill")),
-        pytest.param("vacuum", "closed", marks=pytest.mark.slow("another moment of a kill")),
+        pytest.param("backup", "copied", marks=pytest.mark.soak("another moment of a kill")),
+        pytest.param("vacuum", "closed", marks=pytest.mark.soak("another moment of a kill")),
         pytest.param("backup", "replaced", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("restore", "kept", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("vacuum", "copied", marks=pytest.mark.soak("every moment of a kill")),  # as in a backup

@@ -49,7 +49,7 @@ elif moment == "before the work is removed":
 run.derive([Path(logs)], Path(lake), Here(), tournament="autumn")
 """
 BEFORE = [
-    pytest.param("before a share has its name", marks=pytest.mark.slow("another moment of a kill")),
+    pytest.param("before a share has its name", marks=pytest.mark.soak("another moment of a kill")),
     pytest.param("while a share is written", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("before the next state is shown", marks=pytest.mark.soak("every moment of a kill")),
@@ -152,8 +152,8 @@ def test_a_run_that_is_killed_shows_nothing_and_is_taken_up(
 
 
 AFTER = [
-    pytest.param("before there are links to its tables", marks=pytest.mark.slow("another moment of a kill")),
-    pytest.param("before the work is removed", marks=pytest.mark.slow("another moment of a kill")),
+    pytest.param("before there are links to its tables", marks=pytest.mark.soak("another moment of a kill")),
+    pytest.param("before the work is removed", marks=pytest.mark.soak("another moment of a kill")),
 ]
 
 

@@ -49,14 +49,14 @@ else:
 run_operation(Path(database), "lake", {"folder": folder, "compact": bool(compact)})
 """
 BEFORE = [
-    pytest.param("before the next state is shown", marks=pytest.mark.slow("another moment of a kill")),
+    pytest.param("before the next state is shown", marks=pytest.mark.soak("another moment of a kill")),
     pytest.param("while a file is written", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("before a file has its name", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("between the next state and its link", marks=pytest.mark.soak("every moment of a kill")),
 ]
 AFTER = [
-    pytest.param("before the former state is removed", marks=pytest.mark.slow("another moment of a kill")),
+    pytest.param("before the former state is removed", marks=pytest.mark.soak("another moment of a kill")),
     pytest.param("before there are links to its tables", marks=pytest.mark.soak("every moment of a kill")),
 ]
 FIGURES = {
@@ -323,7 +323,7 @@ def test_what_a_killed_run_wrote_is_not_written_again(database: Path, tmp_path: 
     agree(database, lake)
 
 
-@pytest.mark.slow("another moment of a kill")
+@pytest.mark.soak("another moment of a kill")
 def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
     database: Path, tmp_path: Path, lake: Path
 ) -> None:
@@ -335,7 +335,7 @@ def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
     agree(database, lake)
 
 
-@pytest.mark.slow("another moment of a kill")
+@pytest.mark.soak("another moment of a kill")
 def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", DIES, "before a file has its name", str(database), str(tmp_path / "lake")]
     assert run(command).returncode == -signal.SIGKILL

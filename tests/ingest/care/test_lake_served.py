@@ -228,9 +228,9 @@ def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -
 @pytest.mark.parametrize(
     "moment",
     [
-        pytest.param("while it is written", marks=pytest.mark.slow("another moment of a kill")),
+        pytest.param("while it is written", marks=pytest.mark.soak("another moment of a kill")),
         pytest.param("before it is on the disk", marks=pytest.mark.soak("every moment of a kill")),
-        pytest.param("before it has its name", marks=pytest.mark.slow("another moment of a kill")),
+        pytest.param("before it has its name", marks=pytest.mark.soak("another moment of a kill")),
     ],
 )
 def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_path: Path, moment: str) -> None:

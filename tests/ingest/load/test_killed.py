@@ -57,7 +57,7 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
     ("moment", "batches"),
     [
         ("in the second batch", 1),
-        pytest.param("after the second batch", 2, marks=pytest.mark.slow("another moment of a kill")),
+        pytest.param("after the second batch", 2, marks=pytest.mark.soak("another moment of a kill")),
     ],
 )
 def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: Path, moment: str, batches: int) -> None:

@@ -22,7 +22,7 @@ def body_of(number: int) -> bytes:
     return b"".join(begun(f"m.{number % 6}")).replace(b'"match":"m.%d"' % (number % 6), b'"match":"n.%d"' % number)
 
 
-@pytest.mark.slow("a server that is killed again and again")
+@pytest.mark.soak("a server that is killed again and again")
 def test_sixty_bodies_of_four_senders_are_there_once_whenever_the_server_is_killed(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     bodies = [body_of(number) for number in range(BODIES)]
