@@ -83,6 +83,7 @@ def test_a_match_of_a_database_becomes_the_same_file(
     assert Path("x.html").read_bytes() == served[""]
 
 
+@pytest.mark.slow("another file of a match")
 def test_a_seats_file_is_what_it_could_know(himalaya: Command, served: dict[str, bytes]) -> None:
     assert himalaya("replay", "one.jsonl", "--view", "2", "--out", "x.html").code == 0
     assert Path("x.html").read_bytes() == served["?view=2"]

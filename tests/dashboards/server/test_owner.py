@@ -70,6 +70,7 @@ def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
     assert "1 match skipped: already loaded" in again.out
 
 
+@pytest.mark.slow("starts processes")
 def test_what_goes_wrong_in_the_server_is_said_by_the_command(
     handed: tuple[Path, str], tmp_path: Path, himalaya: Command
 ) -> None:
@@ -247,6 +248,7 @@ def test_a_file_put_away_is_closed_and_comes_back(empty: Warehouse) -> None:
         assert reader.execute("FROM dim_matches").fetchall() == []
 
 
+@pytest.mark.slow("starts processes")
 def test_an_operation_runs_here_when_nobody_serves(tmp_path: Path, logs: Path) -> None:
     result = run_operation(tmp_path / "w.duckdb", "ingest", {"paths": [str(logs / ONE)]})
     assert result["matches"] == 1

@@ -59,6 +59,7 @@ def test_ingest_keeps_what_the_manifest_said_when_a_match_came_in(database: Path
     ]
 
 
+@pytest.mark.slow("another manifest")
 def test_each_tournament_under_the_filter_is_told(database: Path) -> None:
     with open_warehouse(database) as warehouse:
         reader = Reader(warehouse)
