@@ -161,6 +161,7 @@ def test_dice_that_are_drawn_follow_from_the_seed_that_the_log_names() -> None:
         recording.draw(Seed("drawn"))
 
 
+@pytest.mark.slow("another file of a match")
 def test_positions_before_each_entry_and_the_log_of_the_first_are_told(replay: Replay) -> None:
     header = replay.header
     options = {key: value for key, value in header.options.items() if key != "players"}

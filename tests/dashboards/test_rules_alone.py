@@ -105,6 +105,7 @@ def test_those_are_all_pages() -> None:
     assert {entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")} == {*PAGES}
 
 
+@pytest.mark.slow("every figure")
 def test_every_figure_is_counted_drawn_and_told(app: Dash, client: FlaskClient, warehouse: Warehouse) -> None:
     names = list(figures_under(Reader(warehouse), Filter(game=GAME)))
     assert names[:3] == ["win-share", "ratings", "head-to-head"]
@@ -126,6 +127,7 @@ def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: FlaskClie
     assert re.fullmatch(r"random, random, random; \d+ events\.", description[1])
 
 
+@pytest.mark.slow("every address")
 @pytest.mark.parametrize("query", ["", "?view=2", "?ply=3", "?ply=99&view=1&theme=dark"])
 def test_every_address_of_a_match_but_what_its_game_has_to_say(client: FlaskClient, query: str) -> None:
     paths = [path for path, methods in whole_document()["paths"].items() if "get" in methods and "{match}" in path]
@@ -183,9 +185,8 @@ def test_a_position_is_drawn_as_its_text(client: FlaskClient, replay: Replay) ->
     assert lines == scene["texts"][scene["frames"][frame_at("4", scene["plies"])]["p"]]
 
 
-@pytest.mark.parametrize(
-    "kind", [Format.HTML, Format.XLSX, pytest.param(Format.PDF, marks=pytest.mark.slow("sets a report on paper"))]
-)
+@pytest.mark.slow("another report")
+@pytest.mark.parametrize("kind", [Format.HTML, Format.XLSX, Format.PDF])
 def test_a_report_has_the_format_that_the_name_of_its_file_says(
     himalaya: Command, database: Path, tmp_path: Path, kind: Format
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_disk_without_room_to_put_a_warehouse_in_order_keeps_all_that_came_in(
     assert differences(database, whole) == {}
 
 
+@pytest.mark.slow("a file that may only be read")
 def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence_and_can_be_read(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_newer_backup_is_read_once_it_is_there(replica: Replica, tmp_path: Pat
     assert replica.database == tmp_path / "backup.duckdb"
 
 
+@pytest.mark.slow("a replica in use")
 def test_who_reads_the_former_backup_finishes_on_it(replica: Replica, tmp_path: Path) -> None:
     with replica.reading() as cursor:
         backed_up(tmp_path, 2)
@@ -65,6 +66,7 @@ def test_who_reads_the_former_backup_finishes_on_it(replica: Replica, tmp_path: 
     assert rows(replica) == 2
 
 
+@pytest.mark.slow("a replica in use")
 def test_a_request_reads_one_backup(replica: Replica, tmp_path: Path) -> None:
     with replica.of_one_file():
         assert rows(replica) == 1
@@ -88,6 +90,7 @@ def handles() -> Iterator[str]:
             yield str(handle.readlink())
 
 
+@pytest.mark.slow("a replica in use")
 def test_what_is_no_backup_is_not_read(replica: Replica, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     other = tmp_path / "other"
     other.write_bytes(b"no database" * 9_999)
@@ -113,6 +116,7 @@ def test_a_backup_that_is_not_there_is_said(tmp_path: Path) -> None:
         Replica(tmp_path / "nothing.duckdb")
 
 
+@pytest.mark.slow("a replica in use")
 def test_a_folder_by_another_name_is_as_good(backup: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     with Replica(tmp_path / "link" / backup.name) as replica:

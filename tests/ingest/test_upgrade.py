@@ -380,6 +380,7 @@ def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -
     assert names(database) == left
 
 
+@pytest.mark.slow("another kept version")
 def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_path: Path) -> None:
     database = with_few(tmp_path, "old.2", "old.3")
     text = b"".join(log("old.2")[1:])
@@ -422,6 +423,7 @@ def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
             upgrade(database, processes=0)
 
 
+@pytest.mark.slow("another kept version")
 def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
     """What versions from 3 on keep beside the logs is theirs, and not what the run of the upgrade would say."""
     database = tmp_path / "w.duckdb"

@@ -374,6 +374,7 @@ def check_wheel(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+@pytest.mark.slow("another way through the board")
 def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
     context = browser.new_context(base_url=served.url, viewport={"width": 390, "height": 844}, has_touch=True)
     context.add_init_script(WITHOUT_DASH)

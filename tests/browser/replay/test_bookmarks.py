@@ -165,10 +165,11 @@ def refused(player: Visit, page: Page, refusals: list[str]) -> Callable[[int, st
     return refuse
 
 
+@pytest.mark.slow("every part of the panel")
 @pytest.mark.parametrize(
     ("status", "says"),
     [
-        pytest.param(503, "w.duckdb: cannot be written to", marks=pytest.mark.slow("another refusal")),
+        (503, "w.duckdb: cannot be written to"),
         (422, "label: expected no control characters"),
     ],
 )

@@ -126,6 +126,7 @@ def check_text(page: Page, reviewed: Reviewed) -> None:
     expect(page.locator("#replay-words")).to_contain_text(f"By the model, off by {error} points on average.")
 
 
+@pytest.mark.slow("every part of the panel")
 def test_the_board_comes_first_then_the_chances_then_what_changed_them(reviewed: Reviewed) -> None:
     page, waiting = reviewed.page, list[Route]()
 
@@ -153,6 +154,7 @@ def test_the_board_comes_first_then_the_chances_then_what_changed_them(reviewed:
     expect(page.locator(".moments [data-seq]")).to_have_count(len(reviewed.review["moments"]))
 
 
+@pytest.mark.slow("every part of the panel")
 def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Reviewed) -> None:
     reviewed.review = NOT_VALUED
     page = reviewed.open("&ply=40&panel=moments")
@@ -168,10 +170,11 @@ def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Review
     expect(page.locator(".causes-table")).to_have_count(0)
 
 
+@pytest.mark.slow("every part of the panel")
 @pytest.mark.parametrize(
     ("part", "place", "said"),
     [
-        pytest.param("chances", ".chances-note", "No chances: Later.", marks=pytest.mark.slow("another part")),
+        ("chances", ".chances-note", "No chances: Later."),
         ("review", ".moments > .meta >> nth=0", "No key moments: Later."),
     ],
 )
@@ -327,6 +330,7 @@ def check_standings(page: Page, reviewed: Reviewed) -> None:
     expect(page).to_have_url(re.compile("standings=causes"))
 
 
+@pytest.mark.slow("without spoilers, panel by panel")
 def test_without_spoilers_nothing_is_told_of_what_is_to_come(reviewed: Reviewed) -> None:
     review = reviewed.review
     middle = review["moments"][2]["seq"]

@@ -88,6 +88,7 @@ def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, 
         page.keyboard.press("Escape")
 
 
+@pytest.mark.slow("without spoilers, panel by panel")
 def test_what_is_yet_to_come_is_not_told(player: Visit, served: Served) -> None:
     parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
     page = player("/replay?match=four.000000&with=four.000001&spoilers=off")

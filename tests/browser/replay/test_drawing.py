@@ -58,6 +58,7 @@ def test_both_drawings_say_the_same(player: Visit, served: Served, match: str, t
     check_frames(page, ".replay-map", scene, sorted(busiest(scene)), theme)
 
 
+@pytest.mark.slow("a drawing at many positions")
 def test_what_is_drawn_is_the_position(player: Visit, served: Served) -> None:
     page = player("/replay?match=three")
     scene = scene_of(served, "three")

@@ -172,7 +172,8 @@ def test_without_spoilers_events_are_listed_and_a_round_summed_up_so_far(player:
     assert gains_shown(page) == summary["gains"]
 
 
-@pytest.mark.parametrize("match", [MATCH, pytest.param(THREE, marks=pytest.mark.slow("another number of seats"))])
+@pytest.mark.slow("a drawing at many positions")
+@pytest.mark.parametrize("match", [MATCH, THREE])
 def test_standings_at_random_plies_are_those_of_the_folded_state(player: Visit, match: str):
     page = opened(player, match=match)
     replay = Replay.read(asked(page, f"/api/matches/{match}").splitlines(keepends=True))
@@ -192,6 +193,7 @@ def test_standings_at_random_plies_are_those_of_the_folded_state(player: Visit, 
             expect(row.locator(".verdict")).to_have_text((won | out).get(seat, "") if anything else "")
 
 
+@pytest.mark.slow("another way through the board")
 def test_a_hidden_plan_is_six_question_marks_until_it_is_revealed_and_void_actions_say_why(player: Visit):
     page = opened(player, "&view=2")
     scene = scene_of(page, "?view=2")

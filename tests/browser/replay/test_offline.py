@@ -119,6 +119,7 @@ def check_offers(page: Page) -> None:
     expect(bookmarks.get_by_label("Label")).to_be_hidden()
 
 
+@pytest.mark.slow("another way to read a match")
 @pytest.mark.every_look
 def test_a_match_plays_from_disk_for_anyone_and_asks_for_nothing(
     opened: Open, served: Served, axe: Callable[..., list[str]], theme: str, size: tuple[int, int]

@@ -85,6 +85,7 @@ def check_key_events(page: Page) -> None:
     assert at(page) == first + 1
 
 
+@pytest.mark.slow("another way to read a match")
 def test_play_runs_as_fast_as_before_and_the_address_follows(player: Visit):
     check_playing(opened(player, "&ply=9999"))
     page = opened(player, "&ply=30")

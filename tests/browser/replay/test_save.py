@@ -114,6 +114,7 @@ def goods_in(picture: bytes) -> int:
     return sum(text.text in {"S", "B", "T", "J", "G"} for text in ET.fromstring(picture).iter(f"{SVG}text"))
 
 
+@pytest.mark.slow("another way to read a match")
 def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(player: Visit) -> None:
     page = opened(player, "&ply=60")
     name, data = saved(page, "Picture, SVG")

@@ -79,6 +79,7 @@ def test_without_spoilers_no_part_tells_what_is_to_come(player: Visit) -> None:
     expect(stretched).not_to_have_attribute("transform", re.compile(""))
 
 
+@pytest.mark.slow("another way through the board")
 def test_the_timeline_grows_as_far_as_the_match_has_been_seen(player: Visit) -> None:
     page = opened(player, "&spoilers=off")
     last = len(scene_of(page)["frames"]) - 1

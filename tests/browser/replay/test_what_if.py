@@ -137,6 +137,7 @@ def check_going_on(page: Page, served: Served) -> None:
     expect(note(page)).to_have_class(re.compile("bookmark-bad"))
 
 
+@pytest.mark.slow("another way through the board")
 def test_a_pawn_is_clicked_and_moved(player: Visit, served: Served) -> None:
     page = tried(player, SUMMIT, THROWING)
     options = page.locator(".entry-options li:visible")

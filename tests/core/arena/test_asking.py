@@ -98,6 +98,7 @@ def chosen_otherwise(replay: Replay, seat: int, text: str) -> int | None:
     return None
 
 
+@pytest.mark.slow("asks players again")
 @pytest.mark.parametrize("game", GAMES_ASKED)
 def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> None:
     names, _ = line_up(GAMES[game], TABLES[game])

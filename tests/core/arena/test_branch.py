@@ -294,6 +294,7 @@ def test_a_branch_of_a_match_that_went_on_since_is_held_against_it(
     assert main(["verify", str(log), str(out)]) == 0, capsys.readouterr().out
 
 
+@pytest.mark.slow("plays out")
 def test_the_command_plays_pairs_out(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy,greedy"]
     assert main([*said, "--samples", "3", "--format", "json"]) == 0

@@ -77,9 +77,8 @@ def test_what_takes_too_long_is_not_claimed() -> None:
         confirm(replay, taking(replay, 2, 3), seconds=1e-9)
 
 
-@pytest.mark.parametrize(
-    "name", ["sample-three", pytest.param("sample-climbers-two", marks=pytest.mark.slow("a further game"))]
-)
+@pytest.mark.slow("plays out")
+@pytest.mark.parametrize("name", ["sample-three", "sample-climbers-two"])
 def test_both_go_on_from_where_nothing_is_hidden_after_the_whole_decision(name: str) -> None:
     """A climb is several decisions; a plan is chosen before anybody else's is known."""
     replay = sample(name)

@@ -64,6 +64,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow("plays a tournament twice")
 @pytest.mark.parametrize("first", [4, 8])
 def test_from_the_end_of_a_file_it_is_the_longer_tournament_byte_for_byte(
     tmp_path: Path, whole: Path, first: int

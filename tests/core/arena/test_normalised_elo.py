@@ -208,6 +208,7 @@ def test_bounds_too_far_apart_for_a_seed_are_refused() -> None:
         Referee(PLAN, ("greedy", "random"), SequentialTest(0, 500, elo_model=NORMALIZED))
 
 
+@pytest.mark.slow("plays a tournament twice")
 def test_the_manifest_names_the_model_and_goes_on_with_it(tmp_path: Path) -> None:
     test = SequentialTest(0, 200, elo_model=NORMALIZED)
     verdicts = []

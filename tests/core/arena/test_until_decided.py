@@ -78,6 +78,7 @@ def scores(folder: Path) -> list[float]:
     return [sum(points) / 6 for points in found.values() if len(points) == 6]
 
 
+@pytest.mark.slow("plays a tournament twice")
 def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, Verdict]) -> None:
     folder, verdict = whole
     decision, seeds, ratio = TEST.first_decision(scores(folder))

@@ -31,6 +31,7 @@ def test_a_match_is_played_verified_and_shown(himalaya: Command) -> None:
     assert "heights and tops" in himalaya("show", "m.jsonl").out
 
 
+@pytest.mark.slow("another file of a match")
 def test_a_match_becomes_a_file_that_plays(himalaya: Command) -> None:
     himalaya(*PLAY)
     assert himalaya("replay", "m.jsonl", "--out", "m.html").code == 0

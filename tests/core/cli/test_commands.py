@@ -101,6 +101,7 @@ def test_the_process_ends_with_all_that_was_printed_and_the_code(himalaya: Comma
     assert found.stdout or found.stderr
 
 
+@pytest.mark.slow("another way to say it by command")
 def test_who_stops_reading_what_is_printed_hears_no_complaint() -> None:
     command = [sys.executable, "-m", "himalaya_core.cli.main", "schema", "caravan"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -153,6 +153,7 @@ def test_players_that_choose_the_same_are_told_and_asked_once(himalaya: Command)
     assert (again.code, again.out) == (0, f"no players are left to ask\n{kept}\n")
 
 
+@pytest.mark.slow("another way to say it by command")
 def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) -> None:
     write(Path("a.jsonl"), A)
     write(Path("bad.jsonl"), BAD)
@@ -196,15 +197,10 @@ def test_progress_shows_bytes_time_left_and_counts(himalaya: Command) -> None:
     assert "2 matches, 1 quarantined" in shown
 
 
+@pytest.mark.slow("another way to say it by command")
 @pytest.mark.parametrize(
     "pattern",
-    [
-        *("logs/**/*.jsonl", "l*"),
-        *(
-            pytest.param(pattern, marks=pytest.mark.slow("more patterns"))
-            for pattern in ("logs/**", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*")
-        ),
-    ],
+    ["logs/**/*.jsonl", "l*", "logs/**", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*"],
 )
 def test_a_pattern_stands_for_the_logs_that_it_matches(himalaya: Command, tmp_path: Path, pattern: str) -> None:
     (tmp_path / "logs" / "x").mkdir(parents=True)
@@ -274,6 +270,7 @@ def test_logs_come_on_standard_input_packed_or_not(
     assert rows(DATABASE, "SELECT count(*) FROM ingested_files WHERE file = 'standard input'") == [1]
 
 
+@pytest.mark.slow("another way to say it by command")
 def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
     named = resign(rewrite(log("b"), 0, data__tournament="winter"))
     write(Path("a.jsonl"), A, named)

@@ -89,6 +89,7 @@ def test_a_seats_file_is_what_it_could_know(himalaya: Command, served: dict[str,
     assert Path("x.html").read_bytes() == served["?view=2"]
 
 
+@pytest.mark.slow("another file of a match")
 def test_one_match_of_several_can_be_named(himalaya: Command) -> None:
     assert himalaya("replay", "two.jsonl", "--match", "other", "--out", "x.html").out.startswith(
         "other written to x.html"
@@ -107,11 +108,13 @@ def test_a_bad_log_becomes_a_file_of_what_is_sound_of_it(himalaya: Command) -> N
     assert answer.err == f"it goes up to bad.jsonl:10: seq: expected 9, found 10 (match {NAME})\n"
 
 
+@pytest.mark.slow("another file of a match")
 @pytest.mark.parametrize(
     ("ply", "theme"),
     [
         ("57.2", "dark"),
-        *(pytest.param(ply, "light", marks=pytest.mark.slow("more positions")) for ply in ("30", None)),
+        ("30", "light"),
+        (None, "light"),
     ],
 )
 def test_a_position_becomes_a_picture(himalaya: Command, ply: str | None, theme: str) -> None:

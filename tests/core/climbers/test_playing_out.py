@@ -68,7 +68,8 @@ def test_the_quick_player_is_search_of_version_1(seed: str, actions: str) -> Non
     assert sha256(repr([step.action for step in match.history]).encode()).hexdigest() == actions
 
 
-@pytest.mark.parametrize("seed", ["a", pytest.param("b", marks=pytest.mark.slow("a second match"))])
+@pytest.mark.slow("plays out")
+@pytest.mark.parametrize("seed", ["a", "b"])
 def test_a_match_that_is_played_out_ends_as_one_that_is_played(seed: str) -> None:
     end, begun = match_of(seed)
     assert begun

@@ -117,6 +117,7 @@ def places(view: State, seat: int) -> Iterator[PlaceDisc]:
             yield place
 
 
+@pytest.mark.slow("reviews many prefixes")
 def test_a_judgement_takes_nothing_from_what_came_later() -> None:
     whole = judged(sample("sample-climbers-three", 2), object)
     assert min(each.cost for each in whole) >= 0

@@ -52,6 +52,7 @@ def test_the_model_that_ships_values_the_games_boards_and_tables_and_says_more_t
     assert len(course(model, replay)) == replay.entries[-1].ply + 1
 
 
+@pytest.mark.slow("every model")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_what_is_checked_are_the_chances_that_are_given(name: str) -> None:
     path, replay = ROOT / "tests" / "golden" / f"{name}.jsonl", golden(name)

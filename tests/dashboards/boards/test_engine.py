@@ -81,6 +81,7 @@ def test_many_threads_draw_the_same_as_one(scenes: list[AnyScene]) -> None:
         assert [*threads.map(drawn, scenes * 3)] == alone * 3
 
 
+@pytest.mark.slow("drawing fails in every way")
 @pytest.mark.parametrize(
     ("line", "says"),
     [

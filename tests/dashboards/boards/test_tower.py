@@ -91,6 +91,7 @@ def test_whoever_is_behind_a_block_is_a_ghost_from_every_side(players: int) -> N
         assert least <= drawn <= most, f"from {turn} degrees"
 
 
+@pytest.mark.slow("every side of the tower")
 def test_a_tower_stands_on_a_ground_in_its_shadow() -> None:
     scene = scene_of(5)
     for strokes in painted(scene, len(scene["frames"]) - 1):

@@ -80,6 +80,7 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
 
 
+@pytest.mark.slow("every page")
 def test_a_player_looks_the_same_on_every_page(app: Dash, reader: Reader) -> None:
     expected = styles(["greedy"], palette_of(reader, "light"))["greedy"]
     seen = set()

@@ -351,6 +351,7 @@ def test_nobody_tries_many_tokens(served: Served) -> None:
     assert found == [401] * 20 + [429] * 2
 
 
+@pytest.mark.slow("another way to sign in")
 @pytest.mark.parametrize(
     "goes_on",
     ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "", "/a\r\nSet-Cookie: a=b"],

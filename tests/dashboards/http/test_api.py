@@ -261,6 +261,7 @@ def test_no_site_reads_by_having_its_name_point_to_this_machine(keeping: FlaskCl
     assert keeping.post("/_dash-update-component", headers={"Host": host}, json={}).status_code == 403
 
 
+@pytest.mark.slow("another way to sign in")
 @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.0.0.1", "[::1]:8050", "LOCALHOST", "desk"])
 def test_who_asks_for_this_machine_reads(empty: Warehouse, host: str) -> None:
     app = create_app(empty)

@@ -274,6 +274,7 @@ def test_no_other_site_writes_through_a_browser(
     assert read(client.get(PATH))["bookmarks"] == [bookmark]
 
 
+@pytest.mark.slow("another way to sign in")
 @every_write
 def test_a_server_for_other_machines_needs_a_token(warehouse: Warehouse, write: Callable[..., TestResponse]) -> None:
     bookmark = added(served(warehouse))

@@ -215,6 +215,7 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Flask
     }
 
 
+@pytest.mark.slow("every illegal action")
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

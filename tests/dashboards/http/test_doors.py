@@ -56,6 +56,7 @@ def test_every_published_table_is_listed_and_explained(client: FlaskClient, read
     assert set(PRIVATE) - {"fct_seats"} <= there  # they are there, and kept back
 
 
+@pytest.mark.slow("every table")
 @pytest.mark.parametrize("kind", READERS)
 @pytest.mark.parametrize("table", ["dim_matches", "fct_caravan_trades", "dim_cohorts", "events"])
 def test_a_table_has_all_its_rows_in_every_format(client: FlaskClient, reader: Reader, table: str, kind: str) -> None:

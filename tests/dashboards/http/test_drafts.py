@@ -331,6 +331,7 @@ def test_those_that_are_recorded_are_listed_and_removed(warehouse: Warehouse) ->
         )
 
 
+@pytest.mark.slow("two who enter the same match")
 @pytest.mark.parametrize(
     ("scopes", "statuses"),
     [

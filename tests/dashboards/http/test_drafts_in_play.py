@@ -76,9 +76,8 @@ def play_on(table: Recorder, entries: int | None = None) -> None:
 # --- Against programs
 
 
-@pytest.mark.parametrize(
-    "game", ["summit", *(pytest.param(each, marks=pytest.mark.slow("other games")) for each in ("caravan", "climbers"))]
-)
+@pytest.mark.slow("a whole match")
+@pytest.mark.parametrize("game", ["summit", "caravan", "climbers"])
 def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
     client: FlaskClient, warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str
 ) -> None:
@@ -347,6 +346,7 @@ def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client
             assert len(each.log()) == len(each.state["scene"]["frames"])
 
 
+@pytest.mark.slow("two who enter the same match")
 def test_plans_that_are_made_at_the_same_time_do_not_get_in_each_other_s_way(client: FlaskClient) -> None:
     anna, ben, _ = planning(client)
     anna.look()
@@ -356,6 +356,7 @@ def test_plans_that_are_made_at_the_same_time_do_not_get_in_each_other_s_way(cli
     assert ben.look("?seat=1")["turn"] == 1
 
 
+@pytest.mark.slow("two who enter the same match")
 def test_two_seats_of_one_browser_are_seen_one_at_a_time(client: FlaskClient) -> None:
     _, ben, _ = planning(client)
     ben.look("?seat=1")

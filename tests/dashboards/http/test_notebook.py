@@ -44,6 +44,7 @@ def test_every_line_of_the_example(address: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.endswith(".\n")
 
 
+@pytest.mark.slow("runs the example")
 def test_a_reader_of_parquet_asks_for_parts(address: str) -> None:
     lazy = pl.scan_parquet(f"{address}/api/tables/dim_seats.parquet")
     assert lazy.select("player").collect().height == lazy.collect().height > 0

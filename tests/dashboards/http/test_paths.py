@@ -112,6 +112,7 @@ def test_names_of_files_are_told(client: FlaskClient) -> None:
     assert "other.jsonl" in client.get("/api/tables/dim_matches.csv?columns=file").text
 
 
+@pytest.mark.slow("every page")
 @pytest.mark.parametrize("match", ["", "other", "cut-off", "bad"])
 def test_no_page_tells_a_folder(server: Flask, folder: Path, match: str) -> None:
     pages = [entry for entry in page_registry.values() if match == "" or entry["path"] == "/replay"]

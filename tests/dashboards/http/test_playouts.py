@@ -81,6 +81,7 @@ def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(
     assert (again.status_code, said(again)) == (200, found)
 
 
+@pytest.mark.slow("plays out")
 def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
     client: FlaskClient, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,6 +125,7 @@ def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
     assert found == asked.get_json()
 
 
+@pytest.mark.slow("several dropped files")
 def test_of_several_matches_one_can_be_chosen(client: FlaskClient) -> None:
     body = text(A, B[:90], C)
     found = answered(drop(client, body))
@@ -151,6 +152,7 @@ def test_the_only_valid_match_is_shown_with_what_is_wrong_beside_it(client: Flas
     assert (scene["match"], problem["match"], problem["line"]) == ("c", "b", len(BEGUN) + 10)
 
 
+@pytest.mark.slow("several dropped files")
 def test_a_log_without_a_valid_match_plays_as_far_as_it_is_valid_and_says_why(client: FlaskClient) -> None:
     lines = resign(rewrite(B, 30, seq=31))
     answer = drop(client, text(lines))
@@ -196,6 +198,7 @@ def test_no_log_makes_the_server_fall_over(client: FlaskClient, played: Sequence
         assert answer.status_code in {200, 422}, (place, line)
 
 
+@pytest.mark.slow("several dropped files")
 @pytest.mark.parametrize(
     ("name", "message", "about"),
     [("d", "The match d of this log is not valid.", ["d"]), ("z", "There is no match z in this log.", ["b", "d"])],
@@ -414,6 +417,7 @@ def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest
     assert drop(client, b"{}\n").status_code == 422, "there is room again"
 
 
+@pytest.mark.slow("several dropped files")
 def test_who_wants_to_see_a_log_does_not_wait_for_reviews(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     with busy(client, monkeypatch, dropped.REVIEW):
         assert drop(client, text(BEGUN)).status_code == 200

@@ -56,6 +56,7 @@ def kept(client: FlaskClient, said: Any = SAID) -> str:
     return str(answer.get_json()["id"])
 
 
+@pytest.mark.slow("another way to read a study")
 def test_a_study_that_is_exported_and_sent_again_is_the_same_bytes(warehouse: Warehouse) -> None:
     client = served(warehouse)
     first = client.get(f"{PATH}/{kept(client)}")
@@ -81,6 +82,7 @@ def test_what_is_read_is_safe_and_says_which_matches_are_here(warehouse: Warehou
     assert second["shapes"] == [{"start": "n3", "end": "n6"}]
 
 
+@pytest.mark.slow("another way to read a study")
 def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehouse) -> None:
     client = served(warehouse)
     tried = client.post("/api/branches", json={"match": "other", "seq": 60, "then": {"go_on": {"decisions": 3}}})

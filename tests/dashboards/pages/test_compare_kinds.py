@@ -44,6 +44,7 @@ def test_with_an_option_and_without_players_are_compared_with_themselves(reader:
     assert shown.filter(player="random · tokens=true")["played"].to_list() == [2]
 
 
+@pytest.mark.slow("another comparison")
 def test_values_of_several_options_are_no_sides_of_one_another(reader: Reader) -> None:
     asked = ["tokens=true", "full_inventory=true", "tokens=false"]
     assert sides_of(reader, {"by": "option", "side": asked}).names == ("tokens=true", "tokens=false")

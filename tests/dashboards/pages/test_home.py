@@ -115,6 +115,7 @@ def test_comebacks_and_upsets_are_those_of_the_chances_and_open_where_they_were_
         assert f"a chance of {shown} in " in each.told
 
 
+@pytest.mark.slow("every figure")
 def test_where_no_match_is_valued_comebacks_are_told_by_who_would_have_won(summit_logs: Path, tmp_path: Path) -> None:
     ingest([summit_logs], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as opened:

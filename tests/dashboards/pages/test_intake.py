@@ -37,6 +37,7 @@ def test_what_was_quarantined_is_listed_until_it_came_in(bad: Warehouse, logs: P
     assert intake_stamp(reader) != before
 
 
+@pytest.mark.slow("another state of what came in")
 def test_runs_are_listed_the_latest_first(bad: Warehouse, logs: Path) -> None:
     take_in(bad, Request((logs / "other.jsonl",), source="watch"), lambda _: None)
     runs = ingest_runs(Reader(bad), 9)
@@ -58,6 +59,7 @@ def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
     assert not is_live(reader, "other")
 
 
+@pytest.mark.slow("another state of what came in")
 @pytest.mark.parametrize(
     ("game", "rounds", "told"),
     [("caravan", 2, "round 2, 90 events"), ("summit", 3, "throw 3, 90 events"), ("summit", 0, "greedy · 90 events")],

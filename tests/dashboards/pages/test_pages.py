@@ -74,6 +74,7 @@ def test_a_database_of_two_games_has_them_chosen_once(both: Warehouse) -> None:
     assert "Arrivals and journeys" in str(made)
 
 
+@pytest.mark.slow("every page")
 def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
     app = create_app(of_summit.warehouse)
     made = page(app, "/traffic")
@@ -86,6 +87,7 @@ def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
         assert re.search(f"(='|'id': '){name}'", str(page(app, path))), path
 
 
+@pytest.mark.slow("every page")
 def test_pages_of_climbers(of_climbers: Reader) -> None:
     app = create_app(of_climbers.warehouse)
     made = page(app, "/traffic", show="winners", layer="high")

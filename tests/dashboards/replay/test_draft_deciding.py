@@ -78,6 +78,7 @@ def written_in(replay: Replay, actions: Iterable[Any]) -> list[dict[str, Any]]:
     return [write_action(replay.game, action) for action in actions]
 
 
+@pytest.mark.slow("starts processes")
 def test_the_process_answers_one_after_the_other_and_tells_what_fails(
     replay: Replay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

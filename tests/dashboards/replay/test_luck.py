@@ -44,6 +44,7 @@ def names(found: dict[str, Any]) -> list[str]:
     return [sibling["match"] for sibling in found["matches"]]
 
 
+@pytest.mark.slow("another match of the same luck")
 def test_the_most_alike_come_first_and_the_latest_of_those(ask: Ask) -> None:
     logs = (log("same-cast", FOUR, "monday"), log("again", FOUR, "monday"), log("two-alike", OTHERS, "monday"))
     found = ask(*(lines[:50] for lines in logs))
@@ -61,6 +62,7 @@ def test_a_sibling_says_who_played_and_who_won(ask: Ask) -> None:
     assert (sibling["status"], sibling["events"]) == ("finished", len(lines))
 
 
+@pytest.mark.slow("another match of the same luck")
 def test_what_did_not_meet_the_same_luck_is_no_sibling(ask: Ask) -> None:
     strangers = (
         on_another_board("another-board"),

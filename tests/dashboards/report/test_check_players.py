@@ -96,6 +96,7 @@ def test_an_honest_report_holds_from_its_logs_alone(written: Path, logs: Path, c
     assert capsys.readouterr().out.startswith(HOLDS)
 
 
+@pytest.mark.slow("another report")
 def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, asked: Path, capsys: Out) -> None:
     path = report_of(unasked)
     assert "what players chose was not re-checked (himalaya check --players does that)" in path.read_text("utf-8")

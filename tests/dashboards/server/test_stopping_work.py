@@ -46,6 +46,7 @@ def threads(*names: str) -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name in names]
 
 
+@pytest.mark.slow("every kind of work")
 def test_a_query_ends_with_who_asked_for_it(warehouse: Warehouse, tmp_path: Path) -> None:
     lines = events(warehouse, tmp_path)
     assert next(lines) == b"\n"  # it runs, and says nothing but that
@@ -60,6 +61,7 @@ def test_a_query_ends_with_who_asked_for_it(warehouse: Warehouse, tmp_path: Path
         assert cursor.execute("select 1").fetchall() == [(1,)]
 
 
+@pytest.mark.slow("every kind of work")
 def test_a_warehouse_that_is_closed_interrupts_what_is_asked_of_it(empty: Warehouse, tmp_path: Path) -> None:
     lines = events(empty, tmp_path)
     assert next(lines) == b"\n"

@@ -116,6 +116,7 @@ def test_what_is_left_out_is_named_with_its_matches() -> None:
     assert left_out(same, alike(same, "tournament"), "tournament") == []
 
 
+@pytest.mark.slow("simulates tournaments")
 def test_equal_players_of_unequal_mixes_are_not_told_apart() -> None:
     """A seat that always wins is met three times as often in spring; seeds are their own."""
     spring = of("spring", *[(None, {"a": 1, "b": 2})] * 30, *[(None, {"b": 1, "a": 2})] * 10)

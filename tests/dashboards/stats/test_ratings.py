@@ -86,6 +86,7 @@ def test_a_single_win_is_held_back_by_the_prior() -> None:
     assert found["a"] == pytest.approx(ELO * log(x))
 
 
+@pytest.mark.slow("an outside library beside ours")
 def test_whole_rankings_without_shared_places_are_those_of_choix() -> None:
     frame = simulated(np.random.default_rng(7), {"a": 0, "b": 0.4, "c": 0.9, "d": 1.5}, 60)
     found = rated(frame)

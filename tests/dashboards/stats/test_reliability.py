@@ -52,6 +52,7 @@ def test_a_model_that_is_too_sure_of_itself_is_found_out_and_a_right_one_is_not(
     assert faults(reliability(matches(300, surer=3.0))) > 0
 
 
+@pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize(
     ("surer", "checked", "least"),
     [

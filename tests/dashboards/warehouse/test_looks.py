@@ -76,6 +76,7 @@ def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
         assert looks_under(Reader(warehouse), Filter()) == (Looks("cup", (1, 2)),)
 
 
+@pytest.mark.slow("another report")
 def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
     with open_warehouse(database) as warehouse, fewer_figures():
         cup, fair = (build(warehouse, Filter(tournaments=(name,))) for name in ("cup", "fair"))

@@ -127,6 +127,7 @@ def test_copies_of_a_match_count_once_under_a_filter(
     assert differing(figures_of_tournaments(*tournaments), figures_of_tournaments(alone)) == set()
 
 
+@pytest.mark.slow("every figure")
 def test_the_list_of_tournaments_counts_seeds_and_not_copies(reader: Reader, seeds: int) -> None:
     rows = tournament_list(reader, Filter()).sort("tournament").select("tournament", "all_matches", "groups")
     assert dict(zip(rows["tournament"], rows["groups"], strict=True)) == dict.fromkeys(rows["tournament"], seeds)

@@ -180,6 +180,7 @@ def test_backups_during_an_ingest_hold_whole_batches_only(
     assert found == [3, 4]
 
 
+@pytest.mark.slow("another kill")
 def test_a_backup_that_is_stopped_leaves_nothing(warehouse: Warehouse, tmp_path: Path) -> None:
     before = leftovers(tmp_path)
 
@@ -250,6 +251,7 @@ def test_vacuum_changes_no_row(database: Path, tmp_path: Path, held: dict[str, l
     assert database.stat().st_mode & 0o777 == mode
 
 
+@pytest.mark.slow("another way to name a database")
 def test_a_link_to_a_database_stays_a_link(database: Path, tmp_path: Path) -> None:
     (tmp_path / "link.duckdb").symlink_to(database)
     run_operation(tmp_path / "link.duckdb", "vacuum", {})
@@ -454,6 +456,7 @@ def test_a_copy_that_is_not_sound_is_refused(
 # --- Killed, and a full disk
 
 
+@pytest.mark.slow("another kill")
 @pytest.mark.parametrize(
     ("name", "moment"),
     [

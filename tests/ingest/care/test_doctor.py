@@ -127,6 +127,7 @@ def test_a_log_that_is_not_what_it_was_is_found_only_in_depth(database: Path) ->
     assert finding.startswith("match b: its log should have sha256 ")
 
 
+@pytest.mark.slow("reads every log")
 def test_findings_about_logs_are_counted_not_listed_without_end(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_loaded_match_stays_if_only_a_quarantined_rival_is_of_the_tournament(d
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
     forgotten(database, matches=[f"{SECRET}-1", "b"])
     again = ingest([logs], database)

@@ -197,6 +197,7 @@ def test_a_second_run_writes_nothing(database: Path, lake: Path) -> None:
     assert (done["files"], done["bytes"], done["removed"], done["matches"]) == (0, 0, 0, 6)
 
 
+@pytest.mark.slow("another reason to write")
 def test_new_matches_are_files_of_their_own_and_what_was_completed_is_written_again(
     database: Path, tmp_path: Path, lake: Path
 ) -> None:

@@ -215,6 +215,7 @@ def test_a_server_that_cannot_be_reached_is_said(database: Path, lake: str, monk
             brought(database, lake)
 
 
+@pytest.mark.slow("a bucket")
 def test_a_prefix_with_something_else_in_it_is_left_alone(database: Path, server: str, lake: str) -> None:
     requests.put(f"{server}/{lake.removeprefix('s3://')}/thesis.txt", data="precious", timeout=10).raise_for_status()
     with pytest.raises(WarehouseError, match="has objects in it, but is not a lake; name another prefix"):

@@ -29,6 +29,7 @@ from tests.ingest.care.lakes import ODD, brought, take
 from tests.ingest.helping import THREE, VARIANTS, begun, climbers_log, contents, log, rows, short, summit_log, write
 from tests.once import once
 
+pytestmark = pytest.mark.slow("a lake that is served")
 PAIR = ("random", "greedy")
 GIVEN = {"raw_matches", "stg_match_started"}
 """Tables in which a warehouse keeps apart who named the tournament of a match."""
@@ -105,7 +106,7 @@ def lake(written: Path, tmp_path: Path) -> Path:
     return shutil.copytree(written / "lake", tmp_path / "lake", symlinks=True)
 
 
-@pytest.fixture(params=["written", pytest.param("of_all_games", marks=pytest.mark.slow("all games"))])
+@pytest.fixture(params=["written", "of_all_games"])
 def both(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
     """The warehouse as `before`, the file of its lake as `after`."""
     folder = request.getfixturevalue(request.param)
@@ -161,7 +162,6 @@ def test_a_match_has_the_tournament_that_it_counts_in(both: duckdb.DuckDBPyConne
         assert both.execute(sql).fetchall() == both.execute(sql.replace(table, "dim_matches")).fetchall()
 
 
-@pytest.mark.slow("all promises")
 def test_the_file_keeps_what_a_warehouse_promises(written: Path) -> None:
     with duckdb.connect(str(written / "lake.duckdb"), read_only=True) as connection:
         assert check(connection) == []
@@ -180,7 +180,6 @@ def test_the_log_of_a_match_has_the_same_bytes(made: Path, written: Path, match:
     assert run_operation(written / "lake", "match_log", asked) == run_operation(made, "match_log", asked)
 
 
-@pytest.mark.slow("another state of a lake")
 def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_path: Path) -> None:
     reports: list[dict[str, Any]] = []
     file = served_file(lake, reports.append)
@@ -200,7 +199,6 @@ def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_
     assert names_of(tmp_path) == {"w.duckdb", "e.jsonl", "lake", "lake.duckdb"}
 
 
-@pytest.mark.slow("another state of a lake")
 def test_an_empty_lake_and_one_that_was_copied_without_its_links(lake: Path, tmp_path: Path) -> None:
     ingest([write(tmp_path / "none.jsonl")], tmp_path / "w.duckdb", processes=0)
     brought(tmp_path / "w.duckdb", tmp_path / "empty")
@@ -211,7 +209,6 @@ def test_an_empty_lake_and_one_that_was_copied_without_its_links(lake: Path, tmp
     assert rows(served_file(tmp_path / "flat"), "SELECT count(*) FROM dim_matches") == [4]
 
 
-@pytest.mark.slow("the lake of a warehouse, read as one")
 def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     write(tmp_path / "logs" / "a.jsonl", log("a.1", THREE), summit_log("s.1", PAIR), log("bad")[2:])
@@ -242,7 +239,6 @@ def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_pa
     assert names_of(tmp_path) == {"lake", "lake.duckdb"}
 
 
-@pytest.mark.slow("a full disk")
 def test_a_full_disk_is_said_and_leaves_nothing(lake: Path, tmp_path: Path) -> None:
     done = run([sys.executable, "-c", LIMITED, "export", "--db", str(lake)], text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
@@ -250,7 +246,6 @@ def test_a_full_disk_is_said_and_leaves_nothing(lake: Path, tmp_path: Path) -> N
     assert names_of(tmp_path) == {"lake"}
 
 
-@pytest.mark.slow("another state of a lake")
 def test_a_run_that_ends_meanwhile_is_read_instead(
     made: Path, lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,7 +260,6 @@ def test_a_run_that_ends_meanwhile_is_read_instead(
     assert rows(served_file(lake), "SELECT count(*) FROM dim_matches") == [5]
 
 
-@pytest.mark.slow("another state of a lake")
 def test_a_server_reads_a_lake_that_has_changed(made: Path, lake: Path, tmp_path: Path) -> None:
     database = Path(shutil.copy(made, tmp_path))
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
@@ -283,7 +277,6 @@ def matches(replica: Replica) -> int:
         return int(cursor.execute("SELECT count(*) FROM dim_matches").fetchall()[0][0])
 
 
-@pytest.mark.slow("another state of a lake")
 def test_a_lake_that_breaks_while_it_is_served_is_said_once(lake: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Replica(served_file(lake), of_lake=True) as replica, kept_up_to_date(lake, replica, 0.01):
         (lake / "_now" / MANIFEST).write_text("{}")
@@ -370,7 +363,6 @@ def test_nothing_is_written_into_it(lake: Path, tmp_path: Path) -> None:
         run_operation(lake, "list_quarantine", {})
 
 
-@pytest.mark.slow("another state of a lake")
 def test_brackets_in_the_name_of_a_lake_are_brackets(lake: Path) -> None:
     mine = lake.rename(lake.with_name("lake[1]"))
     shutil.copytree(mine, lake.with_name("lake1"), symlinks=True)

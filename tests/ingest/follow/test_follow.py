@@ -125,7 +125,7 @@ def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Fold
 
 
 @pytest.mark.slow("another way in which a file changes")
-@pytest.mark.parametrize("at_once", [pytest.param(True, marks=pytest.mark.slow("both at a time")), False])
+@pytest.mark.parametrize("at_once", [True, False])
 def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder: Folder, at_once: bool) -> None:
     folder.write("x.jsonl", begun("a"), short("b")[:CUT])
     folder.follow()
@@ -142,6 +142,7 @@ def test_a_renamed_file_is_read_to_its_end_and_the_new_one_from_its_start(folder
     assert folder.rows("SELECT count(*) FROM watched_files WHERE live IS NULL") == [2]
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_the_rest_of_a_match_in_a_new_file_grows_live(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT])
     folder.follow()
@@ -277,6 +278,7 @@ def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: py
     assert folder.follow()["files"] == 0
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(folder: Folder) -> None:
     file = folder.write("x.jsonl", WHOLE, old=True)
     folder.follow()
@@ -286,6 +288,7 @@ def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(
     assert [name for name, *_ in folder.matches()] == ["a", "b"]
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_a_match_is_live_for_an_hour_and_while_somebody_follows(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT])
     live = "SELECT live FROM watched_files"

@@ -155,6 +155,7 @@ def test_files_in_new_folders_are_found_notified_or_not(
         watched.wait(asked(f"{number}.jsonl"))
 
 
+@pytest.mark.slow("another way in which a file changes")
 def test_nothing_is_asked_while_nothing_changes(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     write(watched.folder / "x.jsonl", WHOLE)
     looks = threading.Semaphore(0)
@@ -195,6 +196,7 @@ def test_whoever_stops_watching_says_so(watched: Watched) -> None:
     assert watched.wait(lambda requests: requests[-1].stopped).folders == (watched.folder,)
 
 
+@pytest.mark.slow("starts processes")
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak("more kills"))])
 def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     path = write(tmp_path / "x.jsonl", WHOLE[:50])

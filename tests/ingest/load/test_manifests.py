@@ -52,6 +52,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made / "w.duckdb"
 
 
+@pytest.mark.slow("another manifest")
 def test_a_seat_says_what_its_player_was_made_of_when_its_tournament_began(changed: Path) -> None:
     assert rows(changed, SEATS) == [
         ("autumn.1", "greedy", AFTER),
@@ -75,6 +76,7 @@ def test_matches_of_a_player_that_changed_under_its_version_are_not_compared_in_
     assert said == [f"{two}, 2 from sources that neither log nor manifest names"]
 
 
+@pytest.mark.slow("another manifest")
 def test_what_the_log_names_comes_before_the_manifest(tmp_path: Path) -> None:
     manifest(tmp_path, "cup", greedy=BEFORE, random=RANDOM)
     write(tmp_path / "a.jsonl", of("cup", "m", source_sha256=OUTSIDE))
@@ -82,6 +84,7 @@ def test_what_the_log_names_comes_before_the_manifest(tmp_path: Path) -> None:
     assert rows(tmp_path / "w.duckdb", SEATS) == [("m", "greedy", OUTSIDE), ("m", "random", RANDOM)]
 
 
+@pytest.mark.slow("another manifest")
 def test_a_match_that_is_followed_says_so_from_its_first_line_to_its_end(tmp_path: Path) -> None:
     folder, lines = Folder(tmp_path), of("cup", "m")
     expected = [("m", "greedy", BEFORE), ("m", "random", RANDOM)]

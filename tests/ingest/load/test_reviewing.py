@@ -208,6 +208,7 @@ def test_the_number_of_processes_changes_nothing(database: Path, made: Path) -> 
     assert kept(database) == kept(made / "reviewed.duckdb")
 
 
+@pytest.mark.slow("reviewed again")
 def test_a_match_waits_again_once_another_model_ships(reviewed_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = reviewed_database
     before = rows(database, "SELECT match_id, seq, seat, chance FROM fct_values ORDER BY ALL")
@@ -243,6 +244,7 @@ def test_why_a_match_is_not_valued_is_kept(database: Path, monkeypatch: pytest.M
     assert findings(database) == []
 
 
+@pytest.mark.slow("reviewed again")
 def test_a_review_that_fails_stops_no_other_and_is_tried_again_if_that_is_wanted(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -423,6 +425,7 @@ def test_a_server_judges_and_then_reviews_what_waits_beside_its_work(
     assert findings(database) == []
 
 
+@pytest.mark.slow("reviewed again")
 def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

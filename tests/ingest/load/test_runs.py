@@ -64,6 +64,7 @@ def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
     assert ingest(files, database, processes=0).known == 0
 
 
+@pytest.mark.slow("another conflict")
 def test_a_conflict_stays_open_whatever_else_comes_in(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", begun("a")), write(tmp_path / "2.jsonl", OTHER))
@@ -80,6 +81,7 @@ def test_a_conflict_is_resolved_when_its_log_is_the_one_that_counts(tmp_path: Pa
     assert names(database, OPEN) == [("2.jsonl", False)]
 
 
+@pytest.mark.slow("forgotten, further on")
 def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", begun("a"), begun("b")[3:]))
@@ -95,6 +97,7 @@ def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
     assert rows(database, "SELECT matches, skipped FROM ingest_runs WHERE run = 2") == [(1, 2)]
 
 
+@pytest.mark.slow("another manifest")
 def test_a_tournament_is_given_to_matches_whose_log_names_none(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     own = rewrite(begun("b"), 0, data__tournament="spring")

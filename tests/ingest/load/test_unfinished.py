@@ -27,6 +27,7 @@ def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more:
     assert contents(grown, "ingested_files", "ingest_runs") == contents(fresh, "ingested_files", "ingest_runs")
 
 
+@pytest.mark.slow("a match that goes on")
 def test_it_is_completed_within_one_run_too(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", WHOLE[:100])
     write(tmp_path / "b.jsonl", WHOLE[:150], short("b"))
@@ -39,6 +40,7 @@ def test_it_is_completed_within_one_run_too(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow("a match that goes on")
 def test_fewer_lines_of_a_known_match_say_nothing_new(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", WHOLE)], database)

@@ -103,6 +103,7 @@ def test_a_number_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
 # --- Back in
 
 
+@pytest.mark.slow("quarantined, further on")
 def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +124,7 @@ def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
     assert listed(database) == []
 
 
+@pytest.mark.slow("quarantined, further on")
 def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_file_that_was_repaired_is_read_again(tmp_path: Path) -> None:
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
 
 
+@pytest.mark.slow("quarantined, further on")
 def test_a_bad_line_of_no_match_is_settled_when_its_file_is_clean(tmp_path: Path) -> None:
     database = filled(tmp_path, WHOLE, [b"{\n"])
     assert retry(database) == (0, ["not_json"])
@@ -161,6 +164,7 @@ def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
     assert listed(database) == []
 
 
+@pytest.mark.slow("quarantined, further on")
 def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(tmp_path: Path) -> None:
     frame = zstandard.ZstdCompressor().compressobj()
     cut = frame.compress(b"".join(GOOD)) + frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
@@ -203,6 +207,7 @@ def test_a_repaired_text_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         retry(filled(tmp_path, GAP), 1, repaired=str(tmp_path / "r.jsonl"))
 
 
+@pytest.mark.slow("quarantined, further on")
 def test_the_parts_of_a_line_stay_what_they_are_until_a_repaired_text_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,6 +328,7 @@ def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
     assert rows(database, "SELECT count(*) FROM quarantine") == [0]
 
 
+@pytest.mark.slow("quarantined, further on")
 @pytest.mark.parametrize("order", ["ab", "ba"])
 def test_a_damaged_match_stays_open_when_another_of_its_name_comes_in(tmp_path: Path, order: str) -> None:
     whole = begun("same", luck="one")

@@ -142,6 +142,7 @@ def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest
     assert rejections[-1].reason == "file_broken"
 
 
+@pytest.mark.slow("another hostile name")
 def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
     found = list(pieces(file))
@@ -432,6 +433,7 @@ def test_a_file_that_is_not_sound_has_a_piece_of_its_own(tmp_path: Path) -> None
     assert [[match.match for match in check(piece).matches] for piece in found] == [["a"], [], ["c"], ["d", "e"]]
 
 
+@pytest.mark.slow("another hostile name")
 def test_a_name_that_is_no_text_is_written_in_escapes_and_its_file_goes_in(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"of \xff")
     folder.mkdir()
@@ -476,6 +478,7 @@ def test_a_folder_whose_name_is_no_text_is_watched_without_harm_to_another(tmp_p
     assert told[1].matches == 1
 
 
+@pytest.mark.slow("another hostile name")
 def test_the_database_is_no_log_and_stays_locked(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     os.link(write(tmp_path / "a.jsonl", A), tmp_path / "b.jsonl")

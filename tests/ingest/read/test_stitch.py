@@ -60,6 +60,7 @@ def test_a_rest_that_is_there_already_is_skipped(tmp_path: Path) -> None:
     assert rows(database, "SELECT skipped FROM ingest_runs ORDER BY run")[-1] == 1
 
 
+@pytest.mark.slow("another rest of a match")
 def test_a_rest_with_a_gap_before_it_stays_in_quarantine_until_the_gap_is_closed(tmp_path: Path) -> None:
     database = ingested(tmp_path / "w", PARTS[0], PARTS[2])
     assert rows(database, "SELECT events FROM dim_matches") == [50]
@@ -105,6 +106,7 @@ def test_parts_of_every_game_come_together_at_once_and_apart(
         assert rows(database, "SELECT * FROM quarantine WHERE resolved_in IS NULL") == []
 
 
+@pytest.mark.slow("another rest of a match")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 def test_a_rest_goes_on_with_the_course_that_it_is_of(tmp_path: Path, at_once: bool) -> None:
     other = short("a", "other")
@@ -113,6 +115,7 @@ def test_a_rest_goes_on_with_the_course_that_it_is_of(tmp_path: Path, at_once: b
     assert quarantined_texts(database) == [b"".join(other[:80])]
 
 
+@pytest.mark.slow("another rest of a match")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 def test_a_rest_of_a_match_that_is_whole_says_nothing_new(tmp_path: Path, at_once: bool) -> None:
     database = ingested(tmp_path / "w", WHOLE, WHOLE[50:], at_once=at_once)
@@ -120,6 +123,7 @@ def test_a_rest_of_a_match_that_is_whole_says_nothing_new(tmp_path: Path, at_onc
     assert quarantined_texts(database) == []
 
 
+@pytest.mark.slow("another rest of a match")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
 def test_a_rest_of_another_course_stays_though_the_match_comes(tmp_path: Path, at_once: bool) -> None:
     rest = short("a", "other")[50:]

@@ -97,6 +97,7 @@ def test_all_that_waits_is_loaded_at_once_as_by_one_ingest(
     assert rows(warehouse.database, "SELECT source, files, matches FROM ingest_runs") == [("received", 6, 6)]
 
 
+@pytest.mark.slow("another sequence of bodies")
 def test_a_group_is_bounded_by_bodies_and_bytes(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drain, "MOST_BODIES", 4)
     receipts = accept(warehouse, *BODIES[:6])
@@ -210,6 +211,7 @@ def loading_broken(
         yield intake, sizes
 
 
+@pytest.mark.slow("another sequence of bodies")
 def test_a_warehouse_that_cannot_take_anything_in_is_not_asked_for_each_body(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

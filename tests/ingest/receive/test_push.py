@@ -326,6 +326,7 @@ def test_what_is_there_keeps_its_tournament_and_that_is_said(line: Line, file: P
         assert connection.execute("SELECT tournament FROM dim_matches").fetchall() == [("autumn",)]
 
 
+@pytest.mark.slow("another sequence of bodies")
 def test_a_file_that_is_not_accepted_holds_up_no_other(line: Line, file: Path, tmp_path: Path) -> None:
     long, empty = write(tmp_path / "long.jsonl", [b"{}\n"] * 2_001), write(tmp_path / "empty.jsonl")
     missing = tmp_path / "missing.jsonl"
@@ -452,6 +453,7 @@ def test_a_file_that_changes_on_the_way_is_said(
     assert sent.refused == says
 
 
+@pytest.mark.slow("another sequence of bodies")
 def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, tmp_path: Path) -> None:
     file = write(tmp_path / "a.jsonl", log())
     report = changing(file, lambda text: text + b"more\n")

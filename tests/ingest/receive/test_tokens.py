@@ -183,6 +183,7 @@ def test_a_token_is_revoked_in_the_middle_of_an_ingest(
     assert not all_tokens(warehouse)
 
 
+@pytest.mark.slow("another moment to make a token")
 def test_a_token_made_while_the_file_is_written_again_is_in_the_new_one(
     warehouse: Warehouse, others: ThreadPoolExecutor
 ) -> None:

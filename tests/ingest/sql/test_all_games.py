@@ -122,6 +122,7 @@ def test_a_match_costs_nothing_in_the_tables_of_other_games(game: str, match: st
     assert contents(database) == before
 
 
+@pytest.mark.slow("another hostile name")
 def test_names_are_kept_with_what_cannot_be_seen_in_them_written_out(tmp_path: Path) -> None:
     names = ["\u202egreedy", "a\u200d\u200b\x1b", "می\u200cم \u2028", "Zoë 李明"]
     lines = summit_log("s.1")

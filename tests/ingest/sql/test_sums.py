@@ -112,6 +112,7 @@ def test_a_tournament_given_later_moves_a_match_to_other_cohorts(made: Path, dat
     assert rows(database, "SELECT DISTINCT tournament FROM dim_cohorts") == ["spring"]
 
 
+@pytest.mark.slow("another order")
 def test_a_dry_run_and_the_same_again_change_nothing(made: Path, database: Path, tmp_path: Path) -> None:
     before = contents(database)
     with open_warehouse(database) as warehouse:

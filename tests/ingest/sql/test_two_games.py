@@ -41,6 +41,7 @@ def two_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow("another order")
 def test_each_game_has_its_own_table_of_an_event_that_both_know(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     write(tmp_path / "a.jsonl", log("a"))

@@ -39,6 +39,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[workers.ValidationPool]:
     return found
 
 
+@pytest.mark.slow("more processes")
 def test_processes_end_with_the_run_and_import_nothing_from_where_they_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[workers.ValidationPool]
 ) -> None:
@@ -105,6 +106,7 @@ def test_what_is_expected_is_shared_with_processes_from_the_first_piece_on(monke
         assert len(gate._workers) == 1
 
 
+@pytest.mark.slow("more processes")
 def test_a_piece_that_a_process_has_begun_keeps_no_text() -> None:
     with workers.PiecePool(1, count) as gate:
         gate._start()
@@ -117,6 +119,7 @@ def count(piece: Piece) -> int:
     return len(piece.data)
 
 
+@pytest.mark.slow("more processes")
 def test_a_fault_in_a_process_is_told_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
     impossible = Piece((cast(Part, None),), b"".join(log("a")))

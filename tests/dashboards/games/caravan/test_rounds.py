@@ -240,6 +240,7 @@ def test_who_could_not_have_traded_anyway_is_not_late(first: Collected, second: 
     assert notes == ([Note(text=words, at=42, seat=0)] if is_late else [])
 
 
+@pytest.mark.slow("every frame")
 def test_all_kinds_of_notes_occur_somewhere():
     texts = [
         note["text"]

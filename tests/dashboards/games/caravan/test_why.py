@@ -217,6 +217,7 @@ def test_figures_of_outcomes_ignore_the_results_of_a_filter_and_say_so(reader: R
     assert left_out(table, Filter()) == ""
 
 
+@pytest.mark.slow("every figure")
 def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -> None:
     late = Filter(first=5)
     silent = {name for name, table in figures_of("caravan").items() if table.under(late) == late}

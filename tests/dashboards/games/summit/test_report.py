@@ -20,6 +20,7 @@ def report(both: Warehouse) -> Report:
     return build(both, Filter("summit", sizes=(2, 3)))
 
 
+@pytest.mark.slow("the report of another game")
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
     assert [figure.name for figure in report.figures] == list(figures_of("summit"))
     text = page(report)
