@@ -150,6 +150,7 @@ def test_a_match_has_so_many_bookmarks(warehouse: Warehouse, monkeypatch: pytest
 # --- Finding them
 
 
+@pytest.mark.slow("every way to find them")
 @pytest.mark.parametrize(
     ("asked", "found"),
     [

@@ -47,6 +47,7 @@ def ticked(page: Page, *names: str) -> None:
     page.keyboard.press("Escape")
 
 
+@pytest.mark.slow("every part of the panel")
 def test_kinds_seats_words_and_arrows_lead_through_the_list(player: Visit):
     page = opened(player)
     scene = scene_of(page)

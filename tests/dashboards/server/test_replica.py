@@ -35,7 +35,9 @@ def lake(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["backup", "lake"])
+@pytest.fixture(
+    scope="module", params=["backup", pytest.param("lake", marks=pytest.mark.slow("another kind of replica"))]
+)
 def replica(
     database: Path, lake: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Replica]:

@@ -382,6 +382,7 @@ def test_no_sum_is_wrong_unseen(warehouse: Connection) -> None:
     assert found(warehouse) == {(table, "the sums of what finished matches hold") for table in sums}
 
 
+@pytest.mark.slow("every promise")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_what_is_broken_is_found(damage: str, warehouse: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the promise that is broken is looked at: all of them take two seconds, and are kept in other tests."""

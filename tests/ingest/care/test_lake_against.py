@@ -14,6 +14,7 @@ from tests.core.cli.commands import Command
 from tests.ingest.care.lakes import brought, take
 from tests.ingest.helping import begun, summit_log, write
 
+pytestmark = pytest.mark.slow("two lakes of the same matches")
 PAIR = ("random", "greedy")
 CLIMB = summit_log("s.1", PAIR)[:30]
 AGAIN = summit_log("s.1", PAIR, luck="other dice")[:25]

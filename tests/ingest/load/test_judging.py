@@ -73,7 +73,14 @@ def judged_later(logs: Path, database: Path) -> None:
     run_operation(database, "judge", {})
 
 
-@pytest.mark.parametrize("way", [ingested, watched, received, retried, judged_later])
+@pytest.mark.parametrize(
+    "way",
+    [
+        ingested,
+        judged_later,
+        *(pytest.param(way, marks=pytest.mark.slow("every way")) for way in (watched, received, retried)),
+    ],
+)
 def test_whichever_way_it_comes_in_a_match_is_judged(way: Callable[[Path, Path], None], tmp_path: Path) -> None:
     database, logs = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", *EVERY)
     way(logs, database)
