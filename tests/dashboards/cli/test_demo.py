@@ -51,7 +51,6 @@ def test_the_demo_plays_loads_samples_too_and_serves(tmp_path: Path, capsys: pyt
     plays_loads_and_serves(tmp_path / "demo", OF_SAMPLES, capsys)
 
 
-@pytest.mark.slow("plays, loads and serves")
 def test_the_demo_of_a_match_of_each_game_plays_loads_and_serves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
