@@ -241,7 +241,7 @@ def first_failure(tree: Path, arguments: list[str]) -> str | None:
     """Return the first of these tests that fails, and fails alone again; `None` if all pass."""
     deselected: list[str] = []
     while failed := failures(tree, ["-x", "-n", "2", "--dist", "worksteal", *deselected, *arguments]):
-        if "::" not in failed[0] or failures(tree, ["-n", "0", failed[0]]):
+        if "::" not in failed[0] or failures(tree, ["-n", "0", "-m", "", failed[0]]):
             return failed[0]
         deselected.append(f"--deselect={failed[0]}")  # it was unsteady, and caught nothing
     return None
