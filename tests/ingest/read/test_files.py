@@ -136,7 +136,6 @@ def test_files_are_found_without_a_look_inside(tmp_path: Path, monkeypatch: pyte
     shutil.rmtree(tmp_path)
 
 
-@pytest.mark.slow("a log that changes meanwhile")
 def test_a_file_that_changes_while_it_is_read_is_read_again_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
