@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.browser.conftest import Looks, wide
 
@@ -112,15 +112,19 @@ def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) 
     page = visit("/traffic")
     held: list[Route] = []
 
+    def sets_the_layer(request: Request) -> bool:
+        said = request.post_data or ""
+        return "traffic-layer.value" in said and "layer=delegations" in said
+
     def hold_what_sets_the_layer(route: Route) -> None:
-        said = route.request.post_data or ""
-        if "traffic-layer.value" in said and "layer=delegations" in said:
+        if sets_the_layer(route.request):
             held.append(route)
         else:
             route.continue_()
 
     page.route("**/_dash-update-component*", hold_what_sets_the_layer)
-    page.get_by_text("Delegations", exact=True).click()
+    with page.expect_request(sets_the_layer):
+        page.get_by_text("Delegations", exact=True).click()
     expect(on_map(page).locator(".region-number")).to_have_count(8)
     page.evaluate(BUSY)
     page.go_back()
