@@ -41,12 +41,12 @@ from ingest.care.upkeep import Upkeep
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
 from ingest.load.background import BackgroundWork
-from ingest.opening import open_as_allowed
+from ingest.opening import open_as_allowed, open_for_reading
 from ingest.operations import OPERATIONS
 from ingest.owner import OPERATIONS_PATH, Owner
+from ingest.people.tokens import all_tokens
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
-from ingest.receive.tokens import all_tokens
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
@@ -99,8 +99,10 @@ def serve(
     ):
         if watch and warehouse.read_only:
             raise ServeError(f"{database}: can only be read, so no logs can be followed into it")
+        if warehouse.app.problem:
+            say(f"{warehouse.app.problem}; until then the database is only read")
         policy = _policy_of(policy, host, listener, trusted_proxies)
-        if problem := why_closed(policy, all_tokens(warehouse)):
+        if problem := why_closed(policy, all_tokens(warehouse.app)):
             raise ServeError(problem)
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
@@ -109,7 +111,7 @@ def serve(
         door = api.register_intake(app.server, warehouse, intake, policy)
         reports = register_reports(app.server, warehouse)
         playouts = register_playouts(app.server, warehouse)
-        operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS}, door.look_again)
+        operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS})
         jobs = {"report": reports.at_work} | ({"playout": playouts.at_work} if playouts else {})
         show_outside(app.server, warehouse, intake, jobs)
         add_callbacks_of_pages(app)
@@ -118,13 +120,13 @@ def serve(
         following = watching(warehouse, watch, say) if watch else nullcontext()
         lake = kept_up_to_date(database, warehouse) if is_lake(database) else nullcontext()
         background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
-        with door.ledger, intake, background, following, lake, closing(Bridge(app.server, THREADS)) as bridge:
+        with intake, background, following, lake, closing(Bridge(app.server, THREADS)) as bridge:
             gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
             if not warehouse.read_only:
                 owner.leave_note(database)
             stop.last = partial(owner.remove_note, database)
             try:
-                is_open = what_is_open(policy, all_tokens(warehouse), read_only=warehouse.read_only)
+                is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
                 begin = partial(_begin, ready, f"{address}/", say, is_open)
                 server = Server(gate, Crowd(gate.is_proxy, _most_connections()), begin)
                 with stop.ending(server.end):
@@ -183,10 +185,17 @@ def _most_of_body(door: Door, owner: Owner, log: int) -> Most:
         if path.startswith(OPERATIONS_PATH):
             return log if owner.is_shown(header("Authorization") or "") else None
         if path.startswith(LOGS):
-            return log if door.may_bring(header) else None
+            return log if _may_bring(door, header) else None
         return LIMITS_OF_DROP.body if path == DROP else LEAST_BODY
 
     return most
+
+
+def _may_bring(door: Door, header: Header) -> bool:
+    try:
+        return door.may_bring(header)
+    except WarehouseError:  # the app store cannot be read now; the route says so
+        return False
 
 
 def _is_work(owner: Owner, path: str, header: Header) -> bool:
@@ -208,7 +217,11 @@ def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
     try:
         if is_replica and is_lake(database):
             return Replica(served_file(database), of_lake=True)
-        return Replica(database) if is_replica else open_as_allowed(database)
+        warehouse = Replica(database) if is_replica else open_as_allowed(database)
+        if not (warehouse.app.problem and not warehouse.read_only):
+            return warehouse
+        warehouse.close()
+        return open_for_reading(database)
     except WarehouseError as error:
         raise ServeError(str(error)) from error
 

@@ -7,14 +7,16 @@ from typing import Final
 
 import duckdb
 
+from ingest.app_store import AppStore, store_file
 from ingest.errors import WarehouseError
 from ingest.load.judging import judge_waiting
+from ingest.people.pairing import open_store_of, split
 from ingest.private import private
 from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, derive_again, missing_tables
 from ingest.upgrade import upgrade
-from ingest.warehouse import Warehouse, sentences
+from ingest.warehouse import IN_MEMORY, Warehouse, sentences
 
-__all__ = ["open_as_allowed", "open_for_reading", "open_warehouse"]
+__all__ = ["open_as_allowed", "open_for_reading", "open_packed", "open_store", "open_warehouse", "pair"]
 
 OLDER: Final = "written by an older himalaya; its {:,} matches are "
 WITH_VERDICTS: Final = 9
@@ -24,11 +26,44 @@ UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 
 
 def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse for writing; it is made if it is not there, and upgraded if it is older.
+    """Open a warehouse for writing, with its app store; it is made if it is not there, and upgraded if it is older.
 
     `say` is told how an upgrade goes. Raises `WarehouseInUse` if another process has the file open, `WarehouseError`
-    for anything else.
+    for anything else; if only the app store cannot be opened, that has a `problem`.
     """
+    warehouse = open_packed(database, say)
+    with _closed_on_error(warehouse):
+        pair(warehouse)
+    return warehouse
+
+
+def open_store(database: Path, say: Callable[[str], None] = lambda _: None) -> AppStore:
+    """Open the app store of a warehouse, which another process may have open; `WarehouseError` if that cannot be.
+
+    Where there is none yet the warehouse is opened first, which makes one.
+    """
+    file = store_file(database)
+    if not file.exists() or not file.stat().st_size:
+        with open_warehouse(database, say) as warehouse:
+            if warehouse.app.problem:
+                raise WarehouseError(warehouse.app.problem)
+    return AppStore(file)
+
+
+def pair(warehouse: Warehouse) -> None:
+    """Open the app store of a warehouse, which it then has and closes."""
+    if warehouse.database == IN_MEMORY:
+        warehouse.pair_with(AppStore())
+    elif warehouse.read_only:
+        with warehouse.reading() as connection:
+            warehouse.pair_with(open_store_of(connection, warehouse.database, read_only=True))
+    else:
+        with warehouse.writing() as connection:
+            warehouse.pair_with(open_store_of(connection, warehouse.database, read_only=False))
+
+
+def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
+    """Open a warehouse as `open_warehouse` does, and leave contents of an app store where they are: in the file."""
     warehouse, before = Warehouse(database), SCHEMA_VERSION
     with _closed_on_error(warehouse), warehouse.writing() as connection:
         found = _version(connection, database)
@@ -40,6 +75,8 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
             before, found = found, SCHEMA_VERSION
         elif found == SCHEMA_VERSION and (missing := missing_tables(connection)):
             add_tables(connection, missing)
+        if found == SCHEMA_VERSION:
+            split(connection)
     if before < SCHEMA_VERSION:
         with _closed_on_error(warehouse):
             _judge(warehouse, before, say)
@@ -47,7 +84,7 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
     if found is not None and found < SCHEMA_VERSION:
         warehouse.close()
         _upgrade(database, say)
-        return Warehouse(database)
+        return open_packed(database, say)
     return warehouse
 
 
@@ -107,6 +144,8 @@ def open_for_reading(database: Path) -> Warehouse:
             raise WarehouseError(
                 f"{database}: made before a game was installed here: it lacks {min(missing)}, and cannot be written to"
             )
+    with _closed_on_error(warehouse):
+        pair(warehouse)
     return warehouse
 
 

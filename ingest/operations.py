@@ -8,11 +8,11 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from ingest.audit import note_operation
 from ingest.care.lake.parts import is_lake
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
+from ingest.people.audit import note_command
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["OPERATIONS", "Operation", "noted", "run_operation"]
@@ -31,11 +31,6 @@ PLACES: Final = {
     "judge": "ingest.load.judging:judge_waiting",
     "ask": "ingest.load.asking:ask_players",
     "review": "ingest.load.reviewing:review_waiting",
-    "create_token": "ingest.receive.tokens:create_token",
-    "list_tokens": "ingest.receive.tokens:list_tokens",
-    "rotate_token": "ingest.receive.tokens:rotate_token",
-    "revoke_token": "ingest.receive.tokens:revoke_token",
-    "list_audit": "ingest.audit:list_audit",
     "backup": "ingest.care.backup:back_up",
     "restore": "ingest.care.restore:restore",
     "vacuum": "ingest.care.backup:vacuum",
@@ -109,5 +104,5 @@ def noted(
 ) -> dict[str, Any]:
     """Run an operation, and have the audit say so if it is one of those that it names."""
     result = operation(warehouse, arguments, report)
-    note_operation(warehouse, name, arguments)
+    note_command(warehouse.app, name, arguments)
     return result

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest.app_store import AppStore
 from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading
 from ingest.warehouse import IN_MEMORY, Warehouse
@@ -59,6 +60,12 @@ class Replica(Warehouse):
         self._former: list[_Opened] = []
         super().__init__(IN_MEMORY)  # which holds nothing: every file that is read is opened beside it
         self.database, self.read_only = database, True
+
+    @property
+    def app(self) -> AppStore:
+        """What people had written when the backup was made."""
+        opened = self._own.opened if getattr(self._own, "depth", 0) else self._latest
+        return opened.warehouse.app
 
     @property
     def written_at(self) -> datetime:

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 
 import duckdb
 
+from ingest.app_store import AppStore, no_store
 from ingest.backpressure import Backpressure
 from ingest.errors import WarehouseError, WarehouseInUse, WarehouseStopped
 from ingest.private import private
@@ -76,9 +77,8 @@ class Warehouse:
                 opening.enter_context(private())
             self._connection = _connect(database, read_only=read_only)
             self._opened = opening.pop_all()
+        self._app = no_store()
         self._writer = threading.RLock()
-        self._short = threading.RLock()
-        """Held by `writing_at_once`; whoever needs both locks takes this one last."""
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
@@ -96,6 +96,15 @@ class Warehouse:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def app(self) -> AppStore:
+        """What people write; `ingest.opening` opens it."""
+        return self._app
+
+    def pair_with(self, store: AppStore) -> None:
+        """Have a store from now on, and close it with this."""
+        self._app = store
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -133,19 +142,10 @@ class Warehouse:
             yield cursor
 
     @contextmanager
-    def writing_at_once(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for a short write to a table that nothing else writes, without waiting for other writers.
-
-        It waits only while another file replaces this one, as a write to the old one would be lost.
-        """
-        with self._kept_open(), self._short, self._cursor(writes=True) as cursor:
-            yield cursor
-
-    @contextmanager
     def sole_writer(self) -> Iterator[None]:
         """Keep every other thread from writing, for operations that write and replace the file."""
         self._require_writable()
-        with self._writer, self._short:
+        with self._writer:
             yield
 
     @contextmanager
@@ -204,13 +204,13 @@ class Warehouse:
                 return
             self._is_closed = self._is_stopping = True
             until = time.monotonic() + LEAVE
-            if self._is_left(until) and self._taken(until):
+            self._app.close()
+            if self._is_left(until) and self._writer.acquire(timeout=max(until - time.monotonic(), 0)):
                 try:
                     with self._door, sentences(self.database):
                         self._close()
                 finally:
                     self._opened.close()
-                    self._short.release()
                     self._writer.release()
 
     def close_soon(self) -> None:
@@ -228,15 +228,6 @@ class Warehouse:
                 self._interrupt(lambda thread, writes: thread != mine and (not writes or now > patience))
                 self._door.wait(AGAIN)
             return self._inside <= own
-
-    def _taken(self, until: float) -> bool:
-        """Take the locks of who writes; return whether that came about in time."""
-        if not self._writer.acquire(timeout=max(until - time.monotonic(), 0)):
-            return False
-        if self._short.acquire(timeout=max(until - time.monotonic(), 0)):
-            return True
-        self._writer.release()
-        return False
 
     def _stopped(self) -> WarehouseStopped:
         return WarehouseStopped(f"{self.database}: is being closed; run the same again")

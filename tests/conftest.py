@@ -104,7 +104,8 @@ def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     from ingest import opening, warehouse
 
     made = tmp_path_factory.mktemp("new") / "himalaya.duckdb"
-    opening.open_warehouse(made).close()
+    with opening.open_warehouse(made) as opened, opened.writing() as connection:
+        connection.execute("DELETE FROM app_store")  # each gets an app store of its own
     empty, connect, games = made.read_bytes(), warehouse._connect, list(GAMES)
 
     def copied(database: Path, *, read_only: bool) -> Any:

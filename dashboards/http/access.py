@@ -8,6 +8,7 @@ machine only because somebody turned a name to it, are refused however they are 
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
@@ -18,13 +19,15 @@ from urllib.parse import quote, urlsplit
 from flask import Flask, Response, current_app, g, has_request_context, redirect, request
 from flask.typing import ResponseReturnValue
 
-from dashboards.http.ledger import Ledger
 from dashboards.http.rates import Refused
-from dashboards.http.sessions import Sessions
-from ingest.audit import DONE, Entry
+from ingest.app_store import AppStore
+from ingest.errors import WarehouseError
 from ingest.owner import OPERATIONS_PATH
+from ingest.people import audit
+from ingest.people.audit import DONE, Entry
+from ingest.people.sessions import token_of_session
+from ingest.people.tokens import Scope, Token, all_tokens, digest, note_use
 from ingest.receive.receive import LOCAL
-from ingest.receive.tokens import Scope, Token, all_tokens, changes, digest
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -160,7 +163,7 @@ def require(*scopes: Scope) -> None:
 def note(action: str, what: str = "", outcome: str = DONE) -> None:
     """Have the audit say what the caller did."""
     who = caller()
-    door_of(current_app).ledger.note(Entry(who.name, who.shown, who.address, action, what, outcome))
+    audit.note(door_of(current_app).store, Entry(who.name, who.shown, who.address, action, what, outcome))
 
 
 def who_is_here() -> tuple[str | None, bool]:
@@ -176,15 +179,25 @@ class Door:
 
     def __init__(self, warehouse: Warehouse, policy: Policy) -> None:
         self.policy = policy
-        self.sessions = Sessions()
-        self.ledger = Ledger(warehouse)
+        self.sessions = AppStore() if warehouse.app.read_only else warehouse.app
+        """Where sessions are: of a server that only reads, in memory."""
         self._warehouse = warehouse
-        self.look_again()
+        self._seen: tuple[AppStore, int] | None = None
+        self._known: Mapping[str, Token] = {}
 
-    def look_again(self) -> None:
-        """Take note which tokens there are now."""
-        self._seen = changes(self._warehouse)
-        self._tokens: Mapping[str, Token] = {token.sha256: token for token in all_tokens(self._warehouse)}
+    @property
+    def store(self) -> AppStore:
+        """The app store that tokens and sessions are in; a newer backup of a replica has another."""
+        return self._warehouse.app
+
+    @property
+    def _tokens(self) -> Mapping[str, Token]:
+        """The tokens by the digests of their secrets, asked for again once anything in the app store has changed."""
+        seen = self.store, self.store.changes
+        if seen != self._seen:
+            self._known = {token.sha256: token for token in all_tokens(self.store)}
+            self._seen = seen
+        return self._known
 
     def guard(self, server: Flask) -> None:
         """Look at every request to a server first."""
@@ -196,7 +209,7 @@ class Door:
             if request.path.startswith(OPEN):
                 return None
             needed = _needed(server)
-            g.caller = who = self._decided(needed)
+            g.caller = who = self._decided()
             if request.method not in SAFE and _is_marked(server):
                 _check_site(who, needed)
             if not needed or needed & who.scopes:
@@ -214,13 +227,13 @@ class Door:
 
     def require(self, needed: frozenset[Scope]) -> None:
         """Refuse who sends the request at hand, if they have none of some scopes."""
-        who = self._decided(needed)
+        who = self._decided()
         _check_site(who, needed)
         if not needed & who.scopes:
             raise self._refusal(who, needed)
 
     def may_bring(self, header: Header) -> bool:
-        """Say whether somebody may send a large log, by what is in memory: the database may keep one waiting."""
+        """Say whether somebody may send a large log, before it is read."""
         secret = _secret(header)
         if secret:
             token = self._tokens.get(digest(secret))
@@ -237,35 +250,34 @@ class Door:
 
     # --- Who it is
 
-    def _decided(self, needed: frozenset[Scope]) -> Caller:
+    def _decided(self) -> Caller:
         address = request.remote_addr or ""
         if secret := _secret(request.headers.get):
             token = self.token_of(secret)
             if token is not None:
-                self.ledger.note_use(token)
+                self._note_use(token)
                 return Caller(token.name, token.scopes, Shown.TOKEN, address)
             return self._nobody(address)
         if token := self._signed_in():
-            self.ledger.note_use(token)
+            self._note_use(token)
             return Caller(token.name, token.scopes - _by_token_alone(), Shown.COOKIE, address)
         if user := self._user_of_proxy():
             return Caller(user, self.policy.user_scopes - _by_token_alone(), Shown.PROXY, address)
         if self.policy.is_public or _is_from_elsewhere():
             return self._nobody(address)
-        return Caller(LOCAL, self._scopes_here(needed), Shown.HERE, address)
+        return Caller(LOCAL, self._scopes_here(), Shown.HERE, address)
 
     def _nobody(self, address: str) -> Caller:
         scopes = frozenset({Scope.READ}) if self.policy.public_read else frozenset[Scope]()
         return Caller("nobody", scopes, Shown.NOTHING, address)
 
-    def _scopes_here(self, needed: frozenset[Scope]) -> frozenset[Scope]:
-        """Return what whoever is on this machine may do; tokens are only looked for where it matters."""
-        has_tokens = bool(all_tokens(self._warehouse) if needed & LIKE_TOKENS else self._tokens)
-        return frozenset(Scope) - (LIKE_TOKENS if has_tokens else frozenset())
+    def _scopes_here(self) -> frozenset[Scope]:
+        """Return what whoever is on this machine may do."""
+        return frozenset(Scope) - (LIKE_TOKENS if self._tokens else frozenset())
 
     def _signed_in(self) -> Token | None:
         cookie = request.cookies.get(cookie_name())
-        sha256 = self.sessions.token_of(cookie) if cookie else None
+        sha256 = token_of_session(self.sessions, cookie) if cookie else None
         return self._token(sha256) if sha256 else None
 
     def _user_of_proxy(self) -> str | None:
@@ -275,11 +287,13 @@ class Door:
         return user if USER.fullmatch(user) else None
 
     def _token(self, sha256: str) -> Token | None:
-        """Return the token by the digest of its secret, unless it has expired; asked for with each request."""
-        if changes(self._warehouse) != self._seen:
-            self.look_again()
+        """Return the token by the digest of its secret, unless it has expired."""
         token = self._tokens.get(sha256)
         return token if token is not None and token.is_live else None
+
+    def _note_use(self, token: Token) -> None:
+        with suppress(WarehouseError):  # somebody writes for long; the next use is noted
+            note_use(self.store, token)
 
     # --- Why not
 

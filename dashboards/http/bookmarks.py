@@ -17,7 +17,7 @@ from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation
 from dashboards.http.rates import Rate
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.reader import Reader
-from ingest.bookmarks import (
+from ingest.people.bookmarks import (
     MOST_LABEL,
     MOST_TAG,
     MOST_TAGS,

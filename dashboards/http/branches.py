@@ -29,7 +29,7 @@ from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.scenes import as_bytes, folded, seat_of
 from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.reader import Reader
-from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
+from ingest.people.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
 from ingest.warehouse import Warehouse
 
 __all__ = ["BRANCH", "found", "keep_tried", "refusing", "register", "register_playing", "told", "tried_on", "viewing"]
@@ -56,8 +56,8 @@ def register(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", BRANCHES, operations.FIND)
     def find() -> Response:
-        with reading_or_said(), reader.cursor():
-            kept = branches_of(reader.warehouse, asked(Sought).match)
+        with reading_or_said(), reader.app() as store:
+            kept = branches_of(store, asked(Sought).match)
         return record_answer(BranchList(kept))
 
     @served(server, "GET", BRANCH, operations.SHOW)
@@ -124,7 +124,7 @@ def register_playing(server: Flask, warehouse: Warehouse) -> None:
     def remove(branch: str) -> Response:
         changes.count(caller().key)
         with refusing():
-            removed = remove_branch(warehouse, branch)
+            removed = remove_branch(warehouse.app, branch)
         note("remove branch", removed.id)
         return record_answer(removed)
 
@@ -137,8 +137,8 @@ def tried_on(server: Flask) -> Branches:
 
 def found(reader: Reader, tried: Branches, number: str) -> tuple[Document, Kept | None]:
     """Return a branch that is kept, and what is known of that, or one carried out a short while ago."""
-    with reading_or_said(), reader.cursor():
-        kept = find_branch(reader.warehouse, number)
+    with reading_or_said(), reader.app() as store:
+        kept = find_branch(store, number)
     if kept is not None:
         return as_document(kept[1]), _about(kept[0])
     document = tried.recalled(number)
@@ -168,8 +168,8 @@ def keep_tried(warehouse: Warehouse, tried: Branches, number: str, title: str) -
 
 
 def _kept(reader: Reader, number: str) -> Kept | None:
-    with reading_or_said(), reader.cursor():
-        kept = find_branch(reader.warehouse, number)
+    with reading_or_said(), reader.app() as store:
+        kept = find_branch(store, number)
     return _about(kept[0]) if kept else None
 
 

@@ -35,7 +35,7 @@ from dashboards.replay.drafts import Drafts, NotNow, NotYours, Outrun
 from dashboards.warehouse.reader import Reader
 from himalaya_core.notation import NotationError, read
 from himalaya_core.recording import RecordingError
-from ingest.drafts import ListedDraft, list_drafts, remove_draft
+from ingest.people.drafts import ListedDraft, list_drafts, remove_draft
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 
@@ -70,8 +70,8 @@ def register(server: Flask, reader: Reader) -> None:
 
     @served(server, "GET", RECORDS, operations.LIST)
     def find() -> Response:
-        with reading_or_said(), reader.cursor():
-            found = list_drafts(reader.warehouse)
+        with reading_or_said(), reader.app() as store:
+            found = list_drafts(store)
         return record_answer(RecordList([_listed(each) for each in found]))
 
     @served(server, "GET", RECORD, operations.SHOW)
@@ -211,7 +211,7 @@ def _register_changes(server: Flask, drafts: Drafts, intake: Intake) -> None:
     def remove(record: str) -> Response:
         changes.count(caller().key)
         with refusing():
-            removed = remove_draft(drafts.warehouse, record)
+            removed = remove_draft(drafts.warehouse.app, record)
         note("remove record", record)
         return record_answer(_listed(removed))
 

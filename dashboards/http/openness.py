@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from dashboards.http.access import SIGN_IN, Policy
-from ingest.receive.tokens import Scope, Token
+from ingest.people.tokens import Scope, Token
 
 __all__ = ["what_is_open", "why_closed"]
 

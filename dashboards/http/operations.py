@@ -8,7 +8,7 @@ the next safe point.
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from http import HTTPStatus
 from queue import Empty, SimpleQueue
@@ -43,12 +43,8 @@ def register(
     warehouse: Warehouse,
     owner: Owner,
     operations: Mapping[str, Operation],
-    settle: Callable[[], None] = lambda: None,
 ) -> None:
-    """Add the route to the server, for operations by their names.
-
-    The server will `settle` after each one, before anybody hears that it is done.
-    """
+    """Add the route to the server, for operations by their names."""
     places = threading.BoundedSemaphore(AT_ONCE)
 
     @server.post(f"{OPERATIONS_PATH}<name>")
@@ -61,7 +57,7 @@ def register(
             return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
         if not places.acquire(blocking=False):
             return _refusal(f"{AT_ONCE} operations are under way; try again", HTTPStatus.SERVICE_UNAVAILABLE)
-        answer = Response(_answers(name, operation, warehouse, arguments, settle), mimetype="application/jsonl")
+        answer = Response(_answers(name, operation, warehouse, arguments), mimetype="application/jsonl")
         answer.call_on_close(places.release)
         return answer
 
@@ -72,14 +68,12 @@ def _refusal(message: str, status: HTTPStatus) -> Response:
     return answer
 
 
-def _answers(
-    name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], settle: Callable[[], None]
-) -> Iterator[str]:
+def _answers(name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any]) -> Iterator[str]:
     """Yield what an operation says while it runs, line by line."""
     work = _Work()
     thread = threading.Thread(
         target=work.do,
-        args=(partial(noted, name, operation), warehouse, arguments, settle),
+        args=(partial(noted, name, operation), warehouse, arguments),
         name="operation",
         daemon=True,
     )
@@ -125,12 +119,10 @@ class _Work:
         operation: Operation,
         warehouse: Warehouse,
         arguments: dict[str, Any],
-        settle: Callable[[], None],
     ) -> None:
         """Run the operation."""
         try:
             result = operation(warehouse, arguments, self._report)
-            settle()
             self._said.put({"result": result})
         except WarehouseError as error:
             self._said.put({"error": str(error)})

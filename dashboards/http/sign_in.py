@@ -14,10 +14,11 @@ from flask.typing import ResponseReturnValue
 from dashboards.http.access import SIGN_IN, Door, Scope, Shown, caller, cookie_name, needs, note
 from dashboards.http.headers import SCHEME_SCRIPT
 from dashboards.http.rates import Rate, Refused
-from dashboards.http.sessions import LASTS
 from dashboards.replay.bundle import STYLES
-from ingest.audit import REFUSED, Entry
-from ingest.receive.tokens import Token
+from ingest.people import audit
+from ingest.people.audit import REFUSED, Entry
+from ingest.people.sessions import LASTS, begin_session, end_session
+from ingest.people.tokens import Token
 
 __all__ = ["SIGN_OUT", "register_sign_in", "same_site_path"]
 
@@ -93,7 +94,7 @@ def register_sign_in(server: Flask, door: Door) -> None:
     @needs()
     def sign_out() -> ResponseReturnValue:
         if cookie := request.cookies.get(cookie_name()):
-            door.sessions.end(cookie)
+            end_session(door.sessions, cookie)
             note("sign out")
         answer = make_response(redirect(SIGN_IN, HTTPStatus.SEE_OTHER))
         answer.delete_cookie(cookie_name(), secure=request.is_secure, httponly=True, samesite="Lax")
@@ -103,13 +104,12 @@ def register_sign_in(server: Flask, door: Door) -> None:
 def _signed_in(door: Door, token: Token, goes_on: str) -> Response:
     """Begin a session, and go on to the page that was asked for; a session there was ends."""
     if before := request.cookies.get(cookie_name()):
-        door.sessions.end(before)
-    door.ledger.note_use(token)
-    door.ledger.note(Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
+        end_session(door.sessions, before)
+    audit.note(door.store, Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
     answer = make_response(redirect(goes_on, HTTPStatus.SEE_OTHER))
     answer.set_cookie(
         cookie_name(),
-        door.sessions.begin(token.sha256),
+        begin_session(door.sessions, token.sha256),
         max_age=LASTS,
         secure=request.is_secure,
         httponly=True,

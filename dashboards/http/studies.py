@@ -17,7 +17,7 @@ from dashboards.replay.studies import ReadStudy, read, study_file
 from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import kept_study, listed_studies
-from ingest.studies import (
+from ingest.people.studies import (
     MOST_BYTES,
     KeptStudy,
     ListedStudy,
@@ -174,7 +174,7 @@ def register_writing(server: Flask, warehouse: Warehouse) -> None:
     def add() -> Response:
         rate.count(caller().key)
         with keeping():
-            added = add_study(warehouse, sent(), caller().name)
+            added = add_study(warehouse.app, sent(), caller().name)
         note("add study", added.id)
         return record_answer(_kept(added), HTTPStatus.CREATED)
 
@@ -184,7 +184,7 @@ def register_writing(server: Flask, warehouse: Warehouse) -> None:
         rate.count(caller().key)
         expected = request.headers.get("If-Match", "").strip('W/"') or None
         with keeping():
-            changed = change_study(warehouse, study, sent(), expected)
+            changed = change_study(warehouse.app, study, sent(), expected)
         note("change study", changed.id)
         return record_answer(_kept(changed))
 
@@ -193,7 +193,7 @@ def register_writing(server: Flask, warehouse: Warehouse) -> None:
     def remove(study: str) -> Response:
         rate.count(caller().key)
         with keeping():
-            removed = remove_study(warehouse, study)
+            removed = remove_study(warehouse.app, study)
         note("remove study", removed.id)
         return record_answer(_kept(removed))
 

@@ -20,8 +20,8 @@ from dashboards.warehouse.paths import told
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import listed_studies
 from dashboards.warehouse.worth_seeing import closest_matches
-from ingest.branches import KeptBranch, branches_of
-from ingest.studies import ListedStudy
+from ingest.people.branches import KeptBranch, branches_of
+from ingest.people.studies import ListedStudy
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
@@ -207,8 +207,8 @@ def _study(study: ListedStudy) -> list[Any]:
 
 def branch_list(reader: Reader) -> Component:
     """Return links to the branches that are kept, each beside its match."""
-    with reader.cursor():  # which turns errors into sentences
-        kept = branches_of(reader.warehouse, "")[:SUGGESTED]
+    with reader.app() as store:
+        kept = branches_of(store, "")[:SUGGESTED]
     links = [html.Li(_branch(each)) for each in kept]
     none = "None is kept yet: open a match, and try something else."
     return card("What if", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")

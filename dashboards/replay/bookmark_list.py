@@ -11,7 +11,7 @@ from dashboards.warehouse.addresses import address
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
-from ingest.bookmarks import Bookmark
+from ingest.people.bookmarks import Bookmark
 
 __all__ = ["bookmark_list"]
 

@@ -17,7 +17,7 @@ from himalaya_core.game import CHANCE, Game
 from himalaya_core.notation import write
 from himalaya_core.recording import Recording, RecordingError
 from himalaya_core.replay import Replay
-from ingest.drafts import Change, KeptDraft
+from ingest.people.drafts import Change, KeptDraft
 
 __all__ = ["MOST_ENTRIES", "Draft", "Entered", "HandedIn", "TakenSeat", "moment"]
 

@@ -1,6 +1,6 @@
 """Matches that are being recorded, kept in memory as they are used: what somebody enters is carried out, then kept.
 
-What is in memory follows from what the warehouse has, so a server that was killed goes on from the last change.
+What is in memory follows from what the app store has, so a server that was killed goes on from the last change.
 """
 
 import secrets
@@ -19,9 +19,9 @@ from dashboards.replay.draft import Draft, HandedIn
 from dashboards.replay.draft_look import Look, Who
 from dashboards.replay.draft_setup import checked_name, new_setup, written
 from himalaya_core.recording import RecordingError
-from ingest.drafts import MOST_TITLE, Change, KeptDraft, add_changes, add_draft, changes_of, find_draft
 from ingest.errors import ChangedMeanwhile, NoDraft
 from ingest.one_line import one_line
+from ingest.people.drafts import MOST_TITLE, Change, KeptDraft, add_changes, add_draft, changes_of, find_draft
 from ingest.warehouse import Warehouse
 
 __all__ = ["Drafts", "NotNow", "NotYours", "Outrun"]
@@ -62,7 +62,7 @@ class Drafts:
 
     @contextmanager
     def opened(self, number: str) -> Iterator[Draft]:
-        """Yield a draft as the warehouse has it; nobody else changes it meanwhile.
+        """Yield a draft as the app store has it; nobody else changes it meanwhile.
 
         `NoDraft` if there is none, `DocumentError` if its changes cannot be carried out by the rules of today.
         """
@@ -81,18 +81,18 @@ class Drafts:
             live.draft = draft
 
     def _followed(self, draft: Draft, number: str) -> Draft:
-        """Return a draft with what the warehouse has more; begun anew if it has something else, as once restored."""
-        if draft.kept != find_draft(self.warehouse, number):
+        """Return a draft with what the app store has more; begun anew if it has something else, as once restored."""
+        if draft.kept != find_draft(self.warehouse.app, number):
             draft = self._begun(number)
-        changes = changes_of(self.warehouse, number, max(len(draft.changes) - 1, 0))
+        changes = changes_of(self.warehouse.app, number, max(len(draft.changes) - 1, 0))
         if changes[: len(draft.changes[-1:])] != draft.changes[-1:]:
-            draft, changes = self._begun(number), changes_of(self.warehouse, number)
+            draft, changes = self._begun(number), changes_of(self.warehouse.app, number)
         draft.follow(changes[len(draft.changes[-1:]) :])
         return draft
 
     def _begun(self, number: str) -> Draft:
         try:
-            return Draft(find_draft(self.warehouse, number))
+            return Draft(find_draft(self.warehouse.app, number))
         except NoDraft:
             with self._lock:
                 self._live.pop(number, None)
@@ -119,7 +119,7 @@ class Drafts:
         draft = Draft(kept)
         said_so = [(_taken(seat, str(setup.seats[seat].name), key), who.name) for seat in sorted(set(take))]
         said_so += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
-        add_draft(self.warehouse, kept, _changes(draft, 0, said_so, now))
+        add_draft(self.warehouse.app, kept, _changes(draft, 0, said_so, now))
         return kept.id
 
     def enter(self, look: Look, expects: int, choose: Callable[[Look], Any]) -> None:
@@ -206,7 +206,7 @@ class Drafts:
     def _keep(self, draft: Draft, before: int, said: Sequence[tuple[dict[str, Any], str]], now: datetime) -> None:
         changes = _changes(draft, before, said, now)
         try:
-            add_changes(self.warehouse, draft.kept.id, len(draft.changes), changes)
+            add_changes(self.warehouse.app, draft.kept.id, len(draft.changes), changes)
         except ChangedMeanwhile as error:
             raise Outrun(str(error)) from None
         for change in changes:

@@ -14,7 +14,7 @@ from dashboards.replay.scenes import as_bytes, packed_scene
 from dashboards.warehouse.logs import has_match, match_lines
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import kept_study
-from ingest.studies import Arrow, Circle, KeptStudy, Study, digest_of, study_of
+from ingest.people.studies import Arrow, Circle, KeptStudy, Study, digest_of, study_of
 
 __all__ = ["Drawn", "ReadChapter", "ReadStudy", "read", "reading_of", "study_file"]
 

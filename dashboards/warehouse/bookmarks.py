@@ -1,7 +1,7 @@
 """Bookmarks on matches and positions."""
 
 from dashboards.warehouse.reader import Reader
-from ingest.bookmarks import Listed, find_bookmarks
+from ingest.people.bookmarks import Listed, find_bookmarks
 
 __all__ = ["bookmark_tags", "listed_bookmarks"]
 

@@ -17,6 +17,7 @@ from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader, frame_of
 from dashboards.warehouse.where import listed_where
 from himalaya_core.names import normalize_name
+from ingest.people.bookmarks import matches_with_tags
 
 __all__ = [
     "LIST_KEYS",
@@ -107,7 +108,7 @@ class MatchFilter:
 
 def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
     """Return rows start..stop of the filtered and sorted list, and how long the list is."""
-    condition, values = _matches(where)
+    condition, values = _matches(reader, where)
     start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
     with reader.cursor() as cursor:
         cursor.begin()  # the list and its length are of the same moment
@@ -124,7 +125,7 @@ def neighbours(
 
     Rows count from 0; a match that the list does not have has no row and nothing beside it.
     """
-    condition, values = _matches(where)
+    condition, values = _matches(reader, where)
     sql = f"""with listed as (
             select m.match, row_number() over ordered - 1 as row, count(*) over () as total,
                 lag(m.match) over ordered as previous, lead(m.match) over ordered as next
@@ -137,7 +138,7 @@ def neighbours(
 
 def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]:
     """Yield the filtered and sorted list as CSV, piece by piece."""
-    condition, values = _matches(where)
+    condition, values = _matches(reader, where)
     sql = f"select {_columns()} from {listed()} where {condition} order by {_order(sort)}"
     yield _csv_rows([MATCH_COLUMNS])
     with reader.cursor() as cursor:
@@ -163,7 +164,7 @@ def _order(sort: Sort) -> str:
     return ", ".join([*(f'm."{each}" {way} nulls last' for each in columns), "m.match"])
 
 
-def _matches(where: MatchFilter) -> Where:
+def _matches(reader: Reader, where: MatchFilter) -> Where:
     condition, values = listed_where(where.where)
     parts = [condition]
     if where.find:
@@ -182,8 +183,9 @@ def _matches(where: MatchFilter) -> Where:
         parts.append(f"m.match_id in (select match_id from ({endings()}) where list_contains($endings, ending))")
         values["endings"] = list(where.endings)
     if where.tags:
-        parts.append("exists (from bookmarks b where b.match = m.match and list_has_any(b.tags, $tags))")
-        values["tags"] = list(where.tags)
+        parts.append("list_contains($bookmarked, m.match)")
+        with reader.app():
+            values["bookmarked"] = matches_with_tags(reader.warehouse, where.tags)
     return conjunction(parts), values
 
 

@@ -5,12 +5,19 @@ The operator's commands tell whole paths.
 
 from pathlib import Path
 
-__all__ = ["told", "without_folder"]
+__all__ = ["told", "without_folder", "without_folder_of"]
 
 
 def without_folder(column: str) -> str:
     """Return the SQL for a column of paths as readers see it: a path that was named from the root is its last part."""
     return f"case when starts_with({column}, '/') then parse_filename({column}) else {column} end"
+
+
+def without_folder_of(database: Path, text: str) -> str:
+    """Return a text as readers see it, in which a database and the files beside it may be named."""
+    for folder in (database.resolve().parent, database.parent):
+        text = text.replace(f"{folder}/", "") if folder.is_absolute() else text
+    return text
 
 
 def told(path: Path) -> str:

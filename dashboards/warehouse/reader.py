@@ -12,7 +12,8 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from dashboards.warehouse.paths import told
+from dashboards.warehouse.paths import told, without_folder_of
+from ingest.app_store import AppStore
 from ingest.errors import WarehouseError
 from ingest.warehouse import Warehouse, sentence
 
@@ -37,15 +38,25 @@ class Reader:
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a cursor for several questions of one moment; errors become a `DatabaseError`."""
+        with self._sentences(), self.warehouse.reading() as cursor:
+            yield cursor
+
+    @contextmanager
+    def app(self) -> Iterator[AppStore]:
+        """Yield the app store, with what people wrote; errors become a `DatabaseError`."""
+        with self._sentences():
+            yield self.warehouse.app
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
         try:
-            with self.warehouse.reading() as cursor:
-                yield cursor
+            yield
         except duckdb.InterruptException as error:
             raise DatabaseError(INTERRUPTED) from error
         except duckdb.Error as error:
             raise DatabaseError(sentence(error, Path(told(self.database)))) from error
         except WarehouseError as error:  # another process has the file for a moment
-            raise DatabaseError(str(error).replace(str(self.database), told(self.database))) from error
+            raise DatabaseError(without_folder_of(self.database, str(error))) from error
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Return the answer to a question as tuples; `$name` in it stands for one of the values."""

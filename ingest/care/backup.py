@@ -10,16 +10,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+import polars as pl
+
+from ingest.app_store import store_file
 from ingest.care.last_backup import note_backup
-from ingest.care.rewrite import one_at_a_time, remove, told, unlocked, write_again
+from ingest.care.rewrite import Change, one_at_a_time, remove, told, unlocked, write_again
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
+from ingest.people.pairing import BEFORE_RESTORE, packed
 from ingest.tables.definitions import SCHEMA_VERSION
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["BEFORE_RESTORE", "back_up", "beside", "swap", "take_place", "vacuum"]
+__all__ = ["back_up", "beside", "swap", "take_place", "vacuum"]
 
-BEFORE_RESTORE: Final = ".before-restore"
 MODE: Final = 0o600
 """Of a copy: it holds all that the database holds."""
 
@@ -27,13 +30,15 @@ MODE: Final = 0o600
 def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Write a copy of this moment to a file: the operation `backup`. Arguments: `file`, `force` to overwrite it.
 
-    Returns `file`, `size` in bytes, `schema`, `rows` by table.
+    The contents of the app store are in it. Returns `file`, `size` in bytes, `schema`, `rows` by table.
     """
     target = Path(arguments["file"])
     _check_target(target, warehouse.database, force=bool(arguments.get("force")))
     partial = target.with_name(f".{target.name}.partial")
+    if warehouse.app.problem:
+        raise WarehouseError(warehouse.app.problem)
     with one_at_a_time, told(target, warehouse.database):
-        rows = write_again(warehouse, partial, report)
+        rows = write_again(warehouse, partial, report, _with_contents(packed(warehouse.app)))
         try:
             partial.chmod(MODE)
             if arguments.get("force"):
@@ -46,6 +51,12 @@ def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
         sync(target.parent)
         note_backup(warehouse.database, target)
         return {"file": str(target), "size": target.stat().st_size, "schema": SCHEMA_VERSION, "rows": rows}
+
+
+def _with_contents(contents: bytes) -> Change:
+    """Return how a copy differs from the warehouse: it has the app store in it."""
+    relation = "SELECT warehouse, frame.contents FROM app_store, packed_store AS frame"
+    return Change({"app_store": relation}, {"packed_store": pl.DataFrame({"contents": [contents]})})
 
 
 def _check_target(target: Path, database: Path, *, force: bool) -> None:
@@ -76,7 +87,7 @@ def _name_for_the_first_time(partial: Path, target: Path) -> None:
 
 
 def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write the warehouse again, compact and in order: the operation `vacuum`.
+    """Write the warehouse again, compact and in order, and the app store: the operation `vacuum`.
 
     Returns the sizes `before` and `after` in bytes, and `rows` by table.
     """
@@ -85,6 +96,8 @@ def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str,
         new = beside(warehouse.database)
         rows = write_again(warehouse, new, report)
         take_place(warehouse, new)
+        if not warehouse.app.read_only:
+            warehouse.app.compact()
         return {"before": before, "after": _size(warehouse.database), "rows": rows}
 
 
@@ -123,6 +136,7 @@ def _keep(database: Path) -> None:
     """Give the file a second name, under which it stays."""
     kept = Path(f"{database}{BEFORE_RESTORE}")
     remove(kept)
+    store_file(kept).unlink(missing_ok=True)
     try:
         os.link(database, kept)
     except OSError:  # a disk on which a file can't have two names

@@ -2,12 +2,11 @@
 
 import glob
 import os
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-import duckdb
-
+from ingest.app_store import AppStore, as_moment
 from ingest.care.generations import backups_in
 from ingest.care.last_backup import last_backup
 
@@ -28,15 +27,17 @@ def files_beside(database: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
-def last_forgetting(connection: duckdb.DuckDBPyConnection) -> datetime | None:
+def last_forgetting(store: AppStore) -> datetime | None:
     """Return the time of the last forgetting (UTC) that the audit shows."""
-    ((at,),) = connection.execute(FORGOTTEN).fetchall()
-    return None if at is None else at.replace(tzinfo=UTC)
+    with store.reading() as connection:
+        ((at,),) = connection.execute(FORGOTTEN).fetchall()
+    return None if at is None else as_moment(at)
 
 
-def written_before(connection: duckdb.DuckDBPyConnection, database: Path, moment: datetime) -> list[str]:
+def written_before(store: AppStore, database: Path, moment: datetime) -> list[str]:
     """Return the existing backups and lakes whose last write was before a moment."""
-    noted = {what: at.replace(tzinfo=UTC) for what, at in connection.execute(MADE).fetchall()}
+    with store.reading() as connection:
+        noted = {what: as_moment(at) for what, at in connection.execute(MADE).fetchall()}
     if last := last_backup(database):
         noted[last.file] = last.at
     folders = {database.resolve().parent, *(Path(what).parent for what in noted if not what.startswith(BUCKET))}

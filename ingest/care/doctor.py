@@ -14,6 +14,7 @@ from typing import Any, Final
 import duckdb
 
 from himalaya_core.names import one_player
+from ingest.app_store import AppStore, store_file
 from ingest.care.copies import files_beside, last_forgetting, written_before
 from ingest.care.integrity import check
 from ingest.care.raw_audit import audit_logs
@@ -21,6 +22,7 @@ from ingest.care.rewrite import one_at_a_time, read_through, told
 from ingest.errors import WarehouseError
 from ingest.load.spellings import different_spellings
 from ingest.load.summary import counted
+from ingest.people.promises import broken_in_store
 from ingest.private import OTHERS
 from ingest.receive.inbox import is_receipt
 from ingest.receive.receive import inbox_folder
@@ -67,7 +69,6 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     with _asking(warehouse, findings) as connection:
         about["counts"] = {name: _one(connection, sql) for name, sql in COUNTS.items()}
         about["counts"]["inbox"] = _waiting(warehouse.database)
-        about["remarks"] += _older_copies(connection, warehouse.database)
     with _asking(warehouse, findings) as connection:
         about["runs"] = list(_runs(connection))
         about["remarks"] += _remarks_on_matches(connection)
@@ -75,6 +76,9 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     with _asking(warehouse, findings) as connection:
         promised = check(connection, lambda done, total: report(_at("checking tables", done, total)))
         findings += map(str, promised)
+    with _asking(warehouse, findings):
+        findings += map(str, broken_in_store(warehouse.app))
+        about["remarks"] += _older_copies(warehouse.app, warehouse.database)
     about["checked"] = _look_deep(warehouse, findings, report) if arguments.get("deep") else None
     return about | {"findings": findings}
 
@@ -135,10 +139,11 @@ def _space(database: Path, findings: list[str]) -> dict[str, Any]:
     if free < max(size, LEAST_FREE):
         needed = "a vacuum or an upgrade writes the file a second time" if free >= LEAST_FREE else "make room"
         findings.append(f"{database.parent}: {free / 1e9:,.1f} GB are left on this disk; {needed}")
-    wal = Path(f"{database}.wal")
+    wal, store = Path(f"{database}.wal"), store_file(database)
     return {
         "database": str(database),
         "size": size,
+        "app_store": store.stat().st_size if store.exists() else 0,
         "wal": wal.stat().st_size if wal.exists() else 0,
         "free": free,
         "beside": {path.name: path.stat().st_size for path in files_beside(database) if path != wal},
@@ -165,10 +170,10 @@ def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     yield from map(one_player, different_spellings(connection))
 
 
-def _older_copies(connection: duckdb.DuckDBPyConnection, database: Path) -> Iterator[str]:
+def _older_copies(store: AppStore, database: Path) -> Iterator[str]:
     """Yield which copies may hold what was forgotten since."""
-    at = last_forgetting(connection)
-    copies = written_before(connection, database, at) if at else []
+    at = last_forgetting(store)
+    copies = written_before(store, database, at) if at else []
     for copy in copies[:MOST_FOUND]:
         yield (
             f"{copy}: was written before the last forgetting ({at:%Y-%m-%d %H:%M} UTC) and may hold what was "

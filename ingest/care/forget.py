@@ -1,9 +1,9 @@
 """Forgets matches and people: their logs, every row about them, and all that was derived from or written about them.
 
-The warehouse is written again without them, and the new file replaces the one in use in one step; only tombstones stay
-(`ingest.load.tombstones`). So whenever this is killed, a match is there completely or not at all, and no free block of
-the file holds anything of it. The file that a restore kept is rewritten first: until the warehouse itself is done, the
-same command can be run again.
+What people wrote about them leaves the app store first. Then the warehouse is written again without them, and the new
+file replaces the one in use in one step; only tombstones stay (`ingest.load.tombstones`). So whenever this is killed, a
+match is there completely or not at all, and no free block of the file holds anything of it. The files that a restore
+kept are rewritten before: until the warehouse itself is done, the same command can be run again.
 """
 
 import re
@@ -17,14 +17,17 @@ import duckdb
 import polars as pl
 
 from himalaya_core.names import did_you_mean
-from ingest.care.backup import BEFORE_RESTORE, beside, take_place
+from ingest.care.backup import beside, take_place
 from ingest.care.copies import files_beside, written_before
+from ingest.care.forget_notes import remove_notes
+from ingest.care.found import Found
 from ingest.care.mentions import stem, without_mentions
 from ingest.care.rewrite import Change, one_at_a_time, told, write_again
-from ingest.care.to_forget import Found, Wanted, find, first_lines, frame, header_of, marked, matches_in, registered
+from ingest.care.to_forget import Wanted, find, first_lines, frame, header_of, marked, matches_in, registered
 from ingest.errors import ReadError, WarehouseError
 from ingest.opening import open_warehouse
 from ingest.owner import Owner
+from ingest.people.pairing import BEFORE_RESTORE
 from ingest.read.source import Source
 from ingest.receive.inbox import PASSING
 from ingest.receive.loading import RECEIVED
@@ -63,6 +66,9 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
         if is_done:
             held.enter_context(one_at_a_time)
             held.enter_context(warehouse.sole_writer())
+            if warehouse.app.problem:
+                raise WarehouseError(warehouse.app.problem)
+            warehouse.app.compact()  # of what was forgotten by a command that was killed nothing stays either
         copy = held.enter_context(_kept_by_restore(database))
         plans = [(each, *_planned(each, wanted, report)) for each in (copy, warehouse) if each]
         _require_loaded(database, wanted, [found for _, found, _ in plans])
@@ -72,7 +78,9 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
                 left.unlink(missing_ok=True)
             for each, found, change in plans:
                 if found.is_anything or each is warehouse:
+                    remove_notes(each.app, found)
                     _rewrite(each, change, report)
+                    remove_notes(each.app, found)  # written meanwhile
         *others, (_, found, _) = plans
         return _result(warehouse, found, [each.database for each, there, _ in others if there.is_anything], copy)
 
@@ -87,15 +95,16 @@ def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
             names, nameless = marked(connection, report)
             if not names and not nameless:
                 return None
-            found = find(connection, Wanted(sorted(names)), report)
+            found = find(connection, warehouse.app, Wanted(sorted(names)), report)
             found.quarantined += sorted(nameless - set(found.quarantined))
             change = _without(connection, found)
+        remove_notes(warehouse.app, found)
         return _rewrite(warehouse, change, report)
 
 
 def _planned(warehouse: Warehouse, wanted: Wanted, report: Report) -> tuple[Found, Change]:
     with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
-        found = find(connection, wanted, report)
+        found = find(connection, warehouse.app, wanted, report)
         return found, _without(connection, found)
 
 
@@ -110,8 +119,7 @@ def _result(warehouse: Warehouse, found: Found, copies: Sequence[Path], copy: Wa
     database = warehouse.database.resolve()
     own = (f"{database.name}{BEFORE_RESTORE}",) if copy else ()
     others = [path for path in files_beside(database) if not path.name.startswith((".", *own))]
-    with told(database, database), warehouse.reading() as connection:
-        known = written_before(connection, database, datetime.now(UTC))
+    known = written_before(warehouse.app, database, datetime.now(UTC))
     kept = [str(path) for path in others if not NOTES.search(path.name) and path not in _left_behind(database)]
     return {
         "matches": len(found.matches),
@@ -238,15 +246,6 @@ def _without(connection: duckdb.DuckDBPyConnection, found: Found) -> Change:
         "gone_receipts": frame("receipt", found.receipts, pl.String),
         "gone_files": frame("file", forgotten_files, pl.String),
         "gone_live": frame("live", found.live, pl.String),
-        "gone_drafts": frame("id", sorted(found.drafts), pl.String),
-        "gone_branches": frame("id", found.branches, pl.String),
-        "gone_studies": frame("id", found.studies, pl.String),
-        "changed_studies": pl.DataFrame(
-            found.changed_studies,
-            schema={"id": pl.String, "title": pl.String, "chapters": pl.Int32, "document": pl.String},
-            orient="row",
-        ),
-        "gone_names": frame("match", sorted(found.names), pl.String),
         "gone_digests": pl.DataFrame(
             [(digest, first, run) for digest, first in sorted(digests.items())],
             schema={"bytes_sha256": pl.String, "first_line_sha256": pl.String, "forgotten_in": pl.Int32},
@@ -261,13 +260,6 @@ def _without(connection: duckdb.DuckDBPyConnection, found: Found) -> Change:
         "USING (cohort)",
         "quarantine": "FROM quarantine ANTI JOIN gone_quarantine USING (quarantine_id)",
         "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
-        "bookmarks": "FROM bookmarks ANTI JOIN gone_names USING (match)",
-        "branches": "FROM branches ANTI JOIN gone_branches USING (id)",
-        "drafts": "FROM drafts ANTI JOIN gone_drafts USING (id)",
-        "draft_changes": "FROM draft_changes ANTI JOIN gone_drafts ON draft = id",
-        "studies": "SELECT studies.* REPLACE (coalesce(now.title, studies.title) AS title, "
-        "coalesce(now.chapters, studies.chapters) AS chapters, coalesce(now.document, studies.document) AS document) "
-        "FROM studies ANTI JOIN gone_studies USING (id) LEFT JOIN changed_studies AS now USING (id)",
         "ingested_files": "FROM ingested_files ANTI JOIN gone_files USING (file)",
         "watched_files": "FROM watched_files ANTI JOIN gone_files USING (file) ANTI JOIN gone_live USING (live)",
         "forgotten_matches": "FROM forgotten_matches UNION ALL (FROM gone_digests ANTI JOIN forgotten_matches "

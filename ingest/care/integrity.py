@@ -6,22 +6,20 @@ their count and the sum of the hashes of `seq`, so fifty million events are neit
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from typing import Any, Final
 
 import duckdb
 
-from ingest.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
-from ingest.branches import MOST_TITLE
 from ingest.care.reviews import OF_REVIEWS
-from ingest.drafts import MOST_TITLE as MOST_DRAFT_TITLE
+from ingest.people.promises import broken_in_store
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables, stored_event_tables
 from ingest.tables.marts import installed_games
-from ingest.tables.promises import Promise
+from ingest.tables.promises import Finding, Promise
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["Finding", "check", "check_operation"]
+__all__ = ["check", "check_operation"]
 
 Structure = Mapping[str, list[tuple[str, str, bool]]]
 """The columns of every table and view: name, type, and whether it is never NULL."""
@@ -51,19 +49,6 @@ SELECT match_id FROM raw_matches JOIN found_events USING (match_id) JOIN gapless
 WHERE found_events.hashes <> gapless.hashes
 """
 """Matches that lack an event, or have one twice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A broken promise: the table, what was expected, how many rows break it, and one of them."""
-
-    table: str
-    expected: str
-    rows: int
-    example: str
-
-    def __str__(self) -> str:
-        return f"{self.table}: expected {self.expected}; {self.rows:,} not so, for example {self.example}"
 
 
 def check(
@@ -117,6 +102,7 @@ def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Rep
     del arguments
     with warehouse.reading() as connection:
         found = check(connection, lambda done, total: report({"done": done, "total": total}))
+    found += broken_in_store(warehouse.app)
     return {"findings": [asdict(finding) | {"text": str(finding)} for finding in found]}
 
 
@@ -364,54 +350,5 @@ OF_THE_LEDGER: Final = (
         "quarantine",
         "nothing resolved before it was quarantined",
         "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
-    ),
-    Promise(
-        "studies",
-        "what a list says of a study is what its document says",
-        """
-        SELECT 'id ' || id AS example FROM studies
-        WHERE title IS DISTINCT FROM document->>'title' OR changed_at < created_at
-            OR chapters IS DISTINCT FROM json_array_length(document->'chapters')
-        """,
-    ),
-    Promise(
-        "drafts",
-        "a title",
-        f"SELECT 'id ' || id AS example FROM drafts WHERE length(title) NOT BETWEEN 1 AND {MOST_DRAFT_TITLE}",
-    ),
-    Promise(
-        "draft_changes",
-        "numbers without a gap, of a match that is being recorded, and the entries that follow from them",
-        """
-        SELECT format('draft {}: change {}', draft, number) AS example
-        FROM (
-            SELECT *, row_number() OVER of_it AS place, lag(entries, 1, 0) OVER of_it AS before
-            FROM draft_changes WINDOW of_it AS (PARTITION BY draft ORDER BY number)
-        )
-        WHERE number <> place OR draft NOT IN (SELECT id FROM drafts) OR entries <> CASE
-            WHEN (change->'add') IS NOT NULL THEN before + 1
-            WHEN (change->'undo') IS NOT NULL THEN (change->>'undo')::INTEGER
-            ELSE before
-        END
-        """,
-    ),
-    Promise(
-        "bookmarks",
-        "what a bookmark may say",
-        f"""
-        SELECT 'id ' || id AS example FROM bookmarks
-        WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR len(tags) > {MOST_TAGS} OR changed_at < created_at
-            OR NOT regexp_full_match(coalesce(ply, '0'), '{PLY}')
-            OR EXISTS (FROM (SELECT unnest(tags) AS tag) WHERE length(tag) NOT BETWEEN 1 AND {MOST_TAG})
-        """,
-    ),
-    Promise(
-        "branches",
-        "a title, and the id and the match of the document",
-        f"""
-        SELECT 'id ' || id AS example FROM branches
-        WHERE length(title) NOT BETWEEN 1 AND {MOST_TITLE} OR id <> substring(sha256(document), 1, 32)
-            OR match IS DISTINCT FROM document ->> '$.match'
-        """,
     ),
 )

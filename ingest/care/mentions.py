@@ -16,7 +16,7 @@ import duckdb
 import polars as pl
 
 from himalaya_core.files import LOG_SUFFIXES
-from ingest.studies import MOST_TEXT, MOST_TITLE, Study
+from ingest.people.studies import MOST_TEXT, MOST_TITLE, Study
 
 __all__ = ["FORGOTTEN", "Mentions", "stem", "without_mentions"]
 
@@ -27,18 +27,12 @@ BETWEEN: Final = r"[\W_]+"
 MATCH: Final = re.compile(r"[A-Za-z0-9._-]+")
 ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "audit": ("who", "what"),
-    "bookmarks": ("label", "tags"),
-    "branches": ("title", "kept_by"),
     "dim_matches": ("file",),
-    "draft_changes": ("changed_by",),
-    "drafts": ("title", "made_by"),
     "quarantine": ("file", "message"),
     "raw_matches": ("file", "player_sources"),
     "receipts": ("source", "result"),
-    "studies": ("made_by",),
 }
-"""By table, the columns in which people write, or that quote what was sent."""
+"""By table of the warehouse, the columns that quote what was sent."""
 AS_JSON: Final = {"player_sources", "result"}
 
 
@@ -86,6 +80,12 @@ class Mentions:
         if isinstance(value, dict):
             return {self.redacted(key): self.redacted_value(each) for key, each in value.items()}
         return value
+
+    def redacted_json(self, text: str) -> str:
+        """Return a text of JSON without the mentions in it; as it was if it has none."""
+        before = json.loads(text)
+        after = self.redacted_value(before)
+        return text if after == before else json.dumps(after, ensure_ascii=False)
 
     def redacted_study(self, study: Study) -> Study:
         """Return a study without the mentions in its titles and texts."""
@@ -160,13 +160,12 @@ def without_mentions(
         found = connection.execute(
             f"SELECT {column}, count(*) FROM ({relation}) WHERE {column} IS NOT NULL GROUP BY {column}"
         ).fetchall()
-        redacted = [
-            (value, after, rows) for value, rows in found if (after := _redacted(mentions, column, value)) != value
-        ]
+        redact = mentions.redacted_json if column in AS_JSON else mentions.redacted
+        redacted = [(value, after, rows) for value, rows in found if (after := redact(value)) != value]
         if redacted:
             name = f"redacted_{table}_{column}"
-            before, after, rows = zip(*redacted, strict=True)
-            frames[name] = pl.DataFrame({"before": before, "after": after})
+            before, now, rows = zip(*redacted, strict=True)
+            frames[name] = pl.DataFrame({"before": before, "after": now})
             connection.register(name, frames[name])
             if not table.startswith("dim_"):  # derived from raw_matches
                 changed[table] = changed.get(table, 0) + sum(rows)
@@ -175,12 +174,3 @@ def without_mentions(
                 f"FROM ({relation}) AS it LEFT JOIN {name} ON before = {column}"
             )
     return frames, changed
-
-
-def _redacted(mentions: Mentions, column: str, value: Any) -> Any:
-    """Return the value of a column without the mentions in it; unchanged if it has none."""
-    if column not in AS_JSON:
-        return mentions.redacted_value(value)
-    before = json.loads(value)
-    after = mentions.redacted_value(before)
-    return value if after == before else json.dumps(after)

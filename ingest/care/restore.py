@@ -1,26 +1,30 @@
 """Restore: a copy replaces a warehouse, which may be damaged or missing.
 
-What was revoked or forgotten since the copy was made stays so: the tokens are those of today, and forgotten matches are
-forgotten in the copy too, before it gets the name.
+What was revoked or forgotten since the copy was made stays so: tokens and audit are those of today, as the app store in
+use keeps them, and forgotten matches are forgotten in the copy too, before it gets the name. The copy holds what people
+wrote; opening it under the name brings that into the app store (`ingest.people.pairing`).
 """
 
 import glob
+import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 import polars as pl
 
-from ingest.care.backup import BEFORE_RESTORE, beside, swap, take_place
+from ingest.app_store import AppStore, store_file
+from ingest.care.backup import beside, swap, take_place
 from ingest.care.forget import forget_again
 from ingest.care.rewrite import one_at_a_time, read_through, remove, told, unlocked
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
-from ingest.opening import open_warehouse
+from ingest.opening import open_packed, open_warehouse, pair
 from ingest.owner import Owner
+from ingest.people.pairing import BEFORE_RESTORE, packed
 from ingest.private import private
 from ingest.tables.definitions import SCHEMA_VERSION
 from ingest.warehouse import Report, Warehouse
@@ -31,14 +35,12 @@ BLOCK: Final = 8 << 20
 Marks = Mapping[str, pl.DataFrame]
 """Rows by table, of those in `KEPT`."""
 KEPT: Final = {
-    "tokens": "DELETE FROM tokens; INSERT INTO tokens BY NAME FROM marks",
-    "audit": "DELETE FROM audit; INSERT INTO audit BY NAME FROM marks",
     "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
     "USING (bytes_sha256)",
     "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
     "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
 }
-"""By table, the statements that bring the tokens, audit, tombstones and numbers of today into a copy."""
+"""By table, the statements that bring the tombstones and numbers of today into a copy."""
 
 
 def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -51,8 +53,10 @@ def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
         with told(database, database), warehouse.reading() as connection:
             marks = _marks(connection)
-        left = _carried(new, marks, rows, report)
+        left = _carried(new, database, marks, rows, report)
+        warehouse.app.close()
         take_place(warehouse, new, keep=True)
+        pair(warehouse)
     return _restored(database, rows, left, carried=True)
 
 
@@ -74,8 +78,9 @@ def restore_database(
         return owner.ask("restore", {"file": str(file.absolute())}, report)
     with _checked_copy(file, database, report) as (new, rows), told(database, database):
         marks = _marks_of(database)
-        left = _carried(new, marks or {}, rows, report)
+        left = _carried(new, database, marks or {}, rows, report)
         swap(database.resolve(), new, keep=True)
+    open_warehouse(database).close()
     return _restored(database, rows, left, carried=marks is not None)
 
 
@@ -110,20 +115,44 @@ def _marks(connection: duckdb.DuckDBPyConnection) -> Marks:
     return {table: connection.sql(f"FROM {table}").pl() for table in KEPT if table in names}
 
 
-def _carried(new: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
-    """Carry the rows of `KEPT` into a copy, and forget in it what they say; return the rows that are left, by table."""
-    with open_warehouse(new) as copy:
+def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
+    """Carry the rows of `KEPT` into a copy, and forget in it what they say; return the rows that are left, by table.
+
+    The app store in it belongs to the one in use then.
+    """
+    with open_packed(new) as copy:
         with copy.writing() as connection:
             connection.begin()
             for table, frame in marks.items():
                 connection.register("marks", frame)
                 connection.execute(KEPT[table])
                 connection.unregister("marks")
+            ((own, contents),) = connection.execute("SELECT warehouse, contents FROM app_store").fetchall()
+            connection.execute("UPDATE app_store SET contents = NULL")  # what is forgotten leaves no room in the file
             connection.commit()
+        copy.pair_with(AppStore(contents=contents))
         left = forget_again(copy, report) or rows
+        values = {"warehouse": _store_in_use(store_file(database)) or own}
+        values["contents"] = packed(copy.app, values["warehouse"])
+        with copy.writing() as connection:
+            connection.execute("UPDATE app_store SET warehouse = $warehouse, contents = $contents", values)
     _written_out(new)
     sync(new)
     return left
+
+
+def _store_in_use(file: Path) -> str | None:
+    """Return the id of the app store in use, `None` without one; a damaged file goes aside."""
+    if not file.exists():
+        return None
+    try:
+        with closing(AppStore(file)) as store:
+            return store.warehouse
+    except WarehouseError:
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                Path(f"{file}{suffix}").replace(f"{file}.damaged{suffix}")
+        return None
 
 
 # --- The copy
@@ -143,6 +172,7 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
             shutil.copymode(database if database.exists() else file, new)
             try:
                 rows = _checked(new, report)
+                _pack(new, file)
             except WarehouseError as error:
                 raise WarehouseError(str(error).replace(str(new), str(file))) from None
             _remove_versions(new)
@@ -167,11 +197,25 @@ def _copy_file(file: Path, new: Path, report: Report) -> None:
         shutil.copyfile(f"{file}.wal", f"{new}.wal")
 
 
+def _pack(new: Path, file: Path) -> None:
+    """Have a copy hold the app store that lies beside the file it was made from, if that file does not hold it."""
+    beside_file = store_file(file)
+    with open_packed(new) as copy, copy.writing() as connection:
+        if connection.execute("SELECT 1 FROM app_store WHERE contents IS NOT NULL").fetchall():
+            return
+        is_there = beside_file.exists()
+        store = AppStore(beside_file, read_only=True) if is_there else AppStore(warehouse=secrets.token_hex(16))
+        with closing(store):
+            values = {"warehouse": store.warehouse, "contents": store.contents()}
+        connection.execute("DELETE FROM app_store")
+        connection.execute("INSERT INTO app_store VALUES ($warehouse, $contents)", values)
+
+
 def _checked(new: Path, report: Report) -> dict[str, int]:
     with Warehouse(new) as copy, told(new, new), copy.reading() as connection:
         if not connection.execute("FROM duckdb_tables() WHERE table_name = 'schema_version'").fetchall():
             raise WarehouseError(f"{new}: not a copy of a database of himalaya; name another file")
-    with open_warehouse(new) as copy, told(new, new), copy.reading() as connection:
+    with open_packed(new) as copy, told(new, new), copy.reading() as connection:
         rows = read_through(connection, report)
         ((kept, seen, missing),) = connection.execute(WHOLE).fetchall()
         if kept != seen or missing:

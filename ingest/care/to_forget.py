@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Self
 
@@ -14,14 +14,16 @@ import polars as pl
 from himalaya_core.games import GAMES
 from himalaya_core.names import normalize_name, visible
 from himalaya_core.players import players_of
+from ingest.app_store import AppStore
+from ingest.care.forget_notes import find_notes, matches_of_notes, people_in_notes
+from ingest.care.found import Found, QuarantinedText
 from ingest.care.mentions import Mentions
 from ingest.errors import WarehouseError
 from ingest.load.tombstones import first_line_of, tombstoned
 from ingest.packed import unpack
-from ingest.studies import study_document, study_of
 from ingest.warehouse import Report
 
-__all__ = ["Found", "Wanted", "find", "first_lines", "frame", "header_of", "marked", "matches_in", "registered"]
+__all__ = ["Wanted", "find", "first_lines", "frame", "header_of", "marked", "matches_in", "registered"]
 
 NAMES: Final = re.compile(rb'"match"\s*:\s*"([^"\\]{1,64})"')
 MATCHES: Final = """
@@ -46,10 +48,8 @@ BRANCHES: Final = """
 SELECT match, branch_match FROM raw_matches JOIN stg_match_started USING (match_id) WHERE branch_match IS NOT NULL
 """
 ONLY_NAMED: Final = """
-SELECT match FROM (
-    SELECT match FROM bookmarks UNION SELECT match FROM branches UNION SELECT match FROM quarantine
-    UNION SELECT unnest(document->>'$.chapters[*].match') FROM studies
-) ANTI JOIN raw_matches USING (match) WHERE match IS NOT NULL
+SELECT match FROM (SELECT match FROM quarantine UNION SELECT unnest($noted))
+ANTI JOIN raw_matches USING (match) WHERE match IS NOT NULL
 """
 """Matches that notes or quarantine name and that are not loaded."""
 LOGS: Final = """
@@ -61,13 +61,6 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
 """
 SLICE: Final = 100
 """Texts that are searched at once."""
-HANDED_IN: Final = """
-SELECT draft, change->>'$.handed_in.match' FROM draft_changes WHERE (change->'handed_in') IS NOT NULL
-"""
-SEATED: Final = """
-SELECT id, unnest(setup->>'$.seats[*].name') AS name FROM drafts
-UNION ALL SELECT draft, change->>'$.name' FROM draft_changes WHERE (change->'take') IS NOT NULL
-"""
 QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
@@ -94,83 +87,15 @@ class Wanted:
         return cls(arguments.get("matches", ()), arguments.get("tournaments", ()), people)
 
 
-@dataclass(frozen=True, slots=True)
-class _QuarantinedText:
-    """A text in quarantine, the matches it names and those that its first line names.
-
-    It `is_wanted` if it is of a tournament or mentions a person; it `begins_so` if its first line does.
-    """
-
-    number: int
-    match: str | None
-    sha256: str
-    file: str
-    names: set[str]
-    first_names: set[str]
-    first_line_sha256: str
-    is_wanted: bool
-    begins_so: bool
-
-
-@dataclass(slots=True)
-class Found:
-    """Everything about the matches and people to forget; rows by their keys."""
-
-    names: set[str]
-    mentions: Mentions
-    matches: list[int] = field(default_factory=list)
-    events: int = 0
-    tournaments: dict[str | None, int] = field(default_factory=dict)
-    """How many matches of each."""
-    others: list[str] = field(default_factory=list)
-    """Other people who sat there."""
-    same: list[str] = field(default_factory=list)
-    """Copies of the matches, loaded under other names, that stay."""
-    remaining: list[str] = field(default_factory=list)
-    """Matches that stay although their logs mention a person."""
-    tokens: list[str] = field(default_factory=list)
-    quarantined: list[int] = field(default_factory=list)
-    receipts: list[str] = field(default_factory=list)
-    live: list[str] = field(default_factory=list)
-    bookmarks: int = 0
-    branches: list[str] = field(default_factory=list)
-    drafts: set[str] = field(default_factory=set)
-    studies: list[str] = field(default_factory=list)
-    chapters: int = 0
-    changed_studies: list[tuple[str, str, int, str]] = field(default_factory=list)
-    """By id, title, number of chapters and document."""
-    changed_texts: dict[str, int] = field(default_factory=dict)
-    """By table, how many texts lose a name."""
-    files: set[str] = field(default_factory=set)
-    digests: dict[str, str | None] = field(default_factory=dict)
-    """Those of texts, and of their first lines."""
-    seen: set[str] = field(default_factory=set)
-    """Matches and tournaments that are here, and people."""
-
-    @property
-    def is_anything(self) -> bool:
-        """Whether there is anything to forget."""
-        return bool(self.seen or self.changed_texts)
-
-    def take(self, text_row: _QuarantinedText) -> None:
-        """Add a text of quarantine if it is of one of the matches or wanted itself."""
-        names = text_row.names & self.names
-        if names or text_row.is_wanted:
-            self.quarantined.append(text_row.number)
-            begins = text_row.first_names & self.names or text_row.begins_so
-            self.digests[text_row.sha256] = text_row.first_line_sha256 if begins else None
-            self.files.add(text_row.file)
-            self.seen |= names
-
-
-def find(connection: duckdb.DuckDBPyConnection, wanted: Wanted, report: Report) -> Found:
+def find(connection: duckdb.DuckDBPyConnection, store: AppStore, wanted: Wanted, report: Report) -> Found:
     """Find all that is wanted, with everything derived from it or written about it."""
     found = Found(set(wanted.matches), Mentions.of(wanted.people))
     for match, tournament in connection.execute(OF_TOURNAMENTS, {"tournaments": wanted.tournaments}).fetchall():
         found.names.add(match)
         found.seen.add(tournament)
     if wanted.people:
-        _find_people(connection, found, wanted.people)
+        _find_people(connection, found, wanted.people, matches_of_notes(store))
+        people_in_notes(store, found, wanted.people)
     texts = list(_quarantined(connection, found, wanted.tournaments, report))
     _add_branches(connection, found, texts)
     for text_row in texts:
@@ -189,14 +114,17 @@ def find(connection: duckdb.DuckDBPyConnection, wanted: Wanted, report: Report) 
     ]
     found.mentions = found.mentions.and_matches(found.names)
     _find_marks(connection, found)
-    _find_studies(connection, found)
+    find_notes(store, found)
     if wanted.people:
         _find_remaining(connection, found, report)
     return found
 
 
-def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: frozenset[str]) -> None:
-    """Find the matches in which people sat, by player and label, and those that are named after them and not here."""
+def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: frozenset[str], noted: set[str]) -> None:
+    """Find the matches in which people sat, by player and label, and those that are named after them and not here.
+
+    The latter are in quarantine or `noted`: somebody wrote about them.
+    """
     given = {label for game in GAMES.values() for label in game.seat_labels}
     shown = {visible(name): name for name in people}  # as `dim_seats` has names
     sat: dict[str, list[str]] = {}
@@ -206,13 +134,8 @@ def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: fr
         sat[f"{column}s"] = [name for name in names if normalize_name(name) in shown and name not in but]
         found.seen.update(shown[normalize_name(name)] for name in sat[f"{column}s"])
     found.names.update(match for (match,) in connection.execute(OF_SEATS, sat).fetchall())
-    found.names.update(m for (m,) in connection.execute(ONLY_NAMED).fetchall() if found.mentions.names_person(m))
-    for draft, name in connection.execute(SEATED).fetchall():
-        if name is not None and normalize_name(name) in people:
-            found.drafts.add(draft)
-            found.seen.add(normalize_name(name))
-    tokens = [name for (name,) in connection.execute("SELECT DISTINCT name FROM tokens ORDER BY name").fetchall()]
-    found.tokens = [name for name in tokens if found.mentions.names_person(name)]
+    only_named = connection.execute(ONLY_NAMED, {"noted": sorted(noted)}).fetchall()
+    found.names.update(match for (match,) in only_named if found.mentions.names_person(match))
 
 
 def _game_with_player(name: str) -> str | None:
@@ -224,7 +147,7 @@ def _game_with_player(name: str) -> str | None:
 
 def _quarantined(
     connection: duckdb.DuckDBPyConnection, found: Found, tournaments: Sequence[str], report: Report
-) -> Iterator[_QuarantinedText]:
+) -> Iterator[QuarantinedText]:
     """Yield the texts in quarantine; those of tournaments, or that mention people, say which matches to forget."""
     headers = {name: header_of(name) for name in tournaments}
 
@@ -241,7 +164,7 @@ def _quarantined(
             found.seen |= {name for name, header in headers.items() if header.search(text)}
             if wanted := is_wanted(text):
                 found.names |= named - _loaded(connection, named)
-            yield _QuarantinedText(
+            yield QuarantinedText(
                 number,
                 match,
                 digest,
@@ -274,7 +197,7 @@ def header_of(tournament: str) -> re.Pattern[bytes]:
     return re.compile(rb'"tournament"\s*:\s*(?:' + b"|".join(map(re.escape, sorted(written))) + rb")")
 
 
-def _add_branches(connection: duckdb.DuckDBPyConnection, found: Found, texts: Iterable[_QuarantinedText]) -> None:
+def _add_branches(connection: duckdb.DuckDBPyConnection, found: Found, texts: Iterable[QuarantinedText]) -> None:
     """Add the branches of the matches, loaded or in quarantine, and those of these branches."""
     origins = connection.execute(BRANCHES).fetchall()
     origins += [(text.match, origin) for text in texts if text.match for origin in text.first_names - {text.match}]
@@ -283,43 +206,13 @@ def _add_branches(connection: duckdb.DuckDBPyConnection, found: Found, texts: It
 
 
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: Found) -> None:
-    """Find receipts that name the matches, their bookmarks, branches and drafts, and which are still being written."""
+    """Find receipts that name the matches, and which are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
         if found.names & matches_in(result.encode()):
             found.receipts.append(receipt)
     live = connection.execute("SELECT live FROM watched_files WHERE live IS NOT NULL").fetchall()
     found.live = sorted(name for (name,) in live if name in found.names)
     found.seen.update(found.live)
-    for name, marks in connection.execute("SELECT match, count(*) FROM bookmarks GROUP BY match").fetchall():
-        if name in found.names:
-            found.bookmarks += marks
-            found.seen.add(name)
-    for branch, name, document in connection.execute("SELECT id, match, document FROM branches").fetchall():
-        if name in found.names or found.mentions.names_person(document):
-            found.branches.append(branch)
-            found.seen.update({name} & found.names)
-    for draft, name in connection.execute(HANDED_IN).fetchall():
-        if name in found.names:
-            found.drafts.add(draft)
-            found.seen.add(name)
-
-
-def _find_studies(connection: duckdb.DuckDBPyConnection, found: Found) -> None:
-    """Find the chapters about the matches, and mentions in the others."""
-    for number, document in connection.execute("SELECT id, document FROM studies ORDER BY id").fetchall():
-        study = study_of(document)
-        left = [chapter for chapter in study.chapters if chapter.match not in found.names]
-        found.chapters += len(study.chapters) - len(left)
-        found.seen.update({chapter.match for chapter in study.chapters} & found.names)
-        if study.chapters and not left:
-            found.studies.append(number)
-            continue
-        rest = replace(study, chapters=left)
-        redacted = found.mentions.redacted_study(rest)
-        if redacted != rest:
-            found.changed_texts["studies"] = found.changed_texts.get("studies", 0) + 1
-        if redacted != study:
-            found.changed_studies.append((number, redacted.title, len(left), study_document(redacted)))
 
 
 def _find_remaining(connection: duckdb.DuckDBPyConnection, found: Found, report: Report) -> None:

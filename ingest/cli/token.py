@@ -5,6 +5,9 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
@@ -12,9 +15,23 @@ from rich.console import Console
 from rich.table import Table
 
 from himalaya_core.cli.command import Parser, add_command, command
+from ingest.app_store import AppStore
+from ingest.care.lake.parts import is_lake
 from ingest.cli.database import add_database, require_database
-from ingest.cli.operations import operate
-from ingest.receive.tokens import GRACE, USUAL_SCOPES, Scope
+from ingest.cli.operations import say_on_stderr
+from ingest.errors import WarehouseError
+from ingest.opening import open_store
+from ingest.people.audit import latest, note_command
+from ingest.people.tokens import (
+    GRACE,
+    USUAL_SCOPES,
+    Scope,
+    Token,
+    all_tokens,
+    create_token,
+    revoke_token,
+    rotate_token,
+)
 
 __all__ = ["add_audit", "add_token", "scopes"]
 
@@ -83,22 +100,24 @@ def _add_expires(parser: Parser, default: str) -> None:
 
 
 def _create(options: argparse.Namespace) -> int:
-    require_database(options)
-    arguments = {"name": options.name, "scopes": options.scopes, "expires": options.expires}
-    print(operate(options, "create_token", arguments)["secret"])
+    with _opened(options) as store:
+        secret = create_token(store, options.name, options.scopes or USUAL_SCOPES, options.expires)
+        note_command(store, "create_token", vars(options))
+    print(secret)
     return 0
 
 
 def _rotate(options: argparse.Namespace) -> int:
-    require_database(options)
-    arguments = {"name": options.name, "grace": options.grace, "expires": options.expires}
-    print(operate(options, "rotate_token", arguments)["secret"])
+    with _opened(options) as store:
+        secret = rotate_token(store, options.name, options.grace, options.expires)
+        note_command(store, "rotate_token", vars(options))
+    print(secret)
     return 0
 
 
 def _list(options: argparse.Namespace) -> int:
-    require_database(options)
-    tokens = operate(options, "list_tokens", {})["tokens"]
+    with _opened(options) as store:
+        tokens = [_as_listed(token) for token in all_tokens(store)]
     if options.json:
         print(json.dumps(tokens, indent=2))
         return 0
@@ -118,8 +137,9 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _revoke(options: argparse.Namespace) -> int:
-    require_database(options)
-    operate(options, "revoke_token", {"name": options.name})
+    with _opened(options) as store:
+        revoke_token(store, options.name)
+        note_command(store, "revoke_token", vars(options))
     print(f"the token {options.name} is revoked")
     return 0
 
@@ -133,8 +153,9 @@ def add_audit(parser: Parser) -> None:
 
 
 def _audit(options: argparse.Namespace) -> int:
-    require_database(options)
-    entries = operate(options, "list_audit", {"most": options.last})["entries"]
+    with _opened(options) as store:
+        rows = [asdict(row) for row in latest(store, options.last)]
+    entries = [{name: _as_shown(value) for name, value in row.items()} for row in rows]
     if options.json:
         print(json.dumps(entries, indent=2))
         return 0
@@ -151,6 +172,30 @@ def _print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     for row in rows:
         table.add_row(*row)
     Console(width=None if sys.stdout.isatty() else 160, markup=False).print(table)
+
+
+def _opened(options: argparse.Namespace) -> closing[AppStore]:
+    """Open the app store, whichever process has the database open."""
+    require_database(options)
+    if is_lake(options.db):
+        raise WarehouseError(f"{options.db}: is a lake, which is only read; name a database")
+    return closing(open_store(options.db, say_on_stderr))
+
+
+def _as_listed(token: Token) -> dict[str, Any]:
+    """Return all that is known of a token but the digest."""
+    moments = {name: _as_shown(getattr(token, name)) for name in ("created_at", "expires_at", "used_at")}
+    state = "replaced" if token.replaced_at and token.is_live else "" if token.is_live else "expired"
+    return {
+        "name": token.name,
+        "scopes": [scope for scope in Scope if scope in token.scopes],
+        **moments,
+        "state": state,
+    }
+
+
+def _as_shown(value: Any) -> Any:
+    return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
 
 
 # --- What options say

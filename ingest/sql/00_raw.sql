@@ -1,25 +1,4 @@
 
--- drafts: one row per match that is being recorded while it is played (id).
-CREATE TABLE drafts (
-    id VARCHAR NOT NULL, -- what it is called in addresses
-    game VARCHAR NOT NULL, -- name of the game
-    setup JSON NOT NULL, -- board, options, seats, and where chance comes from
-    title VARCHAR NOT NULL, -- what it is called
-    made_by VARCHAR NOT NULL, -- name of the token or of the user, local for this machine
-    made_at TIMESTAMP NOT NULL, -- UTC
-);
-
--- draft_changes: one row per change of such a match; they are only ever added (draft, number).
-CREATE TABLE draft_changes (
-    draft VARCHAR NOT NULL, -- id of the match that is being recorded
-    number INTEGER NOT NULL, -- from 1, without a gap
-    change JSON NOT NULL, -- an entry, how many entries an undo keeps, a seat that is taken, or what was handed in
-    entries INTEGER NOT NULL, -- how many entries there are after it
-    is_over BOOLEAN NOT NULL, -- whether the match is over after it
-    changed_by VARCHAR NOT NULL, -- as in drafts; of an entry also the name of a program, or chance
-    changed_at TIMESTAMP NOT NULL, -- UTC
-);
-
 -- schema_version: the version of the tables (version).
 CREATE TABLE schema_version (
     version INTEGER NOT NULL, -- the version of himalaya's tables
@@ -120,59 +99,8 @@ CREATE TABLE receipts (
     result JSON NOT NULL, -- what became of it
 );
 
--- tokens: one row per secret that lets in who sends it; a token whose secret was changed has two for a while (sha256).
-CREATE TABLE tokens (
-    name VARCHAR NOT NULL, -- name of the token
-    sha256 VARCHAR NOT NULL, -- of the secret, which is kept nowhere
-    created_at TIMESTAMP NOT NULL, -- UTC
-    scopes VARCHAR[] DEFAULT ['read', 'send', 'write', 'run'], -- what it lets do
-    expires_at TIMESTAMP, -- UTC, when it ends; none if it does not
-    used_at TIMESTAMP, -- UTC, when it was used last, to the hour; none if never
-    replaced_at TIMESTAMP, -- UTC, when another secret took its place; none while it is the one
-);
-
--- audit: one row per thing that somebody did; what is done often is counted in one row an hour (entry).
-CREATE TABLE audit (
-    entry BIGINT NOT NULL, -- number of the entry
-    first_at TIMESTAMP NOT NULL, -- UTC, when it was done, the first time within an hour
-    last_at TIMESTAMP NOT NULL, -- UTC, when it was done last within that hour
-    times INTEGER NOT NULL, -- how often within that hour
-    who VARCHAR NOT NULL, -- name of the token or of the user, operator for a command, local for this machine, nobody
-    how VARCHAR NOT NULL, -- how they were known: token, sign-in, proxy, this machine, command, or nothing
-    address VARCHAR NOT NULL, -- of the client; empty for a command, various for the many of one hour
-    action VARCHAR NOT NULL, -- what was done: sign in, send logs, add bookmark, make report, create_token, …
-    what VARCHAR NOT NULL, -- to what: the name of the token, the id of the report, the file of the backup
-    outcome VARCHAR NOT NULL, -- done or refused
-);
-
--- bookmarks: one row per bookmark that somebody put on a match or a ply of it (id).
-CREATE TABLE bookmarks (
-    id VARCHAR NOT NULL, -- made at random
-    match VARCHAR NOT NULL, -- name of the match in the log
-    ply VARCHAR, -- as addresses name it: 57, or 57.3 for the third event of ply 57; none for the whole match
-    label VARCHAR NOT NULL, -- what it says
-    tags VARCHAR[] NOT NULL, -- what it is filed under
-    created_at TIMESTAMP NOT NULL, -- UTC
-    changed_at TIMESTAMP NOT NULL, -- UTC
-);
-
--- branches: one row per branch of a match that somebody keeps: what was tried instead (id).
-CREATE TABLE branches (
-    id VARCHAR NOT NULL, -- first 32 digits of the SHA-256 of the document
-    match VARCHAR NOT NULL, -- name of the match that it branches from
-    document VARCHAR NOT NULL, -- canonical JSON: after which event, with which dice, and a tree of actions
-    title VARCHAR NOT NULL, -- what it is called
-    kept_by VARCHAR NOT NULL, -- who keeps it, by the name that the audit has
-    kept_at TIMESTAMP NOT NULL, -- UTC
-);
-
--- studies: one row per study, chapters about positions of matches in an order (id).
-CREATE TABLE studies (
-    id VARCHAR NOT NULL, -- made at random
-    title VARCHAR NOT NULL, -- as in the document
-    chapters INTEGER NOT NULL, -- how many there are
-    document VARCHAR NOT NULL, -- the study as JSON, as it is exported
-    made_by VARCHAR NOT NULL, -- name of the token or of the user, local for this machine
-    created_at TIMESTAMP NOT NULL, -- UTC
-    changed_at TIMESTAMP NOT NULL, -- UTC
+-- app_store: one row, once there is a file beside this one for what people write (warehouse).
+CREATE TABLE app_store (
+    warehouse VARCHAR NOT NULL, -- id of this database, which that file has too
+    contents BLOB, -- in a backup, all that is in that file; none in a database in use
 );

@@ -24,6 +24,7 @@ from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
 
 __all__ = [
+    "SAME_DERIVED",
     "SCHEMA_VERSION",
     "SqlTable",
     "add_tables",
@@ -40,9 +41,11 @@ __all__ = [
     "take_out",
 ]
 
-SCHEMA_VERSION: Final = 17
+SCHEMA_VERSION: Final = 18
 SAME_EVENTS: Final = 3
 """The first version whose raw and event tables are those of today, but for new tables, and columns that are added."""
+SAME_DERIVED: Final = 17
+"""The first version whose derived tables are those of today."""
 ADDED_COLUMNS: Final = {
     "raw_matches": (
         "verdict VARCHAR DEFAULT 'waiting'",
@@ -57,12 +60,6 @@ ADDED_COLUMNS: Final = {
         "branch_lines_sha256 VARCHAR",
         "branch_seq INTEGER",
         "branch_luck VARCHAR",
-    ),
-    "tokens": (
-        "scopes VARCHAR[] DEFAULT ['read', 'send', 'write', 'run']",
-        "expires_at TIMESTAMP",
-        "used_at TIMESTAMP",
-        "replaced_at TIMESTAMP",
     ),
 }
 """What tables of the raw layer lack in earlier versions, as it is there in their script."""
@@ -255,18 +252,19 @@ def derive_again(
 ) -> bool:
     """Bring a warehouse up to date whose raw and event tables are those of today; return `False` if they are not.
 
-    All other tables are made and filled again from the events, in one transaction. `progress` is told how many matches
-    are done, and of how many.
+    All other tables are made and filled again from the events, unless they are as today too, in one transaction.
+    `progress` is told how many matches are done, and of how many.
     """
     if version < SAME_EVENTS:
         return False
     connection.begin()
-    _drop_derived(connection)
+    if version < SAME_DERIVED:
+        _drop_derived(connection)
     for table, columns in ADDED_COLUMNS.items():
         for column in columns:
             connection.execute(f"ALTER TABLE IF EXISTS {table} ADD COLUMN IF NOT EXISTS {column}")
     _make_missing(connection, _there(connection))
-    for done, total in _batches(connection, {None}):
+    for done, total in _batches(connection, {None}) if version < SAME_DERIVED else ():
         progress(done, total)
         fill_tables(connection)
     connection.execute("UPDATE schema_version SET version = $version", {"version": SCHEMA_VERSION})

@@ -15,7 +15,7 @@ COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 SOURCE: Final = re.compile(r"\bFROM (\w+)", re.IGNORECASE)
 """A table that a view is read from: what it says of a column holds in the view too."""
 READABLE: Final = frozenset(
-    {"schema_version", "ingest_runs", "ingested_files", "raw_matches", "quarantine", "forgotten_matches", "bookmarks"}
+    {"schema_version", "ingest_runs", "ingested_files", "raw_matches", "quarantine", "forgotten_matches"}
 )
 """Tables of the raw layer for whoever reads; the others say who may send, what they sent, or how far files are read."""
 SHARED: Final = {
@@ -55,7 +55,7 @@ def meaning_of(table: str | None, column: str) -> str:
     event = next((made for made in event_tables() if made.name == table), None)
     if event is not None:
         return SHARED.get(column) or f"field of the event {event.event}, as its log has it"
-    return own.get(column) or agreed.get(column) or SHARED.get(column) or _of_events(table)
+    return own.get(column) or SHARED.get(column) or agreed.get(column) or _of_events(table)
 
 
 def _of_events(table: str | None) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 import duckdb
 
+from ingest.app_store import SCHEMA
 from ingest.tables.definitions import create_tables, event_tables, sql_tables
 from ingest.tables.marts import installed_games
 
@@ -18,13 +19,13 @@ __all__ = ["document"]
 INTRODUCTION: Final = """\
 # The warehouse
 
-One DuckDB file holds everything that was ingested. Its tables come in layers; whatever a layer holds can be made again
-from the one before it.
+One DuckDB file, `NAME.duckdb`, holds everything that was ingested. Its tables come in layers; whatever a layer holds
+can be made again from the one before it. What people write is in a SQLite file beside it, the
+[app store](#the-app-store).
 
 | layer | what it is |
 |---|---|
-| raw | the logs as they were (`raw_matches` keeps the original lines of each match), what runs did with them, \
-and what people noted, tried or record (`bookmarks`, `branches`, `studies`, `drafts`) |
+| raw | the logs as they were (`raw_matches` keeps the original lines of each match), and what runs did with them |
 | `stg_` | one typed table per type of event of a game, its columns made from the schema of the log |
 | `int_` | steps on the way to a mart |
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
@@ -63,6 +64,17 @@ it is opened; where these and the events are as today, what is derived from them
 Texts in `lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM,
 which sorts in the order of that list. This page is made by `python -m ingest.tables.document`.
 """
+APP_STORE: Final = """\
+## The app store
+
+What people write and no log says lies in `NAME.app.sqlite` beside `NAME.duckdb`: tokens, sessions, the audit,
+bookmarks, branches, studies, and matches that are being recorded. It is a file of SQLite in WAL mode, so
+`himalaya token` and `himalaya audit` work beside a running server. The table `app_store` of the warehouse has the id of
+both; files that do not belong together are refused. A backup is one file: the contents of the app store are in that
+table. Times are UTC, lists are JSON.
+"""
+OF_PEOPLE: Final = re.compile(r"-- (\w+): (.+?) \(([\w, ]+)\)\.\nCREATE TABLE \w+ \((.*?)\n\) STRICT;", re.DOTALL)
+OF_ROW: Final = re.compile(r"^    ([a-z_0-9]+) (TEXT|INTEGER)[^-\n]*(?:-- (.+))?$", re.MULTILINE)
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 
 
@@ -70,7 +82,7 @@ def document() -> str:
     """Return the text of the page."""
     with duckdb.connect() as connection:
         create_tables(connection)
-        parts = [INTRODUCTION, *_games(), *_written(connection), *_generated(connection)]
+        parts = [INTRODUCTION, *_games(), *_written(connection), *_generated(connection), *_of_people()]
     return "\n".join(parts)
 
 
@@ -103,6 +115,14 @@ def _generated(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
         game = f"`{table.game}`" if table.game else "every game"
         yield f"### `{table.name}`\n\nOne row per event `{table.event}` of {game}. Grain: `match_id`, `seq`.\n"
         yield _columns(connection, table.name, {})
+
+
+def _of_people() -> Iterator[str]:
+    yield APP_STORE
+    for table, about, grain, columns in OF_PEOPLE.findall(SCHEMA):
+        yield f"### `{table}`\n\n{about[0].upper()}{about[1:]}. Grain: {_names(tuple(grain.split(', ')))}.\n"
+        rows = [f"| `{name}` | {kind} | {said} |" for name, kind, said in OF_ROW.findall(columns)]
+        yield "\n".join(["| column | type | |", "|---|---|---|", *rows, ""])
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str, about: dict[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Promise", "a_row_per_match", "rows_per_seat"]
+__all__ = ["Finding", "Promise", "a_row_per_match", "rows_per_seat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,19 @@ class Promise:
     expected: str
     broken: str
     by_row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A broken promise: the table, what was expected, how many rows break it, and one of them."""
+
+    table: str
+    expected: str
+    rows: int
+    example: str
+
+    def __str__(self) -> str:
+        return f"{self.table}: expected {self.expected}; {self.rows:,} not so, for example {self.example}"
 
 
 def rows_per_seat(table: str, game: str) -> Promise:

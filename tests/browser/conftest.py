@@ -62,6 +62,7 @@ from himalaya_core.cli.main import main
 from ingest.load import reviewing
 from ingest.opening import open_warehouse
 from tests.browser.serving import HIMALAYA
+from tests.copies import copied
 from tests.forked import Popen
 from tests.once import once
 
@@ -240,7 +241,7 @@ def play_and_ingest(folder: Path) -> None:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
     made = once(tmp_path_factory, "served", play_and_ingest)
-    return serve(Path(shutil.copy(made / DATABASE, tmp_path_factory.mktemp("served"))), made / "logs")
+    return serve(copied(made / DATABASE, tmp_path_factory.mktemp("served")), made / "logs")
 
 
 def play_every_game(folder: Path) -> None:
@@ -260,7 +261,7 @@ def play_every_game(folder: Path) -> None:
 @pytest.fixture(scope="session")
 def games(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
     made = once(tmp_path_factory, "games", play_every_game)
-    return serve(Path(shutil.copy(made / DATABASE, tmp_path_factory.mktemp("games"))), made / "logs")
+    return serve(copied(made / DATABASE, tmp_path_factory.mktemp("games")), made / "logs")
 
 
 @pytest.fixture(scope="session")

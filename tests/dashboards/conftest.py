@@ -1,7 +1,6 @@
 """Small warehouses for the tests of the app: one with two tournaments, another board, a match cut off; other games."""
 
 import pickle
-import shutil
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +24,7 @@ from ingest.pipeline import ingest
 from ingest.read.lines import Piece
 from ingest.validate.reviewed import Reviewed, reviewed
 from ingest.warehouse import Warehouse
+from tests.copies import copied as copy_of
 from tests.once import once, once_written
 from tests.reviewing_once import reviewing_once
 
@@ -63,7 +63,7 @@ def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | 
 
     def make(folder: Path) -> None:
         if before:
-            shutil.copy(before, folder / DATABASE)
+            copy_of(before, folder / DATABASE)
         ingest([logs], folder / DATABASE)
         review(folder / DATABASE)
 
@@ -88,7 +88,7 @@ def review(database: Path) -> None:
 
 def copied(factory: pytest.TempPathFactory, name: str, logs: Path) -> Path:
     """Return a database of this process with what logs hold; they are taken in and reviewed once in a run."""
-    return Path(shutil.copy(made(factory, name, logs), factory.mktemp(name)))
+    return copy_of(made(factory, name, logs), factory.mktemp(name))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -147,7 +147,7 @@ def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory
     """A database that holds both games; summit was played more."""
     caravan = made(tmp_path_factory, "caravan", logs)
     shared = made(tmp_path_factory, "both", summit_logs, before=caravan)
-    with open_warehouse(Path(shutil.copy(shared, tmp_path_factory.mktemp("both")))) as opened:
+    with open_warehouse(copy_of(shared, tmp_path_factory.mktemp("both"))) as opened:
         yield opened
 
 

@@ -12,7 +12,7 @@ OF_A_RUN: Final = {"run", "ingested_in", "resolved_in", "forgotten_in", "started
 """Columns that say in which run and file something came; a body of a request is a file of its own."""
 OF_A_PLACE: Final = {"quarantine_id", "cohort"}
 """Numbers given as things come."""
-LEDGERS: Final = {"audit", "ingest_runs", "ingested_files", "receipts", "watched_files", "quarantine_numbers"}
+LEDGERS: Final = {"app_store", "ingest_runs", "ingested_files", "receipts", "watched_files", "quarantine_numbers"}
 COLUMNS: Final = """
 SELECT table_name, list(column_name ORDER BY column_index)
 FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name) WHERE database_name = $name GROUP BY 1

@@ -1,7 +1,7 @@
 """Logs for the tests of ingest, and a look into the warehouse they came to."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -13,6 +13,7 @@ import zstandard
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from ingest.app_store import AppStore, store_file
 from ingest.read.small_files import Named, SmallFiles
 from tests.once import once_written
 
@@ -114,16 +115,26 @@ def rows(database: Path, sql: str) -> list[Any]:
     return [row[0] for row in found] if found and len(found[0]) == 1 else found
 
 
+def noted(database: Path, sql: str) -> list[Any]:
+    """Return the rows of a query of the app store of a warehouse, or of a backup; those of one column as values."""
+    packed = rows(database, "SELECT contents FROM app_store")
+    store = AppStore(contents=packed[0]) if packed and packed[0] else AppStore(store_file(database))
+    with closing(store), store.reading() as connection:
+        found = connection.execute(sql).fetchall()
+    return [row[0] for row in found] if found and len(found[0]) == 1 else found
+
+
+NOTES = ("bookmarks", "branches", "draft_changes", "drafts", "studies", "tokens")
 RUNS = ["run", "ingested_in", "resolved_in", "forgotten_in", "started_at"]
 
 
 def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, list[Any]]:
     """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out.
 
-    The audit is about who did what, and left out. Cohorts are named by what they are, not by their numbers, and
-    `by_match` names matches by their names.
+    Those of the app store are among them, but for the audit, which is about who did what. Cohorts are named by what
+    they are, not by their numbers, and `by_match` names matches by their names.
     """
-    but = (*but, "audit")
+    but = (*but, "app_store")
     columns = (
         "SELECT table_name, list('\"' || column_name || '\"' ORDER BY column_index) FROM duckdb_columns() "
         "SEMI JOIN duckdb_tables() USING (database_name, table_name) "
@@ -145,7 +156,10 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
                 sql = f"SELECT {', '.join(what)} FROM {table}"
                 there = connection.execute(sql).fetchall() if size[table] else []
                 found[table] = sorted(_with_names(there, what, named), key=repr)
-    return {table: rows for table, rows in found.items() if table not in but}
+    is_packed = "app_store" in found and rows(database, "FROM app_store WHERE contents IS NOT NULL")
+    has_store = is_packed or ("app_store" in found and store_file(database).exists())
+    notes = {table: sorted(noted(database, f"SELECT * FROM {table}"), key=repr) if has_store else [] for table in NOTES}
+    return {table: there for table, there in (found | notes).items() if table not in but}
 
 
 def _with_names(rows: list[Any], columns: list[str], named: dict[str, dict[int, str]]) -> list[Any]:

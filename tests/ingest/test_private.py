@@ -56,15 +56,19 @@ def usual() -> Iterator[None]:
     os.umask(before)
 
 
+PRIVATE = ("w.app.sqlite", "w.app.sqlite-shm", "w.app.sqlite-wal", "w.duckdb", "w.duckdb.wal")
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
 def test_a_new_database_its_log_and_its_copies_are_private(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM, tmp_path / "w.duckdb"], capture_output=True, check=True)
-    assert done.stdout.decode().strip() == "w.duckdb 600, w.duckdb.wal 600"
+    assert done.stdout.decode().strip() == ", ".join(f"{name} 600" for name in PRIVATE)
     modes = {path.name: mode(path) for path in tmp_path.iterdir()}
-    assert modes == {"w.duckdb": 0o600, "w.duckdb.backup.json": 0o600, "copy.duckdb": 0o600, "lake": 0o755}
+    private = ("w.app.sqlite", "w.duckdb", "w.duckdb.backup.json", "copy.duckdb")
+    assert modes == dict.fromkeys(private, 0o600) | {"lake": 0o755}
     assert {(path.is_dir(), mode(path)) for path in (tmp_path / "lake").rglob("*")} >= {(False, 0o644), (True, 0o755)}
     assert all(mode(path) == (0o755 if path.is_dir() else 0o644) for path in (tmp_path / "lake").rglob("*"))
 

@@ -105,7 +105,7 @@ def test_what_is_no_backup_is_not_read(replica: Replica, tmp_path: Path, caplog:
 
 def test_nothing_can_be_written(replica: Replica, backup: Path) -> None:
     before = backup.read_bytes()
-    for write in (replica.writing, replica.writing_at_once, replica.put_away):
+    for write in (replica.writing, replica.put_away):
         with pytest.raises(WarehouseError, match="cannot be written to"), write():
             pass
     assert backup.read_bytes() == before

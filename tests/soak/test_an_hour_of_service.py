@@ -45,7 +45,7 @@ BODIES = int(min(2_000, max(100, SECONDS / 2)))
 WATCHED = BODIES // 10
 THINKING = 1.0
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
-OWN = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes", "audit"}
+OWN = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes", "app_store"}
 """Tables that are filled in the background, or say what a server did."""
 PAGES = ("/", "/matches", "/outcomes", "/compare", "/traffic", "/tournaments", "/intake", "/glossary")
 DATA = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/healthz", "/readyz", "/metrics")

@@ -14,7 +14,7 @@ from dashboards.replay.chances import Valued
 from dashboards.replay.checking import Checked
 from dashboards.replay.choosing import Choices
 from dashboards.warehouse.addresses import TEXT
-from ingest.branches import MOST_TITLE, KeptBranch
+from ingest.people.branches import MOST_TITLE, KeptBranch
 
 __all__ = [
     "CHECK",

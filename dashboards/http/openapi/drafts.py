@@ -15,7 +15,7 @@ from dashboards.replay.draft import HandedIn
 from dashboards.replay.draft_look import SeatOfDraft, ShownEntry
 from dashboards.replay.draft_setup import PERSON
 from dashboards.warehouse.addresses import TEXT, Key
-from ingest.drafts import MOST_TITLE
+from ingest.people.drafts import MOST_TITLE
 
 __all__ = [
     "ACT",

@@ -1,6 +1,5 @@
 """A report in the browser, in every look; `test_tournaments.py` has one made by its button."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import DATABASE, Looks, play_and_ingest, run, wide
+from tests.copies import copied
 from tests.once import once
 
 Visit = Callable[[str], Page]
@@ -19,7 +19,7 @@ Axe = Callable[..., list[str]]
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     played = once(tmp_path_factory, "served", play_and_ingest)
-    database = Path(shutil.copy(played / DATABASE, folder))
+    database = copied(played / DATABASE, folder)
     run("report", "--tournament", "four", "--out", folder / "four.html", "--db", database)
     return folder / "four.html"
 

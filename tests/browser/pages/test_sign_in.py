@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from ingest.opening import open_warehouse
-from ingest.receive.tokens import create_token
+from ingest.people.tokens import create_token
 from tests.browser.conftest import Served
 from tests.browser.serving import HIMALAYA
 from tests.forked import Popen
@@ -20,7 +20,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]
     """A server on which nobody reads without signing in, and the secret of a token."""
     database = tmp_path_factory.mktemp("closed") / "w.duckdb"
     with open_warehouse(database) as warehouse:
-        secret = create_token(warehouse, {"name": "mary"}, lambda _: None)["secret"]
+        secret = create_token(warehouse.app, "mary")
     command = [*HIMALAYA, "serve", "--db", str(database), "--host", "0.0.0.0", "--port", "0"]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -19,7 +19,7 @@ from dashboards.replay.draft import Draft
 from himalaya_core import notation
 from himalaya_core.playing import play
 from himalaya_core.replay import Replay
-from ingest.drafts import Change, add_changes, changes_of, find_draft
+from ingest.people.drafts import Change, add_changes, changes_of, find_draft
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 
@@ -116,13 +116,13 @@ class Recorder:
         To enter it is to be told all of the match after each entry.
         """
         warehouse = self.client.application.extensions[DRAFTS].warehouse
-        draft, now = Draft(find_draft(warehouse, self.number)), datetime.now(UTC)
-        draft.follow(changes_of(warehouse, self.number))
+        draft, now = Draft(find_draft(warehouse.app, self.number)), datetime.now(UTC)
+        draft.follow(changes_of(warehouse.app, self.number))
         changes = [
             Change(draft.enter(read_action(draft.game, action), now), place, draft.is_over, "local", now)
             for place, (_, action) in enumerate(entered_in(game)[start:end], start + 1)
         ]
-        add_changes(warehouse, self.number, len(draft.changes), changes)
+        add_changes(warehouse.app, self.number, len(draft.changes), changes)
         self.look()
 
     def undo(self, to: int, status: int = 200) -> Any:

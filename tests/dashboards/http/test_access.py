@@ -12,17 +12,16 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from dashboards.app import create_app
-from dashboards.http import ledger
-from dashboards.http.access import Door, Policy, door_of
+from dashboards.http.access import Door, Policy
 from dashboards.http.logs import register_intake
 from dashboards.http.playouts import register_playouts
 from dashboards.report.jobs import Jobs
 from dashboards.report.routes import register_reports
-from ingest.audit import list_audit
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
+from ingest.people.audit import latest
+from ingest.people.tokens import USUAL_SCOPES, Scope, all_tokens, create_token, revoke_token, rotate_token
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
-from ingest.receive.tokens import Scope, all_tokens, create_token, revoke_token, rotate_token
 from ingest.warehouse import Warehouse
 
 CLOSED = Policy(is_public=True)
@@ -31,6 +30,7 @@ LOCAL = Policy()
 SINGLE_SIGN_ON = Policy(is_public=True, user_header="X-Remote-User")
 THROUGH = {"X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "same-origin"}
 FROM_PROXY = {"himalaya.from_proxy": True}
+PAST = "2026-01-01T00:00:00.000000+00:00"
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 ELSEWHERE = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
 NAMES = {
@@ -56,8 +56,9 @@ def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[War
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
     """A match, and nobody who may do anything."""
-    with opened.writing() as connection:
-        connection.execute("DELETE FROM tokens; DELETE FROM audit; DELETE FROM bookmarks")
+    with opened.app.writing() as connection:
+        for table in ("tokens", "sessions", "audit", "bookmarks"):
+            connection.execute(f"DELETE FROM {table}")
     return opened
 
 
@@ -80,19 +81,16 @@ def served(warehouse: Warehouse) -> Iterator[Served]:
 
 
 def secret(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> str:
-    made = create_token(warehouse, {"name": name, "scopes": scopes}, lambda _: None)
-    return str(made["secret"])
+    return create_token(warehouse.app, name, scopes or USUAL_SCOPES)
 
 
 def bearer(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret(warehouse, name, *scopes)}"}
 
 
-def audit(client: FlaskClient, warehouse: Warehouse) -> list[tuple[str, ...]]:
+def audit(warehouse: Warehouse) -> list[tuple[str, ...]]:
     """Return who did what, the latest first."""
-    door_of(client.application).ledger.write()
-    entries = list_audit(warehouse, {}, lambda _: None)["entries"]
-    return [(entry["who"], entry["how"], entry["action"], entry["outcome"]) for entry in entries]
+    return [(row.who, row.how, row.action, row.outcome) for row in latest(warehouse.app)]
 
 
 # --- What is open
@@ -181,23 +179,18 @@ def test_what_comes_through_a_proxy_is_not_this_machine(served: Served) -> None:
 
 def test_a_token_that_ended_lets_nobody_in_and_its_successor_does(served: Served, warehouse: Warehouse) -> None:
     client, former = served(CLOSED), bearer(warehouse)
-    made = rotate_token(warehouse, {"name": "laptop"}, lambda _: None)
-    assert [client.get("/", headers=each).status_code for each in (former, made_of(made))] == [200, 200]
-    with warehouse.writing() as connection:
-        connection.execute("UPDATE tokens SET expires_at = '2026-01-01' WHERE replaced_at IS NOT NULL")
-    door_of(client.application).look_again()
-    assert [client.get("/", headers=each).status_code for each in (former, made_of(made))] == [401, 200]
-
-
-def made_of(made: dict[str, Any]) -> dict[str, str]:
-    return {"Authorization": f"Bearer {made['secret']}"}
+    successor = {"Authorization": f"Bearer {rotate_token(warehouse.app, 'laptop')}"}
+    assert [client.get("/", headers=each).status_code for each in (former, successor)] == [200, 200]
+    with warehouse.app.writing() as connection:
+        connection.execute("UPDATE tokens SET expires_at = ? WHERE replaced_at IS NOT NULL", (PAST,))
+    assert [client.get("/", headers=each).status_code for each in (former, successor)] == [401, 200]
 
 
 def test_a_large_log_is_read_of_who_may_send_only(warehouse: Warehouse) -> None:
     sender, reader = (bearer(warehouse, str(scope), scope) for scope in (Scope.SEND, Scope.READ))
     ended = bearer(warehouse, "ended", Scope.SEND)
-    with warehouse.writing() as connection:
-        connection.execute("UPDATE tokens SET expires_at = '2026-01-01' WHERE name = 'ended'")
+    with warehouse.app.writing() as connection:
+        connection.execute("UPDATE tokens SET expires_at = ? WHERE name = 'ended'", (PAST,))
     door = Door(warehouse, CLOSED)
     assert [door.may_bring(headers.get) for headers in (sender, reader, ended, {})] == [True, False, False, False]
 
@@ -207,11 +200,10 @@ def test_when_a_token_was_used_is_kept_to_the_hour(
 ) -> None:
     client, headers = served(CLOSED), bearer(warehouse)
     written = []
-    for an_hour in (ledger.AN_HOUR, ledger.AN_HOUR, timedelta(0)):
-        monkeypatch.setattr(ledger, "AN_HOUR", an_hour)
+    for an_hour in (timedelta(hours=1), timedelta(hours=1), timedelta(0)):
+        monkeypatch.setattr("ingest.people.tokens.AN_HOUR", an_hour)
         client.get("/api/matches", headers=headers)
-        door_of(client.application).ledger.write()
-        written.append(all_tokens(warehouse)[0].used_at)
+        written.append(all_tokens(warehouse.app)[0].used_at)
     first, again, after_an_hour = written
     assert first is not None
     assert after_an_hour is not None
@@ -224,7 +216,7 @@ def test_when_a_token_was_used_is_kept_to_the_hour(
 def test_a_trusted_proxy_names_who_asks(served: Served, warehouse: Warehouse) -> None:
     client, named = served(SINGLE_SIGN_ON), {"X-Remote-User": "mary@example.org"}
     assert statuses(client, named, environ_overrides=FROM_PROXY) == ALLOWED | {"send": 403}
-    assert ("mary@example.org", "proxy", "add bookmark", "done") in audit(client, warehouse)
+    assert ("mary@example.org", "proxy", "add bookmark", "done") in audit(warehouse)
 
 
 @pytest.mark.parametrize(
@@ -294,26 +286,52 @@ def test_the_cookie_is_for_this_server_alone_and_holds_no_secret(
     expected = {"HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=604800", *(["Secure"] if scheme == "https" else [])}
     assert {each for each in attributes if not each.startswith("Expires")} == expected
     assert token not in said
-    assert all(found.sha256 not in said for found in all_tokens(warehouse))
+    assert all(found.sha256 not in said for found in all_tokens(warehouse.app))
 
 
 def test_a_session_ends_with_its_token(served: Served, warehouse: Warehouse) -> None:
     client = served(CLOSED)
     sign_in(client, secret(warehouse))
     assert client.get("/api/matches").status_code == 200
-    revoke_token(warehouse, {"name": "laptop"}, lambda _: None)
+    revoke_token(warehouse.app, "laptop")
     assert client.get("/api/matches").status_code == 401
 
 
 def test_a_session_ends_when_its_time_is_over(
     served: Served, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dashboards.http import sessions
-
-    monkeypatch.setattr(sessions, "LASTS", -sessions.LASTS)
+    monkeypatch.setattr("ingest.people.sessions.LASTS", timedelta(0))
     client = served(CLOSED)
     assert sign_in(client, secret(warehouse)).status_code == 303
     assert client.get("/api/matches").status_code == 401
+
+
+def test_who_has_signed_in_is_so_after_the_server_starts_again(tmp_path: Path) -> None:
+    with open_warehouse(tmp_path / "w.duckdb") as first:
+        cookie = sign_in(at_server(first), secret(first)).headers["Set-Cookie"].partition(";")[0]
+    with open_warehouse(tmp_path / "w.duckdb") as again:
+        client = at_server(again).application.test_client(use_cookies=False)
+        assert client.get("/api/matches").status_code == 401
+        assert client.get("/api/matches", headers={"Cookie": cookie}).status_code == 200
+
+
+def test_where_nothing_can_be_written_people_sign_in_and_out(tmp_path: Path) -> None:
+    with open_warehouse(tmp_path / "w.duckdb") as warehouse:
+        token = secret(warehouse)
+    with open_for_reading(tmp_path / "w.duckdb") as read:
+        client = at_server(read)
+        assert sign_in(client, token).status_code == 303
+        assert client.get("/api/matches").status_code == 200
+        assert client.post("/sign-out").status_code == 303
+        assert client.get("/api/matches").status_code == 401
+
+
+def at_server(warehouse: Warehouse) -> FlaskClient:
+    """Return a browser at a server that nobody reads without signing in."""
+    app = create_app(warehouse)
+    register_intake(app.server, warehouse, Intake(warehouse), CLOSED)
+    client: FlaskClient = app.server.test_client()
+    return client
 
 
 def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Warehouse) -> None:
@@ -325,7 +343,7 @@ def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Ware
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
     again = copy.get("/api/matches", headers=cookie)
     assert again.status_code == 401, "whoever has a copy of the cookie is out too"
-    assert audit(client, warehouse) == [
+    assert audit(warehouse) == [
         ("laptop", "sign-in", "sign out", "done"),
         ("laptop", "token", "sign in", "done"),
     ]
@@ -342,7 +360,7 @@ def test_what_is_no_way_in_says_so_and_is_in_the_audit(
     assert "Set-Cookie" not in answer.headers
     assert 'role="alert"' in answer.text
     assert token not in answer.text
-    assert audit(client, warehouse) == [("nobody", "nothing", "sign in", "refused")]
+    assert audit(warehouse) == [("nobody", "nothing", "sign in", "refused")]
 
 
 def test_nobody_tries_many_tokens(served: Served) -> None:
@@ -398,6 +416,6 @@ def test_a_report_is_for_who_asked_for_it(served: Served, warehouse: Warehouse) 
     assert job is not None
     assert client.delete(place, headers=operator).status_code == 200
     assert not any(job.owners.values())
-    done = audit(client, warehouse)
+    done = audit(warehouse)
     assert ("mary", "token", "make report", "done") in done
     assert ("desk", "token", "cancel report", "done") in done

@@ -1,7 +1,6 @@
 """Bookmarks over HTTP: what is set is found, changed and removed; whoever may not, or says it wrongly, is told so."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,12 @@ from dashboards.http.logs import register_intake
 from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
+from ingest.people.tokens import create_token
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
-from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.dashboards.http.test_api import STRANGERS, conforms, read, refusal
 
 PATH = "/api/bookmarks"
@@ -39,15 +39,16 @@ def made(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def opened(made: Path) -> Iterator[Warehouse]:
-    with open_warehouse(Path(shutil.copy(made, made.with_name("opened.duckdb")))) as warehouse:
+    with open_warehouse(copied(made, made.with_name("opened.duckdb"))) as warehouse:
         yield warehouse
 
 
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
     """Two matches without a bookmark, and no token."""
-    with opened.writing() as connection:
-        connection.execute("delete from bookmarks; delete from tokens")
+    with opened.app.writing() as connection:
+        for table in ("bookmarks", "tokens"):
+            connection.execute(f"DELETE FROM {table}")
     return opened
 
 
@@ -230,7 +231,7 @@ def test_a_list_has_a_length_that_one_can_have(client: FlaskClient, limit: str) 
 
 
 def test_a_match_has_so_many_bookmarks(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.bookmarks.MOST_OF_A_MATCH", 1)
+    monkeypatch.setattr("ingest.people.bookmarks.MOST_OF_A_MATCH", 1)
     added(client)
     answer = client.post(PATH, json=SAID)
     assert_refused(answer, 409, "expected at most 1 bookmarks of a match")
@@ -238,7 +239,7 @@ def test_a_match_has_so_many_bookmarks(client: FlaskClient, monkeypatch: pytest.
 
 
 def test_where_nothing_can_be_written_that_is_said(made: Path) -> None:
-    with Warehouse(made, read_only=True) as warehouse:
+    with open_for_reading(made) as warehouse:
         client = served(warehouse)
         assert found(client) == []
         assert_refused(client.post(PATH, json=SAID), 503, "cannot be written to")
@@ -261,7 +262,7 @@ every_write = pytest.mark.parametrize("write", WRITES, ids=["post", "patch", "de
 
 
 def token(warehouse: Warehouse) -> dict[str, str]:
-    return {"Authorization": f"Bearer {create_token(warehouse, {'name': 'laptop'}, lambda _: None)['secret']}"}
+    return {"Authorization": f"Bearer {create_token(warehouse.app, 'laptop')}"}
 
 
 @every_write

@@ -25,9 +25,9 @@ from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
 from ingest.opening import open_warehouse
+from ingest.people.tokens import Scope, create_token
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
-from ingest.receive.tokens import Scope, create_token
 from ingest.warehouse import Warehouse
 from tests.dashboards.described import conforms
 from tests.ingest.helping import climbers_log, log, summit_log, write
@@ -425,8 +425,7 @@ def test_programs_go_on_for_who_may_run_and_branches_are_kept_for_who_may_write(
     opened: Warehouse, scopes: tuple[Scope, ...], statuses: tuple[int, ...]
 ) -> None:
     client = served(opened, Policy(is_public=True))
-    made = create_token(opened, {"name": "-".join(scopes), "scopes": list(scopes)}, lambda _: None)
-    token = {"Authorization": f"Bearer {made['secret']}"}
+    token = {"Authorization": f"Bearer {create_token(opened.app, '-'.join(scopes), scopes)}"}
     branch = {"match": "c", "seq": 0}
     asked = [
         client.post(PATH, json=branch, headers=token),

@@ -24,7 +24,7 @@ from ingest.pipeline import ingest
 from ingest.tables.published import published_tables
 from ingest.warehouse import Warehouse
 
-PRIVATE = ("tokens", "receipts", "bookmarks", "quarantine", "ingest_runs", "raw_matches", "watched_files", "fct_seats")
+PRIVATE = ("app_store", "receipts", "quarantine", "ingest_runs", "raw_matches", "watched_files", "fct_seats")
 READERS: dict[str, Callable[[bytes], pl.DataFrame]] = {
     "parquet": pl.read_parquet,
     "arrow": pl.read_ipc,

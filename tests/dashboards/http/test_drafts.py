@@ -19,9 +19,9 @@ from himalaya_core.game import CHANCE
 from himalaya_core.judging import judge
 from himalaya_core.replay import Replay
 from ingest.errors import WarehouseError
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
+from ingest.people.tokens import Scope, create_token
 from ingest.receive.receive import Intake
-from ingest.receive.tokens import Scope, create_token
 from ingest.warehouse import Warehouse
 from tests.dashboards.described import conforms
 from tests.dashboards.http.at_table import GAMES, PATH, PEOPLE, Recorder, entered_in, replay_of, served, set_up
@@ -345,9 +345,8 @@ def test_who_reads_follows_and_who_writes_enters(
 ) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, Intake(warehouse) as intake:
         table = Recorder(served(warehouse), set_up("summit"))
-        made = create_token(warehouse, {"name": "laptop", "scopes": list(scopes)}, lambda _: None)
         browser = served(warehouse, intake, Policy(is_public=True))
-        token = {"Authorization": f"Bearer {made['secret']}"}
+        token = {"Authorization": f"Bearer {create_token(warehouse.app, 'laptop', scopes)}"}
         path = f"{PATH}/{table.number}"
         programs = {"game": "summit", "seats": [{"program": "greedy"}] * 2, "dice": "drawn"}
         asked = [
@@ -379,8 +378,8 @@ def test_entries_are_counted(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
 def test_what_the_warehouse_has_is_so_as_once_it_was_restored(warehouse: Warehouse) -> None:
     table = Recorder(served(warehouse), set_up("caravan"))
     table.enter_all("caravan", 0, 5)
-    with warehouse.writing_at_once() as connection:
-        connection.execute("DELETE FROM draft_changes WHERE draft = $id AND number > 3", {"id": table.number})
+    with warehouse.app.writing() as connection:
+        connection.execute("DELETE FROM draft_changes WHERE draft = :id AND number > 3", {"id": table.number})
     assert [each["text"] for each in table.look()["entries"]] == [text for text, _ in entered_in("caravan")[:3]]
     table.enter_all("caravan", 3, 5)
     assert (len(table.state["entries"]), table.state["changes"]) == (5, 5)
@@ -405,7 +404,7 @@ def test_where_nothing_can_be_written_it_is_followed(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         table = Recorder(served(warehouse), set_up("caravan"))
         table.enter_all("caravan", 0, 4)
-    with Warehouse(tmp_path / "w.duckdb", read_only=True) as read:
+    with open_for_reading(tmp_path / "w.duckdb") as read:
         follower = Recorder(served(read), number=table.number)
         assert follower.state["entries"] == table.state["entries"]
         assert "can be read" in follower.enter(entered_in("caravan")[4][0], 503)["message"]
@@ -415,9 +414,9 @@ def test_where_nothing_can_be_written_it_is_followed(tmp_path: Path) -> None:
 def test_a_match_that_the_rules_of_today_do_not_allow_says_so(warehouse: Warehouse) -> None:
     table = Recorder(served(warehouse), set_up("caravan"))
     table.enter_all("caravan", 0, 3)
-    with warehouse.writing_at_once() as connection:
+    with warehouse.app.writing() as connection:
         change = '{"add": {"type": "roll_order", "die": 1, "order": "o1"}}'
-        sql = "UPDATE draft_changes SET change = $change WHERE draft = $id AND number = 2"
+        sql = "UPDATE draft_changes SET change = :change WHERE draft = :id AND number = 2"
         connection.execute(sql, {"id": table.number, "change": change})
     answer = served(warehouse).get(f"{PATH}/{table.number}")
     assert answer.status_code == 422

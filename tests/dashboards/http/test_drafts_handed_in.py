@@ -12,11 +12,10 @@ from dashboards.http import drafts
 from dashboards.http.access import Policy
 from ingest.care.forget import forget
 from ingest.opening import open_warehouse
+from ingest.people.tokens import Scope, create_token
 from ingest.receive.receive import Intake, Status
-from ingest.receive.tokens import Scope, create_token
 from ingest.warehouse import Warehouse
 from tests.dashboards.http.at_table import PATH, Recorder, entered_in, served, set_up
-from tests.ingest.helping import rows
 
 GAME = "climbers"
 
@@ -97,9 +96,8 @@ def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(
     found = forget(warehouse, {"matches": [match]}, lambda _: None)
     assert found["drafts"] == 1
     assert (table.get().status_code, other.get().status_code) == (404, 200)
-    database = warehouse.database
-    warehouse.close()
-    assert rows(database, "SELECT DISTINCT draft FROM draft_changes") == [other.number]
+    with warehouse.app.reading() as connection:
+        assert connection.execute("SELECT DISTINCT draft FROM draft_changes").fetchall() == [(other.number,)]
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
@@ -114,9 +112,9 @@ def test_who_has_signed_in_with_a_token_for_sending_hands_in(tmp_path: Path) -> 
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, Intake(warehouse) as intake:
         browsers = []
         for name, scopes in (("full", list(Scope)), ("writer", [Scope.READ, Scope.WRITE])):
-            made = create_token(warehouse, {"name": name, "scopes": scopes}, lambda _: None)
+            token = create_token(warehouse.app, name, scopes)
             browser = served(warehouse, intake, Policy(is_public=True))
-            assert browser.post("/sign-in", data={"token": made["secret"]}).status_code == 303
+            assert browser.post("/sign-in", data={"token": token}).status_code == 303
             browsers.append(browser)
         full, writer = browsers
         table = Recorder(full, set_up("summit"))

@@ -14,8 +14,8 @@ from himalaya_core.arena.asking import ask
 from himalaya_core.cli.main import main
 from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.replay import Replay
-from ingest.drafts import find_draft
 from ingest.opening import open_warehouse
+from ingest.people.drafts import find_draft
 from ingest.receive.receive import Intake, Status
 from ingest.warehouse import Warehouse
 from tests.dashboards.described import conforms
@@ -84,7 +84,7 @@ def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
     table = Recorder(client, against(game))
     assert (table.state["kind"], table.state["dice"]) == ("play", "drawn")
     assert [seat["mine"] for seat in table.state["seats"]] == [True, *[False for _ in AGAINST[game]]]
-    seed = find_draft(warehouse, table.number).setup["seed"]
+    seed = find_draft(warehouse.app, table.number).setup["seed"]
     play_on(table, 6)
     assert seed.encode() not in table.get().data + table.get("/log.jsonl").data
     assert b'"luck":null' in table.log()[0]

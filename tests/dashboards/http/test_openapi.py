@@ -21,6 +21,7 @@ from dashboards.warehouse.addresses import TEXT, Key
 from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
 from ingest.opening import open_warehouse
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.dashboards.described import conforms, everything, whole_document
 
 MATCH = "three.000002"
@@ -94,9 +95,7 @@ SAMPLES = {
 
 @pytest.fixture(scope="module")
 def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    copy = tmp_path_factory.mktemp("described") / "w.duckdb"
-    copy.write_bytes(database.read_bytes())
-    with open_warehouse(copy) as warehouse:
+    with open_warehouse(copied(database, tmp_path_factory.mktemp("described") / "w.duckdb")) as warehouse:
         yield everything(warehouse)
 
 

@@ -25,9 +25,10 @@ from dashboards.server import let_readers_go_first
 from dashboards.warehouse.reader import Reader
 from ingest.care.backup import back_up
 from ingest.opening import open_for_reading
+from ingest.people.tokens import create_token
 from ingest.receive.receive import Intake
-from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.ingest.helping import live
 
 
@@ -122,9 +123,7 @@ def test_an_intake_that_has_ended_is_not_ready(outside: FlaskClient, intake: Int
 
 
 def test_what_is_only_read_need_not_be_writable(database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.duckdb"
-    copy.write_bytes(database.read_bytes())
-    with open_for_reading(copy) as warehouse:
+    with open_for_reading(copied(database, tmp_path / "copy.duckdb")) as warehouse:
         answer = served(warehouse, Intake(warehouse)).test_client().get("/readyz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok", "checks": {"warehouse": "ok"}})
 
@@ -286,7 +285,7 @@ def test_the_id_of_a_report_is_not_written(outside: FlaskClient, written: io.Str
 
 
 def test_the_sender_has_a_name(empty: Warehouse, intake: Intake, written: io.StringIO) -> None:
-    secret = create_token(empty, {"name": "laptop"}, lambda _: None)["secret"]
+    secret = create_token(empty.app, "laptop")
     server = served(empty, intake)
     server.test_client().get("/healthz", headers={"Authorization": f"Bearer {secret}"})
     server.test_client().get("/healthz")

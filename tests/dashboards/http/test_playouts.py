@@ -15,9 +15,10 @@ from dashboards.http.access import Door, Policy
 from dashboards.http.playouts import register_playouts
 from himalaya_core.arena.tournament import Plan, run_tournament
 from ingest.load.playing_out import MOST_WAITING, Busy, Playouts, What
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.dashboards.described import conforms
 from tests.toy.installing import TOY, installed
 
@@ -137,11 +138,9 @@ def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
 
 def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: Warehouse, tmp_path: Path) -> None:
     database = Path(warehouse.database)
-    copy = tmp_path / "copy.duckdb"
     with warehouse.writing() as connection:
         connection.execute("CHECKPOINT")
-    copy.write_bytes(database.read_bytes())
-    with Warehouse(copy, read_only=True) as opened:
+    with open_for_reading(copied(database, tmp_path / "copy.duckdb")) as opened:
         app = create_app(opened)
         Door(opened, Policy()).guard(app.server)
         assert register_playouts(app.server, opened) is None

@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.dashboards.http.test_api import conforms, refusal
 
 PATH = "/api/studies"
@@ -32,14 +32,15 @@ SAID: dict[str, Any] = {"title": "Weather", "chapters": [STORM, ROAD]}
 def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     path = tmp_path_factory.mktemp("studied") / "w.duckdb"
     ingest([logs / "other.jsonl"], path, processes=0)
-    with open_warehouse(Path(shutil.copy(path, path.with_name("opened.duckdb")))) as warehouse:
+    with open_warehouse(copied(path, path.with_name("opened.duckdb"))) as warehouse:
         yield warehouse
 
 
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
-    with opened.writing() as connection:
-        connection.execute("delete from studies; delete from branches; delete from tokens")
+    with opened.app.writing() as connection:
+        for table in ("studies", "branches", "tokens"):
+            connection.execute(f"DELETE FROM {table}")
     return opened
 
 

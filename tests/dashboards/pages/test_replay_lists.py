@@ -8,7 +8,7 @@ from plotly.io.json import to_json_plotly
 
 from dashboards.app import create_app
 from dashboards.warehouse.reader import Reader
-from ingest.studies import add_study, study_of
+from ingest.people.studies import add_study, study_of
 from ingest.warehouse import Warehouse
 
 Told = Callable[[str], str]
@@ -27,7 +27,7 @@ def told(empty: Warehouse) -> Told:
 
 def test_a_study_opens_at_its_first_chapter(empty: Warehouse, told: Told) -> None:
     assert "None yet" in told("study_list")
-    kept = add_study(empty, study_of(STUDY), "anna")
+    kept = add_study(empty.app, study_of(STUDY), "anna")
     said = told("study_list")
     assert f'"/replay?match=one&ply=12.2&study={kept.id}&chapter=1&panel=study"' in said
     assert '" (1 chapter, by anna)"' in said
@@ -35,10 +35,10 @@ def test_a_study_opens_at_its_first_chapter(empty: Warehouse, told: Told) -> Non
 
 def test_a_branch_opens_beside_its_match(empty: Warehouse, told: Told) -> None:
     assert "None is kept yet" in told("branch_list")
-    with empty.writing() as connection:
+    with empty.app.writing() as connection:
         connection.execute(
             "INSERT INTO branches (id, match, document, title, kept_by, kept_at) "
-            "VALUES ('ab12', 'one', '{}', 'Salt first', 'ben', now()::TIMESTAMP)"
+            "VALUES ('ab12', 'one', '{}', 'Salt first', 'ben', '2026-01-01T00:00:00.000000+00:00')"
         )
     said = told("branch_list")
     assert '"/replay?match=one&branch=ab12"' in said

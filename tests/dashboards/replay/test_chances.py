@@ -1,6 +1,5 @@
 """Chances of winning over HTTP: those that the warehouse keeps, or those that the log gives."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from ingest.load.reviewing import review_waiting
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.core.log.damage import resign, rewrite
 from tests.dashboards.conftest import DATABASE
 from tests.dashboards.described import conforms
@@ -47,7 +47,7 @@ def take_matches_in(folder: Path) -> None:
 def warehouse(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     """A database of this test with matches that are not reviewed."""
     made = once(tmp_path_factory, "chances", take_matches_in)
-    with open_warehouse(Path(shutil.copy(made / DATABASE, tmp_path))) as opened:
+    with open_warehouse(copied(made / DATABASE, tmp_path)) as opened:
         yield opened
 
 
@@ -61,7 +61,7 @@ def review_matches(folder: Path) -> None:
 def reviewed(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     """A database of this test with matches that are reviewed."""
     made = once(tmp_path_factory, "reviewed-chances", review_matches)
-    with open_warehouse(Path(shutil.copy(made / DATABASE, tmp_path / "reviewed.duckdb"))) as opened:
+    with open_warehouse(copied(made / DATABASE, tmp_path / "reviewed.duckdb")) as opened:
         yield opened
 
 

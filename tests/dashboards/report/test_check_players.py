@@ -1,7 +1,6 @@
 """What a report says of its players, asked again, is held against asking them once more, from logs alone too."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +21,7 @@ from ingest.load import asking
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
+from tests.copies import copied
 from tests.core.arena.test_asking import first, reseated
 from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import summit_log, write
@@ -60,7 +60,7 @@ def unasked(logs: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def asked(unasked: Path) -> Path:
-    database = Path(shutil.copy(unasked, unasked.with_name("asked.duckdb")))
+    database = copied(unasked, unasked.with_name("asked.duckdb"))
     run_operation(database, "ask", {})
     return database
 
@@ -78,7 +78,7 @@ def report_of(database: Path, *filters: str) -> Path:
 
 def forged(database: Path, folder: Path, match: str, *verdicts: str) -> Path:
     """Return the report of a warehouse that somebody has written verdicts on the players of a match into."""
-    copy = Path(shutil.copy(database, folder / "forged.duckdb"))
+    copy = copied(database, folder / "forged.duckdb")
     with duckdb.connect(str(copy)) as connection:
         values = {"match": match, "verdicts": ",".join(verdicts)}
         connection.execute("UPDATE raw_matches SET player_verdicts = $verdicts WHERE match = $match", values)
@@ -107,14 +107,14 @@ def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, aske
 
 @pytest.mark.slow("asks players again")
 def test_only_of_whom_the_report_says_it_are_asked(unasked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
-    some = Path(shutil.copy(unasked, tmp_path / "some.duckdb"))
+    some = copied(unasked, tmp_path / "some.duckdb")
     run_operation(some, "ask", {"matches": ["same"]})
     path = report_of(some)
     assert "in 2 of 6 seats the player repeated its choices; in 4 it has not been asked again yet" in path.read_text(
         "utf-8"
     )
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 0
-    other = Path(shutil.copy(unasked, tmp_path / "other.duckdb"))
+    other = copied(unasked, tmp_path / "other.duckdb")
     assert main(["report", "--check", str(path), "--db", str(other)]) == 0
     assert capsys.readouterr().out.count(HOLDS) == 2
     with duckdb.connect(str(other)) as connection:

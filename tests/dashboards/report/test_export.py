@@ -122,10 +122,10 @@ def test_a_figure_of_another_game_is_refused(both: Warehouse, tmp_path: Path):
 @pytest.mark.parametrize(
     "sql",
     [
-        "insert into tokens select * from tokens",
-        "delete from bookmarks",
+        "insert into receipts select * from receipts",
+        "delete from quarantine",
         "update dim_seats set won = true",
-        "drop table bookmarks",
+        "drop table quarantine",
         "create table mine as select 1",
         "copy dim_seats to 'here.csv'",
         "attach 'other.duckdb'",
@@ -148,7 +148,7 @@ def test_what_does_not_only_read_is_refused_before_it_runs(warehouse: Warehouse,
     [
         ("", "expected one statement, found 0"),
         ("select 1; select 2", "expected one statement, found 2"),
-        ("select 1; drop table bookmarks", "expected one statement, found 2"),
+        ("select 1; drop table quarantine", "expected one statement, found 2"),
         ("selec 1", "syntax error at or near"),
         ("select nope from dim_seats", "nope"),
         ("select * from nowhere", "nowhere"),
@@ -168,7 +168,7 @@ def test_should_a_query_find_a_way_to_write_the_transaction_stops_it(
     with warehouse.reading() as cursor:
         cursor.execute("begin transaction read only")
         with pytest.raises(duckdb.Error, match="read-only"):
-            cursor.execute("delete from bookmarks")
+            cursor.execute("delete from quarantine")
 
 
 @pytest.mark.parametrize(
@@ -306,39 +306,39 @@ def sly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     """A database with a view of a table that is not published."""
     with open_warehouse(tmp_path_factory.mktemp("sly") / "himalaya.duckdb") as opened:
         with opened.writing() as cursor:
-            cursor.execute("create view sly as from tokens")
+            cursor.execute("create view sly as from app_store")
         yield opened
 
 
 @pytest.mark.parametrize(
     "sql",
     [
-        "from tokens",
-        'from "TOKENS"',
-        "table main.tokens",
-        "from {database}.main.tokens",
-        "from {database}.tokens",
+        "from app_store",
+        'from "APP_STORE"',
+        "table main.app_store",
+        "from {database}.main.app_store",
+        "from {database}.app_store",
         "from receipts",
         "from watched_files",
         "from sly",
-        "summarize tokens",
-        "from (describe tokens)",
+        "summarize app_store",
+        "from (describe app_store)",
         "show tables",
         "show all tables",
         "show databases",
-        "with tokens as (select 1) from main.tokens",
-        "with a as (with tokens as (select 1) from tokens) from tokens, a",
+        "with app_store as (select 1) from main.app_store",
+        "with a as (with app_store as (select 1) from app_store) from app_store, a",
         "with a as (with sqlite_master as (select 1) from sqlite_master) from sqlite_master",
-        "select * from dim_seats union all (from tokens)",
-        "select exists(from tokens)",
-        "select list_transform([1], lambda x: (select count(*) from tokens))",
-        "from (pivot tokens on name in ('a') using count(*))",
-        "from query('from tokens')",
-        "from query_table('tokens')",
+        "select * from dim_seats union all (from app_store)",
+        "select exists(from app_store)",
+        "select list_transform([1], lambda x: (select count(*) from app_store))",
+        "from (pivot app_store on warehouse in ('a') using count(*))",
+        "from query('from app_store')",
+        "from query_table('app_store')",
         "from information_schema.tables",
         "from duckdb_tables()",
         "from duckdb_secrets()",
-        "from pragma_table_info('tokens')",
+        "from pragma_table_info('app_store')",
         "select current_setting('memory_limit')",
         "select getvariable('x')",
     ],
@@ -350,7 +350,7 @@ def test_a_query_sees_published_tables_only(sly: Warehouse, tmp_path: Path, sql:
 
 
 def test_tables_that_say_who_may_what_are_not_exported(warehouse: Warehouse, tmp_path: Path):
-    for table in ("receipts", "watched_files", "quarantine_numbers"):  # a figure is called tokens
+    for table in ("receipts", "watched_files", "quarantine_numbers", "app_store"):
         with pytest.raises(WarehouseError, match=f"there is no table or figure '{table}'"):
             exported(warehouse, tmp_path, "csv", table=table)
 

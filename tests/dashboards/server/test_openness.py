@@ -9,10 +9,10 @@ from dashboards.http.access import Policy
 from dashboards.http.openness import what_is_open, why_closed
 from dashboards.server import ServeError, serve
 from ingest.opening import open_warehouse
-from ingest.receive.tokens import Scope, Token, create_token
+from ingest.people.tokens import Scope, Token, create_token
 from tests.core.cli.commands import Command
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LIVE = Token("laptop", "x", frozenset(Scope), NOW, None, None, None)
 ENDED = Token("desk", "y", frozenset(Scope), NOW, NOW + timedelta(days=1), None, None)
 PUBLIC = Policy(is_public=True, host="0.0.0.0")
@@ -63,7 +63,7 @@ def test_a_server_for_others_says_what_to_do_before_it_starts(tmp_path: Path) ->
     with pytest.raises(ServeError, match=r"^0.0.0.0 can be reached .*`himalaya token create NAME`.* --public-read$"):
         serve(database, "0.0.0.0", 0)
     with open_warehouse(database) as warehouse:
-        create_token(warehouse, {"name": "laptop", "expires": 0.0}, lambda _: None)
+        create_token(warehouse.app, "laptop", expires=0.0)
     with pytest.raises(ServeError, match="can be reached from other machines"):
         serve(database, "0.0.0.0", 0)
 

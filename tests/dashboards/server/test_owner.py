@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.owner import Owner
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.core.cli.commands import Command
 from tests.forked import HIMALAYA, Popen
 
@@ -91,7 +91,7 @@ def test_a_stopped_server_leaves_no_note_and_no_lock(logs: Path, tmp_path: Path,
     database = tmp_path / "w.duckdb"
     with serving(database):
         assert Owner.of(database)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["w.duckdb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["w.app.sqlite", "w.duckdb"]
     done = himalaya("ingest", str(logs / ONE), "--db", str(database))
     assert (done.code, done.err.count("which does the work")) == (0, 0)
 
@@ -116,7 +116,7 @@ def test_a_note_is_no_owner_while_another_process_has_the_file_open(tmp_path: Pa
     database = tmp_path / "w.duckdb"
     open_warehouse(database).close()
     Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # its number lives again, as this process
-    copy = shutil.copy(database, tmp_path / "copy.duckdb")
+    copy = copied(database, tmp_path / "copy.duckdb")
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", hold, str(database)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:

@@ -42,7 +42,7 @@ def replica(
     database: Path, lake: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Replica]:
     backup = tmp_path_factory.mktemp("replica") / "backup.duckdb"
-    backup.write_bytes(database.read_bytes())
+    run_operation(database, "backup", {"file": str(backup)})
     with opened(lake if request.param == "lake" else backup, is_replica=True) as found:
         assert isinstance(found, Replica)
         yield found
@@ -176,7 +176,8 @@ def test_a_newer_backup_is_served_without_a_restart(logs: Path, tmp_path: Path) 
             ingest([logs / "cut-off.jsonl"], tmp_path / "w.duckdb", processes=0)
             write_backup(tmp_path)
             assert total(address) == 2
-            assert {file.name for file in tmp_path.iterdir()} == {"backup.duckdb", "w.duckdb", "w.duckdb.backup.json"}
+            theirs = {"backup.duckdb", "w.app.sqlite", "w.duckdb", "w.duckdb.backup.json"}
+            assert {file.name for file in tmp_path.iterdir()} == theirs
         finally:
             server.send_signal(signal.SIGTERM)
             assert server.wait(timeout=60) == 0
@@ -198,7 +199,7 @@ def test_a_lake_is_served(logs: Path, tmp_path: Path, said: str) -> None:
         finally:
             server.send_signal(signal.SIGTERM)
             assert server.wait(timeout=60) == 0
-    assert {file.name for file in tmp_path.iterdir()} == {"w.duckdb", "lake", "lake.duckdb"}
+    assert {file.name for file in tmp_path.iterdir()} == {"w.app.sqlite", "w.duckdb", "lake", "lake.duckdb"}
 
 
 def write_backup(folder: Path) -> None:

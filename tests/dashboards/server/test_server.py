@@ -20,6 +20,7 @@ from ingest import opening
 from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 
 
 def test_no_answer_waits_for_the_client_to_say_that_it_has_the_last_piece() -> None:
@@ -80,8 +81,7 @@ def test_an_app_can_be_made_twice(warehouse: Warehouse, empty: Warehouse) -> Non
 def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = tmp_path / "copy.duckdb"
-    copy.write_bytes(database.read_bytes())
+    copy = copied(database, tmp_path / "copy.duckdb")
 
     def refuse(_: Path, __: object) -> Warehouse:
         raise WarehouseError(f"{copy}: Cannot open file: Read-only file system")

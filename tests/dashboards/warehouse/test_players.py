@@ -1,6 +1,5 @@
 """What was asked of players, and of which sources they were, as pages and reports say it under a filter."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from ingest.load.asking import ask_players
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.core.arena.test_asking import first, reseated
 from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import summit_log, write
@@ -43,7 +43,7 @@ def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def warehouse(taken: Path, tmp_path: Path) -> Iterator[Warehouse]:
-    with open_warehouse(Path(shutil.copy(taken, tmp_path))) as opened:
+    with open_warehouse(copied(taken, tmp_path)) as opened:
         yield opened
 
 

@@ -1,7 +1,6 @@
 """The list of tournaments, and what filters can be set to, counted against the logs."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 
 
 def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> None:
@@ -61,7 +61,7 @@ def own(database: Path, warehouse: Warehouse, tmp_path: Path) -> Iterator[Wareho
     with warehouse.reading() as cursor:
         cursor.execute("checkpoint")
     path = tmp_path / "own.duckdb"
-    shutil.copy(database, path)
+    copied(database, path)
     with open_warehouse(path) as opened:
         yield opened
 

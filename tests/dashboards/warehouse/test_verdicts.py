@@ -1,7 +1,6 @@
 """What the rules and the dice of matches decide: what counts, what pairs, and what pages and reports say of it."""
 
 import importlib
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from ingest.load.judging import judge_waiting
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.core.log.damage import resign, rewrite
 from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import THREE, log, write
@@ -51,7 +51,7 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 @pytest.fixture
 def to_judge(database: Path, tmp_path: Path) -> Iterator[Warehouse]:
     """A warehouse of its own, for a test in which those that wait are judged."""
-    with open_warehouse(Path(shutil.copy(database, tmp_path))) as opened:
+    with open_warehouse(copied(database, tmp_path)) as opened:
         yield opened
 
 

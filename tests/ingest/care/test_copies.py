@@ -1,11 +1,11 @@
 """Backup, restore and vacuum: a whole warehouse or none, whoever reads, writes, kills or fills the disk meanwhile."""
 
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,14 @@ from ingest.care.backup import back_up, vacuum
 from ingest.care.restore import restore, restore_database
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load import load
-from ingest.opening import open_warehouse
+from ingest.opening import open_store, open_warehouse
 from ingest.operations import run_operation
+from ingest.people.tokens import create_token, revoke_token
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.forked import run
-from tests.ingest.helping import begun, contents, rows, write
+from tests.ingest.helping import begun, contents, noted, rows, write
 from tests.ingest.meeting import Readers
 
 DIES = """
@@ -48,6 +50,7 @@ elif moment == "replaced":
 run_operation(Path(database), name, {"file": file})
 """
 NOTE = "w.duckdb.backup.json"
+BEFORE = ["w.duckdb.before-restore", "w.duckdb.before-restore.app.sqlite"]
 """Says when the last backup was made."""
 LIMITED = """
 import resource, signal, sys
@@ -89,7 +92,7 @@ def backed_up(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+    return copied(made, tmp_path)
 
 
 @pytest.fixture
@@ -99,7 +102,8 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 
 def leftovers(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.is_file())
+    """Return the names of the files in a folder, but for the app store in use."""
+    return sorted(path.name for path in folder.iterdir() if path.is_file() and path.name != "w.app.sqlite")
 
 
 def quiet(_: dict[str, Any]) -> None:
@@ -305,13 +309,13 @@ def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path:
 def test_a_restored_warehouse_is_that_of_the_backup(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]]
 ) -> None:
-    file = Path(shutil.copy(backed_up, tmp_path))
+    file = copied(backed_up, tmp_path)
     ingest([write(tmp_path / "d.jsonl", begun("d"))], database)
     now = contents(database)
     done = restore_database(database, file, quiet)
     assert contents(database) == held
     assert contents(Path(done["kept"])) == now
-    assert leftovers(tmp_path) == ["b.duckdb", "d.jsonl", "w.duckdb", "w.duckdb.before-restore"]
+    assert leftovers(tmp_path) == ["b.duckdb", "d.jsonl", "w.duckdb", *BEFORE]
 
 
 def test_restoring_removes_no_file_of_a_database_with_a_similar_name(
@@ -339,11 +343,12 @@ def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path
 @pytest.mark.parametrize("is_served", [True, pytest.param(False, marks=pytest.mark.soak("every moment of a kill"))])
 def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
     file = tmp_path / "b.duckdb"
-    for name in ("old", "lost"):
-        run_operation(database, "create_token", {"name": name})
-    run_operation(database, "backup", {"file": str(file)})
-    run_operation(database, "revoke_token", {"name": "lost"})
-    run_operation(database, "create_token", {"name": "new"})
+    with closing(open_store(database)) as store:
+        for name in ("old", "lost"):
+            create_token(store, name)
+        run_operation(database, "backup", {"file": str(file)})
+        revoke_token(store, "lost")
+        create_token(store, "new")
     run_operation(database, "forget", {"matches": ["b", "bad"]})
     done = (
         run_operation(database, "restore", {"file": str(file)})
@@ -353,9 +358,9 @@ def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, i
     assert (done["rows"]["raw_matches"], done["forgotten"], done["carried"]) == (2, 1, True)
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "c"]
     assert rows(database, "SELECT count(*) FROM quarantine") == [0]
-    assert rows(database, "SELECT name FROM tokens ORDER BY 1") == ["new", "old"]
+    assert noted(database, "SELECT name FROM tokens ORDER BY 1") == ["new", "old"]
     assert ingest([write(tmp_path / "b.jsonl", begun("b"))], database).forgotten == 1
-    assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", NOTE, "w.duckdb.before-restore"]
+    assert leftovers(tmp_path) == ["b.duckdb", "b.jsonl", "w.duckdb", NOTE, *BEFORE]
 
 
 @pytest.mark.slow("forgotten by its first line alone, in a copy")
@@ -444,7 +449,7 @@ def test_a_copy_that_is_not_sound_is_refused(
 ) -> None:
     file = tmp_path / "b.duckdb"
     if spoil is not of_somebody_else:
-        shutil.copy(backed_up, file)
+        copied(backed_up, file)
     spoil(file)
     with pytest.raises(WarehouseError, match=says) as error:
         restore_database(database, file, quiet)
@@ -475,7 +480,7 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
 ) -> None:
     file, before = tmp_path / "b.duckdb", held
     if name == "restore":
-        shutil.copy(backed_up, file)
+        copied(backed_up, file)
     command = [sys.executable, "-c", DIES, moment, name, str(database), str(file)]
     killed = run(command)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -484,7 +489,7 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
         assert contents(file) == before
     run_operation(database, name, {"file": str(file), "force": True})
     assert contents(database) == before
-    assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb", "w.duckdb.before-restore", NOTE}
+    assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb", *BEFORE, NOTE}
 
 
 @pytest.mark.parametrize(
@@ -498,7 +503,7 @@ def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
 def test_on_a_full_disk_nothing_is_changed(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], arguments: list[str]
 ) -> None:
-    shutil.copy(backed_up, tmp_path / "C")
+    copied(backed_up, tmp_path / "C")
     files = leftovers(tmp_path)
     named = [str(tmp_path / word) if word.isupper() else word for word in arguments]
     command = [sys.executable, "-c", LIMITED, str(1 << 20), *named, "--db", str(database)]

@@ -21,6 +21,7 @@ from ingest.care.rewrite import one_at_a_time
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
+from tests.copies import copied
 from tests.core.cli.commands import Answer, Command
 from tests.ingest.helping import begun, contents, log, short, write
 
@@ -37,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+    return copied(made, tmp_path)
 
 
 def examined(database: Path, *, deep: bool = False) -> dict[str, Any]:

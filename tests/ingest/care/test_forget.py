@@ -20,10 +20,11 @@ from ingest.follow.request import FollowRequest
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.packed import unpack
+from ingest.people.studies import Chapter, Study, add_study, list_studies, read_study, study_of
 from ingest.pipeline import Request, ingest, take_in
 from ingest.receive.receive import Intake
-from ingest.studies import Chapter, Study, add_study, list_studies, read_study, study_of
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.core.cli.commands import Answer, Command
 from tests.core.log.damage import resign
 from tests.forked import run
@@ -85,13 +86,13 @@ def logs(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made / "w.duckdb", tmp_path))
+    return copied(made / "w.duckdb", tmp_path)
 
 
 def bytes_beside(database: Path) -> bytes:
     """Return all bytes of a database and of the files named after it, with what is compressed in it."""
     packed = rows(database, "SELECT lines FROM raw_matches UNION ALL SELECT text FROM quarantine")
-    files = [path for path in database.parent.rglob("*") if database.name in str(path) and path.is_file()]
+    files = [path for path in database.parent.rglob("*") if f"{database.stem}." in str(path) and path.is_file()]
     return b"".join([*map(unpack, packed), *(path.read_bytes() for path in files)])
 
 
@@ -132,14 +133,14 @@ def test_forgetting_a_match_forgets_its_branches_and_studies(database: Path, log
     ingest([write(logs / "tried.jsonl", *branches)], database)
     about = [Chapter(f"{SECRET} wins", each, text=f"How {SECRET} won") for each in (match, "tried-again")]
     with open_warehouse(database) as warehouse:
-        add_study(warehouse, Study(f"{SECRET}, the study", about), "local")
-        kept = add_study(warehouse, Study("Two", [*about, Chapter("b", "b", text=f"Unlike {match}.")]), "local").id
+        add_study(warehouse.app, Study(f"{SECRET}, the study", about), "local")
+        kept = add_study(warehouse.app, Study("Two", [*about, Chapter("b", "b", text=f"Unlike {match}.")]), "local").id
     done = forgotten(database, matches=[match])
     assert (done["matches"], done["chapters"], done["studies"]) == (3, 4, 1)
     with open_warehouse(database) as warehouse:
-        (left,) = list_studies(warehouse)
+        (left,) = list_studies(warehouse.app)
         assert (left.id, left.chapters, left.match) == (kept, 1, "b")
-        assert study_of(read_study(warehouse, kept).document).chapters[0].text == "Unlike (forgotten)."
+        assert study_of(read_study(warehouse.app, kept).document).chapters[0].text == "Unlike (forgotten)."
     assert SECRET.encode() not in bytes_beside(database)
 
 
@@ -262,7 +263,7 @@ def test_a_match_that_is_only_in_quarantine_can_be_forgotten(made: Path, databas
 
 @pytest.mark.slow("another place")
 def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> None:
-    mine = database.rename(tmp_path / "w[1].duckdb")
+    mine = copied(database, tmp_path / "w[1].duckdb")
     backup, lake, old = tmp_path / "backups.duckdb", tmp_path / "lake", tmp_path / "w[1].duckdb.old"
     for file in (old, tmp_path / "w1.duckdb.old", tmp_path / "w[1]-20261120T030000Z.duckdb"):
         file.touch()

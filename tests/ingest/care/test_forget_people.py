@@ -1,9 +1,9 @@
 """A person is forgotten: the matches they sat in, and their name in what others wrote, in no byte of any file."""
 
 import json
-import shutil
 import unicodedata
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -11,27 +11,28 @@ from typing import Any
 
 import pytest
 
-from ingest.bookmarks import add_bookmark, find_bookmarks
-from ingest.branches import branches_of, keep_branch
 from ingest.care.mentions import Mentions
-from ingest.drafts import add_draft, list_drafts
 from ingest.errors import WarehouseError
-from ingest.opening import open_warehouse
+from ingest.opening import open_store, open_warehouse
 from ingest.operations import run_operation
+from ingest.people import audit
+from ingest.people.audit import Entry
+from ingest.people.bookmarks import add_bookmark, find_bookmarks
+from ingest.people.branches import branches_of, keep_branch
+from ingest.people.drafts import add_draft, list_drafts
+from ingest.people.studies import Chapter, Study, add_study, list_studies, read_study, study_of
+from ingest.people.tokens import create_token
 from ingest.pipeline import ingest
-from ingest.studies import Chapter, Study, add_study, list_studies, read_study, study_of
+from tests.copies import copied
 from tests.core.cli.commands import Answer, Command
 from tests.ingest.care.test_forget import bytes_beside
-from tests.ingest.helping import begun, rows, short, write
-from tests.ingest.test_drafts import SUNDAY, change
+from tests.ingest.helping import begun, contents, rows, short, write
+from tests.ingest.people.test_drafts import SUNDAY, change
 
 PERSON = "Zoë Zephyrine"
 APART = unicodedata.normalize("NFD", PERSON)
 NEVER_HERE = [PERSON, APART, json.dumps(PERSON)[1:-1], json.dumps(APART)[1:-1], "ephyrine"]
 RECEIVED = "INSERT INTO receipts VALUES ('r', 1, TIMESTAMP '2026-01-01', $name, 'taken', $result)"
-SIGNED_IN = """
-INSERT INTO audit VALUES (9, now()::TIMESTAMP, now()::TIMESTAMP, 1, $name, 'proxy', '::1', 'sign in', $name, 'done')
-"""
 
 
 def seated(
@@ -70,14 +71,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         number = sha256(document.encode()).hexdigest()[:32]
         keep_branch(warehouse, number, "c", document, title=f"{PERSON}'s idea", by="Ben")
         chapters = [Chapter(PERSON, "a"), Chapter("d", "d", text=f"As {PERSON} and\nZOË  ZEPHYRINE’s brother said")]
-        add_study(warehouse, Study(f"By {PERSON}", chapters), PERSON)
-        add_draft(warehouse, replace(SUNDAY, title=f"At {PERSON}'s"), [change(1)])
-        add_draft(warehouse, replace(SUNDAY, id="2", setup={"seats": [{"name": APART}]}), [change(1)])
-        add_draft(warehouse, replace(SUNDAY, id="3"), [change(0, take=0, name=PERSON, key_sha256="0" * 64)])
+        add_study(warehouse.app, Study(f"By {PERSON}", chapters), PERSON)
+        add_draft(warehouse.app, replace(SUNDAY, title=f"At {PERSON}'s"), [change(1)])
+        add_draft(warehouse.app, replace(SUNDAY, id="2", setup={"seats": [{"name": APART}]}), [change(1)])
+        add_draft(warehouse.app, replace(SUNDAY, id="3"), [change(0, take=0, name=PERSON, key_sha256="0" * 64)])
+        audit.note(warehouse.app, Entry(PERSON, "proxy", "::1", "sign in", PERSON))
         with warehouse.writing() as connection:
             result = json.dumps({"quarantined": [{"message": f"found {PERSON}"}]})
             connection.execute(RECEIVED, {"name": PERSON, "result": result})
-            connection.execute(SIGNED_IN, {"name": PERSON})
     return path
 
 
@@ -85,7 +86,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def database(made: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     folder.mkdir()
-    return Path(shutil.copy(made, folder))
+    return copied(made, folder)
 
 
 def forgotten(database: Path, **arguments: Any) -> dict[str, Any]:
@@ -99,9 +100,8 @@ def test_a_person_is_in_no_byte_of_any_file(database: Path) -> None:
     assert done["remaining"] == []
     held = bytes_beside(database)
     assert [name for name in NEVER_HERE if name.encode().lower() in held.lower()] == []
-    tables = rows(database, "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()")
-    said = [repr(rows(database, f"FROM {table}")) for table in tables]
-    assert [name for name in NEVER_HERE if name.casefold() in " ".join(said).casefold()] == []
+    said = repr(contents(database)).casefold()
+    assert [name for name in NEVER_HERE if name.casefold() in said] == []
 
 
 @pytest.mark.slow("forgotten, further on")
@@ -110,12 +110,12 @@ def test_notes_of_others_stay_without_the_name(database: Path) -> None:
     with open_warehouse(database) as warehouse:
         (bookmark,) = find_bookmarks(warehouse).bookmarks
         assert (bookmark.label, bookmark.tags) == ("like (forgotten)", ["(forgotten)", "opening"])
-        assert branches_of(warehouse, "c")[0].title == "(forgotten)'s idea"
-        (study,) = list_studies(warehouse)
+        assert branches_of(warehouse.app, "c")[0].title == "(forgotten)'s idea"
+        (study,) = list_studies(warehouse.app)
         assert (study.title, study.chapters, study.made_by) == ("By (forgotten)", 1, "(forgotten)")
-        (chapter,) = study_of(read_study(warehouse, study.id).document).chapters
+        (chapter,) = study_of(read_study(warehouse.app, study.id).document).chapters
         assert chapter.text == "As (forgotten) and\n(forgotten)’s brother said"
-        assert [each.draft.title for each in list_drafts(warehouse)] == ["At (forgotten)'s"]
+        assert [each.draft.title for each in list_drafts(warehouse.app)] == ["At (forgotten)'s"]
     assert rows(database, "SELECT match FROM raw_matches ORDER BY 1") == ["c", "d"]
     assert rows(database, "SELECT source FROM receipts") == ["(forgotten)"]
     assert run_operation(database, "check", {}) == {"findings": []}
@@ -158,7 +158,8 @@ def test_a_name_is_found_as_it_was_written_and_as_it_is_shown(tmp_path: Path, ty
 
 @pytest.mark.slow("logs and tokens")
 def test_logs_and_tokens_that_still_name_the_person_are_listed(database: Path, tmp_path: Path) -> None:
-    run_operation(database, "create_token", {"name": "zoe-zephyrine"})
+    with closing(open_store(database)) as store:
+        create_token(store, "zoe-zephyrine")
     write(tmp_path / "cup.jsonl", seated(begun("f"), "Zoe-Zephyrine-cup", player="Anna"))
     ingest([tmp_path / "cup.jsonl"], database)
     done = forgotten(database, players=["Zoe Zephyrine"])

@@ -11,10 +11,11 @@ from himalaya_core.review import reviewing
 from himalaya_core.review.swings import GameReview
 from ingest.care import integrity
 from ingest.care.integrity import check, check_operation
+from ingest.opening import open_for_reading
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
-from ingest.warehouse import Warehouse
+from ingest.tables.promises import Promise
 from tests.ingest.helping import SIX, VARIANTS, climbers_log, log, summit_log, write
 
 Connection = duckdb.DuckDBPyConnection
@@ -32,9 +33,6 @@ VIEWS = {
 }
 """A table that each view shows."""
 OTHERS = """
-    INSERT INTO tokens (name, sha256, created_at) VALUES ('laptop', 'digest', '2026-01-01 00:00:00');
-    INSERT INTO audit VALUES
-        (1, '2026-01-01', '2026-01-01', 1, 'operator', 'command', '', 'create_token', 'laptop', 'done');
     INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
     INSERT INTO fct_playouts SELECT * EXCLUDE model, 20 FROM fct_values;
@@ -43,7 +41,7 @@ OTHERS = """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
 """A match of climbers with a row in each table."""
-EMPTY = {"watched_files", "bookmarks", "branches", "studies", "drafts", "draft_changes"}
+EMPTY = {"watched_files"}
 """Tables without a row in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
 SEQ = ("events", "seq 0, 1, 2, … of a match, each once")
@@ -261,7 +259,7 @@ DAMAGES = {
         "ALTER TABLE fct_caravan_influence ALTER political TYPE BIGINT",
         ("fct_caravan_influence", f"the columns of schema {SCHEMA_VERSION}"),
     ),
-    "a table is missing": ("DROP TABLE tokens", ("tokens", f"the columns of schema {SCHEMA_VERSION}")),
+    "a table is missing": ("DROP TABLE receipts", ("receipts", f"the columns of schema {SCHEMA_VERSION}")),
     "a match is reviewed that is not finished": (
         "UPDATE dim_matches SET status = 'unfinished' WHERE match = 'd'",
         ("dim_reviews", "only finished matches whose verdict is clean"),
@@ -355,22 +353,6 @@ DAMAGES = {
         "DELETE FROM fct_seat_causes WHERE match_id = 1 AND seat = 1",
         ("fct_seat_causes", "what fct_causes says of a seat, over all rounds"),
     ),
-    "a bookmark says nothing": (
-        "INSERT INTO bookmarks VALUES ('1', 'c', NULL, '', [], now(), now())",
-        ("bookmarks", "what a bookmark may say"),
-    ),
-    "a bookmark has a tag that is too long": (
-        "INSERT INTO bookmarks VALUES ('1', 'c', '5', 'here', ['a', repeat('b', 41)], now(), now())",
-        ("bookmarks", "what a bookmark may say"),
-    ),
-    "a bookmark is on no ply": (
-        "INSERT INTO bookmarks VALUES ('1', 'c', '5.0', 'here', [], now(), now())",
-        ("bookmarks", "what a bookmark may say"),
-    ),
-    "a branch has the id of another": (
-        "INSERT INTO branches VALUES (repeat('0', 32), 'c', '{\"match\": \"c\"}', 'Try', 'local', now())",
-        ("branches", "a title, and the id and the match of the document"),
-    ),
 }
 
 
@@ -389,7 +371,7 @@ def test_what_is_broken_is_found(damage: str, warehouse: Connection, monkeypatch
     sql, promise = DAMAGES[damage]
     promises = integrity._promises
 
-    def that_one(structure: integrity.Structure) -> list[integrity.Promise]:
+    def that_one(structure: integrity.Structure) -> list[Promise]:
         return [each for each in promises(structure) if (each.table, each.expected) == promise]
 
     monkeypatch.setattr(integrity, "_promises", that_one)
@@ -411,6 +393,6 @@ def test_a_finding_names_one_of_the_rows(warehouse: Connection, monkeypatch: pyt
 
 def test_a_sound_warehouse_breaks_no_promise_and_the_operation_reports_how_far_it_is(sound: Path) -> None:
     reports: list[dict[str, int]] = []
-    with Warehouse(sound, read_only=True) as warehouse:
+    with open_for_reading(sound) as warehouse:
         assert check_operation(warehouse, {}, reports.append) == {"findings": []}
     assert [report["done"] for report in reports] == list(range(1, reports[-1]["total"] + 1))

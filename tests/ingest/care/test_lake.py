@@ -20,6 +20,7 @@ from ingest.care.lake.write import write_lake
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.tables.definitions import event_tables, sql_tables
+from tests.copies import copied
 from tests.forked import run
 from tests.ingest.care.lakes import ODD, brought, take, warehouse_and_lake
 from tests.ingest.helping import begun, rows, short, write
@@ -81,7 +82,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made / "w.duckdb", tmp_path))
+    return copied(made / "w.duckdb", tmp_path)
 
 
 @pytest.fixture

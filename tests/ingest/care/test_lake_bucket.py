@@ -1,7 +1,6 @@
 """Other tools read a lake in a bucket by its README, logs in it are derived, and what it refuses is one sentence."""
 
 import re
-import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from ingest.care.derive.run import derive
 from ingest.care.lake.bucket import LakeBucket
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
+from tests.copies import copied
 from tests.forked import run
 from tests.ingest.care.buckets import keys_in, refusing, served
 from tests.ingest.care.deriving import Here
@@ -54,7 +54,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+    return copied(made, tmp_path)
 
 
 @pytest.fixture

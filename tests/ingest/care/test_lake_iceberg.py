@@ -1,6 +1,5 @@
 """Tables that are registered with Iceberg are the lake's own files, and change with them at once."""
 
-import shutil
 import signal
 import sys
 import warnings
@@ -16,6 +15,7 @@ from himalaya_core.cli.main import main
 from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.iceberg import Registry
 from ingest.errors import WarehouseError
+from tests.copies import copied
 from tests.forked import run
 from tests.ingest.care.lakes import brought, take, warehouse_and_lake
 from tests.ingest.helping import begun, rows, write
@@ -57,7 +57,7 @@ def database(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
         return expected | dict(tables(self, {"dim_matches": expected["dim_matches"]}))
 
     monkeypatch.setattr(LakeFolder, "register", few)
-    return Path(shutil.copy(filled, tmp_path))
+    return copied(filled, tmp_path)
 
 
 def opened(lake: Path, table: str) -> StaticTable:

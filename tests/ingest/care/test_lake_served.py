@@ -23,6 +23,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.replica import Replica
 from ingest.tables.definitions import event_tables, sql_tables
+from tests.copies import copied
 from tests.forked import run
 from tests.ingest.care.deriving import Here
 from tests.ingest.care.lakes import ODD, brought, take
@@ -190,7 +191,7 @@ def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_
     assert first.st_mtime_ns == (lake / MANIFEST).stat().st_mtime_ns
     served_file(lake, lambda _: pytest.fail("it was made again"))
     assert (file.stat().st_ino, file.stat().st_mtime_ns) == (first.st_ino, first.st_mtime_ns)
-    database = Path(shutil.copy(made, tmp_path))
+    database = copied(made, tmp_path)
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     brought(database, lake)
     served_file(lake)
@@ -249,7 +250,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(lake: Path, tmp_path: Path) -> N
 def test_a_run_that_ends_meanwhile_is_read_instead(
     made: Path, lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database, as_rows = Path(shutil.copy(made, tmp_path)), LakeContents.as_rows
+    database, as_rows = copied(made, tmp_path), LakeContents.as_rows
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
 
     def first_a_run(contents: LakeContents, connection: duckdb.DuckDBPyConnection) -> Any:
@@ -261,7 +262,7 @@ def test_a_run_that_ends_meanwhile_is_read_instead(
 
 
 def test_a_server_reads_a_lake_that_has_changed(made: Path, lake: Path, tmp_path: Path) -> None:
-    database = Path(shutil.copy(made, tmp_path))
+    database = copied(made, tmp_path)
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     with Replica(served_file(lake), of_lake=True) as replica, kept_up_to_date(lake, replica, 0.02):
         assert matches(replica) == 4
@@ -340,7 +341,7 @@ def test_a_lake_of_another_format_is_refused(lake: Path) -> None:
 
 
 def test_a_file_of_somebody_else_is_left_alone(made: Path, lake: Path, tmp_path: Path) -> None:
-    shutil.copy(made, tmp_path / "lake.duckdb")
+    copied(made, tmp_path / "lake.duckdb")
     before = (tmp_path / "lake.duckdb").read_bytes()
     assert "was not made from this lake" in refused(lake)
     assert (tmp_path / "lake.duckdb").read_bytes() == before

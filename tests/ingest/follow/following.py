@@ -11,7 +11,7 @@ from ingest.read import tail
 from tests.ingest.helping import looked_into, rows
 
 LONG_AGO: Final = time.time() - 300
-LEDGERS: Final = ("quarantine_numbers", "ingested_files", "ingest_runs", "watched_files", "schema_version")
+LEDGERS: Final = ("app_store", "quarantine_numbers", "ingested_files", "ingest_runs", "watched_files", "schema_version")
 PLACES: Final = {"file", "first_line", "line", "quarantine_id", "ingested_in", "resolved_in", "lines", "match_id"}
 
 

@@ -1,7 +1,6 @@
 """Players of loaded matches are asked again: each seat says what came of it, and nobody is asked twice in vain."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.validate import asked
+from tests.copies import copied
 from tests.core.arena.test_asking import first, reseated
 from tests.core.log.damage import resign, rewrite
 from tests.ingest.follow.following import Folder
@@ -49,7 +49,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made / "w.duckdb", tmp_path))
+    return copied(made / "w.duckdb", tmp_path)
 
 
 def test_what_comes_of_asking_stands_with_the_match_and_its_seats(database: Path) -> None:

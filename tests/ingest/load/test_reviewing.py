@@ -1,6 +1,5 @@
 """Finished matches are reviewed by the models that ship; the tables keep what a review says, match by match."""
 
-import shutil
 import signal
 import sys
 import threading
@@ -31,6 +30,7 @@ from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION
 from ingest.validate import reviewed
 from ingest.warehouse import Warehouse
+from tests.copies import copied
 from tests.core.log.damage import resign, rewrite
 from tests.forked import run
 from tests.ingest.helping import climbers_log, contents, rows, summit_log, write
@@ -72,19 +72,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all logs, and with them in a warehouse in which they wait and in one in which they are reviewed."""
     folder = tmp_path_factory.mktemp("made")
     ingest([write(folder / "a.jsonl", *EVERY)], folder / "waiting.duckdb", processes=0)
-    shutil.copy(folder / "waiting.duckdb", folder / "reviewed.duckdb")
+    copied(folder / "waiting.duckdb", folder / "reviewed.duckdb")
     run_operation(folder / "reviewed.duckdb", "review", {})
     return folder
 
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made / "waiting.duckdb", tmp_path / "w.duckdb"))
+    return copied(made / "waiting.duckdb", tmp_path / "w.duckdb")
 
 
 @pytest.fixture
 def reviewed_database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made / "reviewed.duckdb", tmp_path / "w.duckdb"))
+    return copied(made / "reviewed.duckdb", tmp_path / "w.duckdb")
 
 
 def model_of(replay: Replay) -> Model:

@@ -23,10 +23,10 @@ from himalaya_core.cli.main import main
 from ingest.errors import PushError
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading, open_warehouse
+from ingest.people.tokens import create_token
 from ingest.receive.inbox import Limits
 from ingest.receive.push import PATIENCE, Sent, Server, in_all, push
 from ingest.receive.receive import Intake, inbox_folder
-from ingest.receive.tokens import create_token
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
 from tests.forked import HIMALAYA, Popen
@@ -405,7 +405,7 @@ def test_a_token_is_sent_and_nothing_of_a_netrc(
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password mine\n")
     monkeypatch.setenv("NETRC", str(netrc))
-    secret = create_token(warehouse, {"name": "laptop"}, lambda _: None)["secret"]
+    secret = create_token(warehouse.app, "laptop")
     with pytest.raises(PushError, match="expected a token"):
         pushed(line, file)
     assert pushed(line, file, token=secret)[0].summary

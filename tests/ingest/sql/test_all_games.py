@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from ingest.pipeline import ingest
 from ingest.read import tail
 from ingest.tables.definitions import fill_tables, sql_tables, take_out
 from ingest.validate import pool as workers
+from tests.copies import copied
 from tests.core.log.damage import at, renumber, resign, rewrite
 from tests.ingest.follow.following import Folder, tables
 from tests.ingest.helping import THREE, climbers_log, contents, live, log, quarantined_texts, rows, summit_log, write
@@ -62,7 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+    return copied(made, tmp_path)
 
 
 @pytest.mark.slow("all games, another order and processes")

@@ -20,15 +20,8 @@ GRAINS = [("events", ("match_id", "seq")), *((table.name, table.grain) for table
 GRAINS += [(table.name, ("match_id", "seq")) for table in event_tables()]
 REVIEWED = {table.name for table in sql_tables() if not (table.fill or table.is_view or table.is_raw)}
 NOT_BY_A_RUN = {
-    "audit",
-    "bookmarks",
-    "branches",
-    "draft_changes",
-    "drafts",
     "forgotten_matches",
     "receipts",
-    "studies",
-    "tokens",
     "watched_files",
 }
 

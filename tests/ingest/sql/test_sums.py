@@ -1,6 +1,5 @@
 """Sums by cohort stay those of the finished matches that are there, however these come, change and go."""
 
-import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.tables.definitions import sql_tables
 from ingest.tables.sums import Sums
+from tests.copies import copied
 from tests.core.log.damage import abandoned, resign, rewrite
 from tests.ingest.helping import begun, climbers_log, contents, log, rows, short, write
 
@@ -74,7 +74,7 @@ def before(made: Path) -> dict[str, list[Any]]:
 
 @pytest.fixture
 def database(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path))
+    return copied(made, tmp_path)
 
 
 @pytest.mark.slow("matches that come one by one")

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from ingest import branches
-from ingest.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
 from ingest.errors import NoBranch, NoMatch, TooMany, Unfit, WarehouseError
-from ingest.opening import open_warehouse
+from ingest.opening import open_for_reading, open_warehouse
 from ingest.operations import run_operation
+from ingest.people import branches
+from ingest.people.branches import KeptBranch, branches_of, find_branch, keep_branch, remove_branch
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import rows
-from tests.ingest.test_bookmarks import two_matches
+from tests.ingest.helping import noted
+from tests.ingest.people.test_bookmarks import two_matches
 
 
 @pytest.fixture
@@ -28,25 +28,25 @@ def kept(warehouse: Warehouse, number: str, match: str = "b", title: str = "Try"
 def test_a_branch_is_found_as_it_was_kept_and_by_whom(warehouse: Warehouse) -> None:
     made = kept(warehouse, "1", title="  Via  the ice ")
     assert (made.id, made.match, made.title, made.by) == ("1", "b", "Via the ice", "mary")
-    assert find_branch(warehouse, "1") == (made, '{"nodes":[]}')
-    assert find_branch(warehouse, "2") is None
+    assert find_branch(warehouse.app, "1") == (made, '{"nodes":[]}')
+    assert find_branch(warehouse.app, "2") is None
     other = kept(warehouse, "2", "c")
-    assert branches_of(warehouse, "") == [other, made]
-    assert branches_of(warehouse, "b") == [made]
+    assert branches_of(warehouse.app, "") == [other, made]
+    assert branches_of(warehouse.app, "b") == [made]
 
 
 def test_a_branch_that_is_kept_again_gets_the_new_title(warehouse: Warehouse) -> None:
     kept(warehouse, "1")
     kept(warehouse, "1", title="Better")
-    assert [each.title for each in branches_of(warehouse, "b")] == ["Better"]
+    assert [each.title for each in branches_of(warehouse.app, "b")] == ["Better"]
 
 
 def test_a_branch_that_is_removed_is_gone(warehouse: Warehouse) -> None:
     made = kept(warehouse, "1")
-    assert remove_branch(warehouse, "1") == made
-    assert branches_of(warehouse, "b") == []
+    assert remove_branch(warehouse.app, "1") == made
+    assert branches_of(warehouse.app, "b") == []
     with pytest.raises(NoBranch, match="No branch 1 is kept"):
-        remove_branch(warehouse, "1")
+        remove_branch(warehouse.app, "1")
 
 
 def test_what_cannot_be_kept_is_refused(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,11 +70,11 @@ def test_branches_are_forgotten_with_their_match(warehouse: Warehouse) -> None:
     warehouse.close()
     done = run_operation(database, "forget", {"matches": ["b"]}, lambda _: None)
     assert done["branches"] == 1
-    assert rows(database, "SELECT id FROM branches") == [other.id]
+    assert noted(database, "SELECT id FROM branches") == [other.id]
 
 
 def test_nothing_is_kept_in_a_warehouse_that_is_only_read(warehouse: Warehouse) -> None:
     database = warehouse.database
     warehouse.close()
-    with Warehouse(database, read_only=True) as read, pytest.raises(WarehouseError, match="cannot be written to"):
+    with open_for_reading(database) as read, pytest.raises(WarehouseError, match="cannot be written to"):
         kept(read, "1")

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from ingest import drafts
 from ingest.care.backup import back_up
-from ingest.drafts import (
+from ingest.errors import ChangedMeanwhile, NoDraft, TooMany, WarehouseError
+from ingest.opening import open_for_reading, open_warehouse
+from ingest.people import drafts
+from ingest.people.drafts import (
     Change,
     KeptDraft,
     add_changes,
@@ -20,8 +22,6 @@ from ingest.drafts import (
     list_drafts,
     remove_draft,
 )
-from ingest.errors import ChangedMeanwhile, NoDraft, TooMany, WarehouseError
-from ingest.opening import open_warehouse
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import contents
 
@@ -42,80 +42,80 @@ def change(entries: int, minutes: int = 1, *, is_over: bool = False, **said: Any
 def test_a_draft_is_found_as_it_was_kept_with_its_changes_in_order(warehouse: Warehouse) -> None:
     taken = change(0, take=0, name="Anna", key_sha256="0" * 64)
     entries = [change(number, minutes=number) for number in range(1, 12)]
-    add_draft(warehouse, SUNDAY, [taken])
-    add_changes(warehouse, "1", 1, entries[:4])
-    add_changes(warehouse, "1", 5, entries[4:])
-    assert find_draft(warehouse, "1") == SUNDAY
-    assert changes_of(warehouse, "1") == [taken, *entries]
-    assert changes_of(warehouse, "1", 10) == entries[9:]
-    assert changes_of(warehouse, "1", 12) == []
+    add_draft(warehouse.app, SUNDAY, [taken])
+    add_changes(warehouse.app, "1", 1, entries[:4])
+    add_changes(warehouse.app, "1", 5, entries[4:])
+    assert find_draft(warehouse.app, "1") == SUNDAY
+    assert changes_of(warehouse.app, "1") == [taken, *entries]
+    assert changes_of(warehouse.app, "1", 10) == entries[9:]
+    assert changes_of(warehouse.app, "1", 12) == []
 
 
 def test_a_list_says_how_far_each_has_come_the_last_changed_first(warehouse: Warehouse) -> None:
-    add_draft(warehouse, SUNDAY, [])
-    add_draft(warehouse, replace(SUNDAY, id="2", title="Final"), [change(1), change(2, 2, is_over=True)])
+    add_draft(warehouse.app, SUNDAY, [])
+    add_draft(warehouse.app, replace(SUNDAY, id="2", title="Final"), [change(1), change(2, 2, is_over=True)])
     handed_in = {"match": "m", "receipt": "r", "entries": 2}
-    add_changes(warehouse, "2", 2, [change(2, 3, is_over=True, handed_in=handed_in | {"match": "old"})])
-    add_changes(warehouse, "2", 3, [change(2, 4, is_over=True, handed_in=handed_in)])
-    final, sunday = list_drafts(warehouse)
+    add_changes(warehouse.app, "2", 2, [change(2, 3, is_over=True, handed_in=handed_in | {"match": "old"})])
+    add_changes(warehouse.app, "2", 3, [change(2, 4, is_over=True, handed_in=handed_in)])
+    final, sunday = list_drafts(warehouse.app)
     assert (sunday.draft, sunday.changed_at, sunday.entries, sunday.is_over) == (SUNDAY, NOON, 0, False)
     assert (sunday.handed_in, sunday.taken) == (None, [])
     assert (final.draft.title, final.entries, final.is_over) == ("Final", 2, True)
     assert (final.handed_in, final.changed_at) == (handed_in, NOON + timedelta(minutes=4))
-    add_changes(warehouse, "1", 0, [change(0, 5, take=0, name="Anna")])
-    assert [each.draft.id for each in list_drafts(warehouse)] == ["1", "2"]
-    assert list_drafts(warehouse)[0].taken == [{"take": 0, "name": "Anna"}]
+    add_changes(warehouse.app, "1", 0, [change(0, 5, take=0, name="Anna")])
+    assert [each.draft.id for each in list_drafts(warehouse.app)] == ["1", "2"]
+    assert list_drafts(warehouse.app)[0].taken == [{"take": 0, "name": "Anna"}]
 
 
 @pytest.mark.parametrize("known", [0, 1, 3])
 def test_a_change_that_does_not_follow_the_last_is_refused(warehouse: Warehouse, known: int) -> None:
-    add_draft(warehouse, SUNDAY, [change(1), change(2)])
+    add_draft(warehouse.app, SUNDAY, [change(1), change(2)])
     with pytest.raises(ChangedMeanwhile, match=f"expected {known} changes, found 2"):
-        add_changes(warehouse, "1", known, [change(3)])
-    assert len(changes_of(warehouse, "1")) == 2
+        add_changes(warehouse.app, "1", known, [change(3)])
+    assert len(changes_of(warehouse.app, "1")) == 2
 
 
 def test_one_that_is_removed_is_gone_with_its_changes(warehouse: Warehouse) -> None:
-    add_draft(warehouse, SUNDAY, [change(1)])
-    add_draft(warehouse, replace(SUNDAY, id="2"), [change(1)])
-    removed = remove_draft(warehouse, "1")
+    add_draft(warehouse.app, SUNDAY, [change(1)])
+    add_draft(warehouse.app, replace(SUNDAY, id="2"), [change(1)])
+    removed = remove_draft(warehouse.app, "1")
     assert (removed.draft, removed.entries) == (SUNDAY, 1)
     for ask in (find_draft, changes_of, remove_draft):
         with pytest.raises(NoDraft, match="No match 1 is being recorded"):
-            ask(warehouse, "1")  # type: ignore[operator]
+            ask(warehouse.app, "1")
     with pytest.raises(NoDraft):
-        add_changes(warehouse, "1", 1, [change(2)])
-    assert len(changes_of(warehouse, "2")) == 1
+        add_changes(warehouse.app, "1", 1, [change(2)])
+    assert len(changes_of(warehouse.app, "2")) == 1
 
 
 def test_there_are_only_so_many(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MOST_DRAFTS", 1)
     monkeypatch.setattr(drafts, "MOST_CHANGES", 2)
-    add_draft(warehouse, SUNDAY, [change(1)])
+    add_draft(warehouse.app, SUNDAY, [change(1)])
     with pytest.raises(TooMany, match="expected at most 1 matches being recorded"):
-        add_draft(warehouse, replace(SUNDAY, id="2"), [])
+        add_draft(warehouse.app, replace(SUNDAY, id="2"), [])
     with pytest.raises(TooMany, match="expected at most 2 changes"):
-        add_changes(warehouse, "1", 1, [change(2), change(3)])
-    add_changes(warehouse, "1", 1, [change(2)])
-    assert len(changes_of(warehouse, "1")) == 2
+        add_changes(warehouse.app, "1", 1, [change(2), change(3)])
+    add_changes(warehouse.app, "1", 1, [change(2)])
+    assert len(changes_of(warehouse.app, "1")) == 2
 
 
 def test_a_backup_holds_them(warehouse: Warehouse, tmp_path: Path) -> None:
-    add_draft(warehouse, SUNDAY, [change(1), change(2)])
+    add_draft(warehouse.app, SUNDAY, [change(1), change(2)])
     back_up(warehouse, {"file": str(tmp_path / "copy.duckdb")}, lambda _: None)
-    add_changes(warehouse, "1", 2, [change(3)])
+    add_changes(warehouse.app, "1", 2, [change(3)])
     held = contents(tmp_path / "copy.duckdb")
     assert (len(held["drafts"]), len(held["draft_changes"])) == (1, 2)
-    with Warehouse(tmp_path / "copy.duckdb", read_only=True) as copy:
-        assert changes_of(copy, "1") == [change(1), change(2)]
-        assert find_draft(copy, "1") == SUNDAY
+    with open_for_reading(tmp_path / "copy.duckdb") as copy:
+        assert changes_of(copy.app, "1") == [change(1), change(2)]
+        assert find_draft(copy.app, "1") == SUNDAY
 
 
 def test_nothing_is_recorded_in_a_warehouse_that_is_only_read(warehouse: Warehouse) -> None:
-    add_draft(warehouse, SUNDAY, [change(1)])
+    add_draft(warehouse.app, SUNDAY, [change(1)])
     database = warehouse.database
     warehouse.close()
-    with Warehouse(database, read_only=True) as read:
+    with open_for_reading(database) as read:
         with pytest.raises(WarehouseError, match="cannot be written to"):
-            add_changes(read, "1", 1, [change(2)])
-        assert len(list_drafts(read)) == 1
+            add_changes(read.app, "1", 1, [change(2)])
+        assert len(list_drafts(read.app)) == 1

@@ -1,15 +1,18 @@
 """Bookmarks are what people wrote: whatever is done to the warehouse they stay, until their match is forgotten."""
 
-import shutil
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
-from ingest.bookmarks import (
+from ingest.app_store import store_file
+from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
+from ingest.opening import open_for_reading, open_warehouse
+from ingest.operations import run_operation
+from ingest.people.bookmarks import (
     MOST_LABEL,
     MOST_TAG,
     MOST_TAGS,
@@ -19,13 +22,11 @@ from ingest.bookmarks import (
     find_bookmarks,
     remove_bookmark,
 )
-from ingest.care.integrity import check
-from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit, WarehouseError
-from ingest.opening import open_warehouse
-from ingest.operations import run_operation
+from ingest.people.promises import broken_in_store
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
-from tests.ingest.helping import THREE, begun, live, rows, short, write
+from tests.copies import copied
+from tests.ingest.helping import THREE, begun, live, noted, rows, short, write
 from tests.once import once
 
 LINES = "SELECT match, ply, label, tags FROM bookmarks ORDER BY created_at"
@@ -46,7 +47,7 @@ def filled(folder: Path) -> Path:
 
 def two_matches(factory: pytest.TempPathFactory, folder: Path) -> Path:
     """Return such a warehouse in a folder, made once."""
-    return Path(shutil.copy(once(factory, "two-matches", filled) / "w.duckdb", folder))
+    return copied(once(factory, "two-matches", filled) / "w.duckdb", folder)
 
 
 @pytest.fixture
@@ -66,6 +67,10 @@ def marked(database: Path) -> list[Bookmark]:
             add_bookmark(warehouse, match, {"label": label, "ply": ply, "tags": tags})
             for match, ply, label, tags in KEPT
         ]
+
+
+def kept(database: Path) -> list[tuple[str, str | None, str, list[str]]]:
+    return [(match, ply, label, json.loads(tags)) for match, ply, label, tags in noted(database, LINES)]
 
 
 def labels(warehouse: Warehouse, **asked: Any) -> list[str]:
@@ -129,8 +134,7 @@ def test_what_a_bookmark_cannot_say_is_refused_with_the_reason(said: str, wareho
 
 def test_the_longest_bookmark_is_sound(warehouse: Warehouse) -> None:
     add_bookmark(warehouse, "b", {"label": "ü" * 200, "tags": [f"{n:02}" * 20 for n in range(12)], "ply": "0"})
-    with warehouse.reading() as connection:
-        assert check(connection) == []
+    assert broken_in_store(warehouse.app) == []
 
 
 def test_a_match_that_is_not_here_has_no_bookmarks(warehouse: Warehouse) -> None:
@@ -139,7 +143,7 @@ def test_a_match_that_is_not_here_has_no_bookmarks(warehouse: Warehouse) -> None
 
 
 def test_a_match_has_so_many_bookmarks(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.bookmarks.MOST_OF_A_MATCH", 2)
+    monkeypatch.setattr("ingest.people.bookmarks.MOST_OF_A_MATCH", 2)
     for label in ("one", "two"):
         add_bookmark(warehouse, "b", {"label": label})
     with pytest.raises(TooMany, match="at most 2 bookmarks of a match"):
@@ -190,7 +194,7 @@ def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
     marked(database := filled(tmp_path))
     write(tmp_path / "b.jsonl", live("b"), live("d"))
     ingest([tmp_path], database, processes=0)
-    assert rows(database, LINES) == KEPT
+    assert kept(database) == KEPT
 
 
 @pytest.mark.slow("another way in which a match changes")
@@ -202,7 +206,7 @@ def test_a_match_that_grows_keeps_them(tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", short("b"))
     ingest([tmp_path / "b.jsonl"], database, processes=0)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
-    assert rows(database, "SELECT label FROM bookmarks") == ["then"]
+    assert noted(database, "SELECT label FROM bookmarks") == ["then"]
 
 
 @pytest.mark.slow("another thing done to a warehouse with bookmarks")
@@ -214,7 +218,7 @@ def test_vacuum_and_a_backup_keep_them(database: Path, tmp_path: Path) -> None:
         for bookmark in find_bookmarks(warehouse).bookmarks:
             remove_bookmark(warehouse, bookmark.id)
     run_operation(database, "restore", {"file": str(tmp_path / "copy.duckdb")})
-    assert rows(database, LINES) == KEPT
+    assert kept(database) == KEPT
 
 
 def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path: Path) -> None:
@@ -230,7 +234,7 @@ def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path:
 
 def test_nothing_is_written_where_nothing_can_be(database: Path) -> None:
     (before,) = [bookmark.id for bookmark in marked(database) if bookmark.match == "b"]
-    with Warehouse(database, read_only=True) as warehouse:
+    with open_for_reading(database) as warehouse:
         assert len(labels(warehouse)) == 2
         with pytest.raises(WarehouseError, match="cannot be written to"):
             add_bookmark(warehouse, "b", {"label": "a"})
@@ -246,10 +250,10 @@ def test_nothing_is_written_where_nothing_can_be(database: Path) -> None:
 def test_forgetting_a_match_forgets_its_bookmarks(what: dict[str, Any], database: Path) -> None:
     marked(database)
     counted = run_operation(database, "forget", what | {"dry_run": True})
-    assert (counted["bookmarks"], rows(database, LINES)) == (1, KEPT)
+    assert (counted["bookmarks"], kept(database)) == (1, KEPT)
     assert run_operation(database, "forget", what)["bookmarks"] == 1
-    assert rows(database, LINES) == KEPT[1:]
-    assert b"The storm" not in database.read_bytes()
+    assert kept(database) == KEPT[1:]
+    assert b"The storm" not in database.read_bytes() + store_file(database).read_bytes()
 
 
 @pytest.mark.slow("copies, forgotten")
@@ -258,15 +262,15 @@ def test_what_was_forgotten_does_not_come_back_with_a_copy(database: Path, tmp_p
     run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})
     run_operation(database, "forget", {"matches": ["b"]})
     run_operation(database, "restore", {"file": str(tmp_path / "copy.duckdb")})
-    assert rows(database, LINES) == KEPT[1:]
+    assert kept(database) == KEPT[1:]
 
 
 @pytest.mark.slow("forgotten, further on")
 def test_bookmarks_of_a_match_that_is_not_there_any_more_are_found_and_can_be_forgotten(database: Path) -> None:
     marked(database)
-    with duckdb.connect(str(database)) as connection:
-        connection.execute("UPDATE bookmarks SET match = 'elsewhere' WHERE match = 'b'")
     with open_warehouse(database) as warehouse:
+        with warehouse.app.writing() as connection:
+            connection.execute("UPDATE bookmarks SET match = 'elsewhere' WHERE match = 'b'")
         assert labels(warehouse, find="elsewhere") == ["The storm"]
     assert run_operation(database, "forget", {"matches": ["elsewhere"]})["names"] == ["elsewhere"]
-    assert rows(database, LINES) == KEPT[1:]
+    assert kept(database) == KEPT[1:]

@@ -6,20 +6,20 @@ by name and to branches by id, so it survives when a log is loaded again; a chap
 
 import json
 import secrets
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-import duckdb
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as record
 
 from himalaya_core.log.envelope import MATCH_NAME
-from ingest.bookmarks import PLY
+from ingest.app_store import AppStore, as_moment, as_text, now
 from ingest.errors import ChangedMeanwhile, NoStudy, TooMany, Unfit
-from ingest.warehouse import Warehouse
+from ingest.people.bookmarks import PLY
 
 __all__ = [
     "MOST_BYTES",
@@ -149,62 +149,63 @@ def digest_of(document: str) -> str:
 
 
 COLUMNS: Final = "id, document, made_by, created_at, changed_at"
-FIRST: Final = "document->>'$.chapters[0].match', document->>'$.chapters[0].ply'"
+FIRST: Final = "document ->> '$.chapters[0].match', document ->> '$.chapters[0].ply'"
 LISTED: Final = f"id, title, chapters, {FIRST}, made_by, created_at, changed_at"
 
 
-def list_studies(warehouse: Warehouse, most: int = 1_000) -> list[ListedStudy]:
+def list_studies(store: AppStore, most: int = 1_000) -> list[ListedStudy]:
     """Return the studies, the one that was changed last first."""
-    with warehouse.reading() as connection:
-        sql = f"SELECT {LISTED} FROM studies ORDER BY changed_at DESC, id LIMIT $most"
-        rows = connection.execute(sql, {"most": most}).fetchall()
+    with store.reading() as connection:
+        sql = f"SELECT {LISTED} FROM studies ORDER BY changed_at DESC, id LIMIT ?"
+        rows = connection.execute(sql, (most,)).fetchall()
     return [_record(ListedStudy, row) for row in rows]
 
 
-def read_study(warehouse: Warehouse, number: str) -> KeptStudy:
+def read_study(store: AppStore, number: str) -> KeptStudy:
     """Return a study; `NoStudy` if there is none with that id."""
-    with warehouse.reading() as connection:
+    with store.reading() as connection:
         return _one(connection, number)
 
 
-def add_study(warehouse: Warehouse, study: Study, who: str) -> KeptStudy:
+def add_study(store: AppStore, study: Study, who: str) -> KeptStudy:
     """Keep a new study; `TooMany` if there are as many as may be."""
-    number, now = secrets.token_hex(8), _now()
-    with warehouse.writing_at_once() as connection:
+    number, at = secrets.token_hex(8), as_text(now())
+    with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM studies").fetchall()
         if there >= MOST_STUDIES:
             message = f"expected at most {MOST_STUDIES} studies, found as many; remove one first"
             raise TooMany(message, MOST_STUDIES, there + 1)
-        values = _values(study) | {"id": number, "who": who, "now": now}
-        connection.execute("INSERT INTO studies VALUES ($id, $title, $chapters, $document, $who, $now, $now)", values)
+        names = "id, title, chapters, document, made_by, created_at, changed_at"
+        values = (number, *_values(study), who, at, at)
+        connection.execute(f"INSERT INTO studies ({names}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         return _one(connection, number)
 
 
-def change_study(warehouse: Warehouse, number: str, study: Study, expected: str | None = None) -> KeptStudy:
+def change_study(store: AppStore, number: str, study: Study, expected: str | None = None) -> KeptStudy:
     """Put a study in the place of another; `ChangedMeanwhile` if that is not `expected`, the digest of its document."""
-    with warehouse.writing_at_once() as connection:
+    with store.writing() as connection:
         before = _one(connection, number)
         if expected is not None and digest_of(before.document) != expected:
             raise ChangedMeanwhile("the study was changed meanwhile; load it again and make your change there")
-        sql = "UPDATE studies SET title = $title, chapters = $chapters, document = $document, changed_at = $now"
-        connection.execute(f"{sql} WHERE id = $id", _values(study) | {"id": number, "now": _now()})
+        sql = "UPDATE studies SET title = ?, chapters = ?, document = ?, changed_at = ? WHERE id = ?"
+        connection.execute(sql, (*_values(study), as_text(now()), number))
         return _one(connection, number)
 
 
-def remove_study(warehouse: Warehouse, number: str) -> KeptStudy:
+def remove_study(store: AppStore, number: str) -> KeptStudy:
     """Remove a study, and return what it was."""
-    with warehouse.writing_at_once() as connection:
+    with store.writing() as connection:
         before = _one(connection, number)
-        connection.execute("DELETE FROM studies WHERE id = $id", {"id": number})
+        connection.execute("DELETE FROM studies WHERE id = ?", (number,))
         return before
 
 
-def _values(study: Study) -> dict[str, Any]:
-    return {"title": study.title, "chapters": len(study.chapters), "document": study_document(study)}
+def _values(study: Study) -> tuple[str, int, str]:
+    return study.title, len(study.chapters), study_document(study)
 
 
-def _one(connection: duckdb.DuckDBPyConnection, number: str) -> KeptStudy:
-    rows = connection.execute(f"SELECT {COLUMNS} FROM studies WHERE id = $id", {"id": number}).fetchall()
+def _one(connection: sqlite3.Connection, number: str) -> KeptStudy:
+    rows = connection.execute(f"SELECT {COLUMNS} FROM studies WHERE id = ?", (number,)).fetchall()
     if not rows:
         raise NoStudy(f"There is no study {number[:40]}; it may have been removed.")
     return _record(KeptStudy, rows[0])
@@ -214,9 +215,5 @@ def _record(kind: type[Kept], row: Sequence[Any]) -> Kept:
     """Return the record of a row that has its fields in their order."""
     values = dict(zip((each.name for each in fields(kind)), row, strict=True))
     for moment in ("created_at", "changed_at"):
-        values[moment] = values[moment].replace(tzinfo=UTC)
+        values[moment] = as_moment(values[moment])
     return kind(**values)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)

@@ -1,0 +1,241 @@
+"""The app store: what people write and no log says, in a SQLite file beside a warehouse, `NAME.app.sqlite`.
+
+Any process may open it, whichever has the warehouse open. Its tables are in `app_store.sql`. No query joins the two
+files: names of matches go from one to the other as values. How the two belong together is in `ingest.people.pairing`.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from ingest.errors import WarehouseError, WarehouseStopped
+from ingest.fsync import sync
+
+__all__ = ["SCHEMA", "AppStore", "as_moment", "as_text", "no_store", "now", "store_file"]
+
+SCHEMA: Final = files("ingest").joinpath("app_store.sql").read_text("utf-8")
+ENDING: Final = ".app.sqlite"
+VERSION: Final = 1
+"""Of the schema, in `PRAGMA user_version`."""
+PATIENCE: Final = 5.0
+"""Seconds that a writer waits for another."""
+MODE: Final = 0o600
+ABOUT_FILE: Final = {
+    "SQLITE_BUSY": "is being written to by another process; try again",
+    "SQLITE_LOCKED": "is being written to by another process; try again",
+    "SQLITE_FULL": "the disk is full; make room and try again",
+    "SQLITE_CORRUPT": "is damaged; restore a backup",
+    "SQLITE_NOTADB": "is damaged, or no file of himalaya's; restore a backup",
+    "SQLITE_READONLY": "cannot be written to",
+    "SQLITE_PERM": "may not be opened",
+    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_IOERR": "cannot be read or written; is the disk sound?",
+}
+"""By the codes of SQLite's errors that are about the file, what each means; all other errors are ours."""
+
+
+def store_file(database: Path) -> Path:
+    """Return the file of the app store of a warehouse: `a.app.sqlite` beside `a.duckdb`."""
+    file = database.resolve()
+    return file.with_name(file.name.removesuffix(".duckdb") + ENDING)
+
+
+class AppStore:
+    """The tables of people; safe to use from several threads and processes.
+
+    Without a file it is in memory; `contents` are those of another. With a `problem`, a sentence, nothing is in it and
+    nothing can be written.
+    """
+
+    def __init__(
+        self,
+        file: Path | None = None,
+        *,
+        read_only: bool = False,
+        contents: bytes | None = None,
+        warehouse: str = "",
+        problem: str | None = None,
+    ) -> None:
+        """Open a file, or make a store in memory that belongs to a `warehouse`, by its id.
+
+        `WarehouseError` says in one sentence why the file cannot be read.
+        """
+        self.file, self.problem = file, problem
+        self.read_only = read_only or problem is not None
+        self._lock = threading.RLock()
+        with _sentences(file):
+            self._kept = _in_memory(contents, warehouse) if file is None else self._opened(file)
+
+    def close(self) -> None:
+        """Close the file; the last who does so writes the log into it."""
+        with self._lock:
+            self._kept.close()
+
+    @property
+    def warehouse(self) -> str:
+        """The id of the warehouse that this belongs to."""
+        with self.reading() as connection:
+            ((found,),) = connection.execute("SELECT warehouse FROM pair").fetchall()
+        return str(found)
+
+    @property
+    def changes(self) -> int:
+        """A number that is another once anybody has changed something."""
+        with self._lock, _sentences(self.file):
+            if self.file is None:
+                return self._kept.total_changes
+            ((version,),) = self._kept.execute("PRAGMA data_version").fetchall()
+            return int(version)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that sees the state of one moment. `WarehouseError` if the file cannot be read."""
+        with self._connection() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Yield a connection in a transaction, which is on the disk when the block ends; an error takes it back.
+
+        What is not `durable` survives a kill of the process, but not always a loss of power, and waits for no disk.
+        `WarehouseError` if nothing can be written.
+        """
+        if self.read_only:
+            raise WarehouseError(self.problem or f"{self.file}: cannot be written to; only what is in it can be read")
+        with self._connection() as connection:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.commit()
+            finally:
+                connection.rollback()
+
+    def compact(self) -> None:
+        """Leave nothing in the file and its log of what was removed."""
+        with self._connection() as connection:
+            connection.execute("VACUUM")
+            ((is_busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if is_busy:
+            raise WarehouseError(f"{self.file}: is being read by another process; run the same again")
+
+    def contents(self) -> bytes:
+        """Return all that is in it at this moment, as the bytes of a file."""
+        with self._connection() as connection, closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            connection.backup(copy)
+            copy.execute("VACUUM")  # without it the copy asks for a log, which nothing in memory has
+            return copy.serialize()
+
+    def put(self, file: Path) -> None:
+        """Have a file with these contents; it gets its name when it is whole and on the disk."""
+        partial = file.with_name(f".{file.name}.partial")
+        with _sentences(file), self._connection() as connection:
+            partial.unlink(missing_ok=True)
+            connection.execute("VACUUM INTO ?", (str(partial),))
+            partial.chmod(MODE)
+            with closing(sqlite3.connect(partial, isolation_level=None)) as written:
+                written.execute("PRAGMA journal_mode = WAL")
+            sync(partial)
+            partial.replace(file)
+            sync(file.parent)
+
+    def damage(self) -> list[str]:
+        """Return what SQLite finds damaged, in its words; nothing if the file is sound."""
+        with self._connection() as connection:
+            found = [text for (text,) in connection.execute("PRAGMA integrity_check(20)").fetchall()]
+        return [] if found == ["ok"] else found
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection of its own to a file; in memory there is only one, for one thread at a time."""
+        with _sentences(self.file):
+            if self.file is None:
+                with self._lock:
+                    yield self._kept
+            else:
+                with closing(_connected(self.file, read_only=self.read_only)) as connection:
+                    yield connection
+
+    def _opened(self, file: Path) -> sqlite3.Connection:
+        """Return a connection that is kept: it says when something changes, and keeps others from ending the log."""
+        connection = _connected(file, read_only=self.read_only)
+        try:
+            ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+        except BaseException:
+            connection.close()
+            raise
+        if version != VERSION:
+            connection.close()
+            raise WarehouseError(f"{file}: expected version {VERSION} of an app store, found {version}")
+        return connection
+
+
+@cache
+def no_store() -> AppStore:
+    """Return a store that stands for none."""
+    return AppStore(problem="the app store of this database is not open")
+
+
+def _connected(file: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Open a file that is there; one that nobody writes to, and can write beside, is read as it is."""
+    mode = "rw" if not read_only else "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"
+    address = f"file:{quote(str(file))}?mode={mode}"
+    return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+def _in_memory(contents: bytes | None, warehouse: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    if contents is not None:
+        connection.deserialize(contents)
+        return connection
+    connection.executescript(SCHEMA)
+    connection.execute("INSERT INTO pair VALUES (?)", (warehouse,))
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    return connection
+
+
+@contextmanager
+def _sentences(file: Path | None) -> Iterator[None]:
+    """Turn errors about the file into a `WarehouseError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = str(getattr(error, "sqlite_errorname", ""))
+        meaning = next((text for begin, text in ABOUT_FILE.items() if code.startswith(begin)), None)
+        if isinstance(error, sqlite3.ProgrammingError) and "closed database" in str(error):
+            raise WarehouseStopped(f"{file}: is being closed; run the same again") from None
+        if meaning is None:
+            raise
+        raise WarehouseError(f"{file}: {meaning}") from error
+    except OSError as error:
+        raise WarehouseError(f"{error.filename or file}: {error.strerror or error}") from error
+
+
+# Times
+
+
+def now() -> datetime:
+    """Return the time, in UTC."""
+    return datetime.now(UTC)
+
+
+def as_text(moment: datetime | None) -> str | None:
+    """Return a moment as the tables have it; such texts are in the order of their moments."""
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def as_moment(text: Any) -> datetime:
+    """Return the moment of a text."""
+    return datetime.fromisoformat(text)

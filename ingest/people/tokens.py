@@ -1,0 +1,164 @@
+"""Tokens, with which others are let in; of a secret only the SHA-256 is stored, and the secret is shown once.
+
+A secret is 256 random bits, so an unsalted digest is safe: nobody finds the secret by trying. A token has a row for
+each of its secrets: one, and after a rotation the former for as long as it goes on.
+"""
+
+import hashlib
+import json
+import re
+import secrets
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from ingest.app_store import AppStore, as_moment, as_text, now
+from ingest.errors import WarehouseError
+
+__all__ = [
+    "GRACE",
+    "USUAL_SCOPES",
+    "Scope",
+    "Token",
+    "all_tokens",
+    "create_token",
+    "digest",
+    "note_use",
+    "revoke_token",
+    "rotate_token",
+]
+
+PREFIX: Final = "himalaya_"
+"""What a secret starts with, so that one that was published by mistake can be recognised."""
+SECRET_BYTES: Final = 32
+NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+TAKEN: Final = {"local", "operator", "nobody"}
+"""What the audit and receipts call those who have no token."""
+GRACE: Final = 24 * 3600
+"""Seconds for which a former secret goes on."""
+AN_HOUR: Final = timedelta(hours=1)
+COLUMNS: Final = "name, sha256, scopes, created_at, expires_at, used_at, replaced_at"
+
+
+class Scope(StrEnum):
+    """What somebody may do."""
+
+    READ = "read"
+    SEND = "send"
+    WRITE = "write"
+    RUN = "run"
+    OPERATE = "operate"
+
+
+USUAL_SCOPES: Final = (Scope.READ, Scope.SEND, Scope.WRITE, Scope.RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A secret of a token, by its digest; times are UTC."""
+
+    name: str
+    sha256: str
+    scopes: frozenset[Scope]
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+    replaced_at: datetime | None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has not expired."""
+        return self.expires_at is None or now() < self.expires_at
+
+
+def create_token(
+    store: AppStore, name: str, scopes: Iterable[Scope] = USUAL_SCOPES, expires: float | None = None
+) -> str:
+    """Create a token and return its secret; it ends after `expires` seconds, if that is given.
+
+    Raises `WarehouseError` for a name that is not valid or taken.
+    """
+    if not NAME.fullmatch(name):
+        raise WarehouseError(f"name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
+    if name in TAKEN:
+        raise WarehouseError(f"name: {name} stands for those without a token; choose another name")
+    with store.writing() as connection:
+        if connection.execute("SELECT 1 FROM tokens WHERE name = ?", (name,)).fetchall():
+            raise WarehouseError(f"there is a token {name} already; revoke or rotate it, or choose another name")
+        return _added(connection, name, scopes, expires)
+
+
+def rotate_token(store: AppStore, name: str, grace: float = GRACE, expires: float | None = None) -> str:
+    """Give a token a new secret and return it; the former goes on for `grace` seconds.
+
+    The new one lasts as long as the former did, or for `expires` seconds. `WarehouseError` if there is no such token.
+    """
+    at = now()
+    with store.writing() as connection:
+        before = next((token for token in _tokens(connection) if token.name == name and not token.replaced_at), None)
+        if before is None:
+            raise _unknown(name)
+        lasts = (before.expires_at - before.created_at).total_seconds() if before.expires_at else None
+        until = at + timedelta(seconds=grace)
+        ends = until if before.expires_at is None else min(until, before.expires_at)
+        connection.execute("DELETE FROM tokens WHERE replaced_at IS NOT NULL AND expires_at <= ?", (as_text(at),))
+        connection.execute(
+            "UPDATE tokens SET replaced_at = ?, expires_at = ? WHERE sha256 = ?",
+            (as_text(at), as_text(ends), before.sha256),
+        )
+        return _added(connection, name, before.scopes, expires or lasts)
+
+
+def revoke_token(store: AppStore, name: str) -> None:
+    """Remove a token with all its secrets and sessions, at once; `WarehouseError` if there is none."""
+    with store.writing() as connection:
+        connection.execute("DELETE FROM sessions WHERE token IN (SELECT sha256 FROM tokens WHERE name = ?)", (name,))
+        if not connection.execute("DELETE FROM tokens WHERE name = ?", (name,)).rowcount:
+            raise _unknown(name)
+
+
+def all_tokens(store: AppStore) -> list[Token]:
+    """Return the secrets of all tokens, expired ones too, the oldest first."""
+    with store.reading() as connection:
+        return _tokens(connection)
+
+
+def note_use(store: AppStore, token: Token) -> None:
+    """Write down that a token is used, to the hour."""
+    if store.read_only or (token.used_at and now() - token.used_at < AN_HOUR):
+        return
+    with store.writing(durable=False) as connection:
+        connection.execute("UPDATE tokens SET used_at = ? WHERE sha256 = ?", (as_text(now()), token.sha256))
+
+
+def digest(secret: str) -> str:
+    """Return what is stored of a secret."""
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
+
+
+def _added(connection: sqlite3.Connection, name: str, scopes: Iterable[Scope], expires: float | None) -> str:
+    """Insert a new secret, and return it."""
+    secret, at = PREFIX + secrets.token_urlsafe(SECRET_BYTES), now()
+    ends = None if expires is None else at + timedelta(seconds=expires)
+    values = (name, digest(secret), json.dumps(sorted(scopes)), as_text(at), as_text(ends))
+    names = "name, sha256, scopes, created_at, expires_at"
+    connection.execute(f"INSERT INTO tokens ({names}) VALUES (?, ?, ?, ?, ?)", values)
+    return secret
+
+
+def _tokens(connection: sqlite3.Connection) -> list[Token]:
+    rows = connection.execute(f"SELECT {COLUMNS} FROM tokens ORDER BY created_at, name").fetchall()
+    return [_token(*row) for row in rows]
+
+
+def _token(name: str, sha256: str, scopes: str, created_at: str, *times: Any) -> Token:
+    expires_at, used_at, replaced_at = (None if each is None else as_moment(each) for each in times)
+    may = frozenset(map(Scope, json.loads(scopes)))
+    return Token(name, sha256, may, as_moment(created_at), expires_at, used_at, replaced_at)
+
+
+def _unknown(name: str) -> WarehouseError:
+    return WarehouseError(f"there is no token {name}; `himalaya token list` names them")
