@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
-from flask import Response, jsonify
+from flask import Response, current_app, jsonify
 
 from dashboards.http.access import Refused
 from dashboards.http.openapi.document import as_json
+from dashboards.warehouse.paths import without_folder_of
 from ingest.errors import (
     ChangedMeanwhile,
     NoBookmark,
@@ -21,7 +22,7 @@ from ingest.errors import (
     WarehouseError,
 )
 
-__all__ = ["keeping", "record_answer"]
+__all__ = ["keeping", "record_answer", "unavailable"]
 
 
 @contextmanager
@@ -38,7 +39,13 @@ def keeping() -> Iterator[None]:
     except Unfit as error:
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), error.limit, error.found) from None
     except WarehouseError as error:
-        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
+        raise unavailable(error) from None
+
+
+def unavailable(error: WarehouseError) -> Refused:
+    """Return why a request is refused, without the folder of the database."""
+    database = current_app.config["READER"].database
+    return Refused(HTTPStatus.SERVICE_UNAVAILABLE, without_folder_of(database, str(error)))
 
 
 def record_answer(record: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:

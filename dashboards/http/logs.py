@@ -17,6 +17,7 @@ from dashboards.http import bookmarks, branch_playouts, branches, drafts, studie
 from dashboards.http.access import Door, Policy, Refused, Scope, caller, needs, note
 from dashboards.http.bodies import accepting, check_log, encoding
 from dashboards.http.callbacks import CALLBACKS
+from dashboards.http.kept import unavailable
 from dashboards.http.openapi.described import IF_NONE_MATCH, UNREADABLE, Answer, Operation, said, served
 from dashboards.http.openapi.document import API, LOGS, Refusal, as_json, document
 from dashboards.http.quota import Quota
@@ -27,6 +28,7 @@ from dashboards.warehouse.addresses import Key
 from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.reader import Reader
 from himalaya_core.names import TOURNAMENT_NAME
+from ingest.errors import WarehouseError
 from ingest.load.summary import Summary
 from ingest.receive.inbox import Encoding
 from ingest.receive.receive import Intake, Receipt, Status
@@ -140,6 +142,12 @@ def register(server: Flask, reader: Reader) -> None:
     def nothing(_: str = "") -> Response:
         raise Refused(HTTPStatus.NOT_FOUND, "There is nothing at this address; /api/openapi.json lists what there is.")
 
+    _say_why_not(server)
+
+
+def _say_why_not(server: Flask) -> None:
+    """Answer errors in a sentence, as JSON to programs."""
+
     @server.errorhandler(Refused)
     def refused(error: Refused) -> Response:
         if not _is_asked_by_programs():
@@ -148,6 +156,10 @@ def register(server: Flask, reader: Reader) -> None:
         answer.status_code = error.status
         answer.headers.update(error.headers)
         return answer
+
+    @server.errorhandler(WarehouseError)
+    def not_now(error: WarehouseError) -> Response:
+        return refused(unavailable(error))
 
     @server.errorhandler(HTTPException)
     def failed(error: HTTPException) -> Response | HTTPException:

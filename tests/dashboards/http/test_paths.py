@@ -17,6 +17,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.published import offered
 from dashboards.warehouse.reader import Reader
 from himalaya_core.files import read_lines
+from ingest.app_store import store_file
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
@@ -105,6 +106,10 @@ def addresses(warehouse: Warehouse) -> Iterator[str]:
     yield from (f"/csv/{name}.csv" for name in ("matches", "win-share", *INTAKE, *MORE))
 
 
+OF_WAREHOUSE = ("/api/matches", "/api/matches/other", "/api/replay/other", "/api/tables", "/csv/win-share.csv")
+OF_APP_STORE = ("/api/studies", "/api/records", "/api/bookmarks", "/api/branches?match=other")
+
+
 def test_names_of_files_are_told(client: FlaskClient) -> None:
     rows = client.get("/api/matches").get_json()["rows"]
     assert {row["file"] for row in rows} == {"other.jsonl", "live.jsonl"}
@@ -133,7 +138,16 @@ def test_no_report_tells_a_folder(kept: Warehouse, folder: Path) -> None:
 def test_what_cannot_be_read_is_said_without_a_folder(empty: Warehouse) -> None:
     client = everything(empty).test_client()
     empty.close()
-    for address in ("/api/matches", "/api/matches/other", "/api/replay/other", "/api/tables", "/csv/win-share.csv"):
+    for address in (*OF_WAREHOUSE, *OF_APP_STORE):
         answer = client.get(address)
         assert answer.status_code == 503, address
         assert str(empty.database.parent) not in answer.text, address
+
+
+@pytest.mark.parametrize("address", OF_APP_STORE)
+def test_what_people_wrote_and_cannot_be_read_is_said_without_a_folder(empty: Warehouse, address: str) -> None:
+    client, store = everything(empty).test_client(), store_file(empty.database)
+    store.write_bytes(b"no database" * 999)
+    answer = client.get(address)
+    assert (answer.status_code, str(store.parent) in answer.text) == (503, False)
+    assert f"{store.name}: is damaged" in answer.text
