@@ -70,12 +70,14 @@ class AppStore:
         self.file, self.problem = file, problem
         self.read_only = read_only or problem is not None
         self._lock = threading.RLock()
+        self._is_closed = False
         with _sentences(file):
             self._kept = _in_memory(contents, warehouse) if file is None else self._opened(file)
 
     def close(self) -> None:
         """Close the file; the last who does so writes the log into it."""
         with self._lock:
+            self._is_closed = True
             self._kept.close()
 
     @property
@@ -89,6 +91,8 @@ class AppStore:
     def changes(self) -> int:
         """A number that is another once anybody has changed something."""
         with self._lock, _sentences(self.file):
+            if self._is_closed:
+                raise self._stopped()
             if self.file is None:
                 return self._kept.total_changes
             ((version,),) = self._kept.execute("PRAGMA data_version").fetchall()
@@ -160,6 +164,8 @@ class AppStore:
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
         """Yield a connection of its own to a file; in memory there is only one, for one thread at a time."""
+        if self._is_closed:
+            raise self._stopped()
         with _sentences(self.file):
             if self.file is None:
                 with self._lock:
@@ -167,6 +173,9 @@ class AppStore:
             else:
                 with closing(_connected(self.file, read_only=self.read_only)) as connection:
                     yield connection
+
+    def _stopped(self) -> WarehouseStopped:
+        return WarehouseStopped(f"{self.file}: is being closed; run the same again")
 
     def _opened(self, file: Path) -> sqlite3.Connection:
         """Return a connection that is kept: it says when something changes, and keeps others from ending the log."""
@@ -214,8 +223,6 @@ def _sentences(file: Path | None) -> Iterator[None]:
     except sqlite3.Error as error:
         code = str(getattr(error, "sqlite_errorname", ""))
         meaning = next((text for begin, text in ABOUT_FILE.items() if code.startswith(begin)), None)
-        if isinstance(error, sqlite3.ProgrammingError) and "closed database" in str(error):
-            raise WarehouseStopped(f"{file}: is being closed; run the same again") from None
         if meaning is None:
             raise
         raise WarehouseError(f"{file}: {meaning}") from error

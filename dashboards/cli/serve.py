@@ -10,7 +10,7 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.care.lake.parts import is_lake
 from ingest.cli.database import add_database
 from ingest.cli.operations import make_readable
-from ingest.cli.token import scopes
+from ingest.cli.token import roles, scopes
 from ingest.cli.watch import watched
 from ingest.receive.inbox import Limits
 
@@ -62,6 +62,11 @@ def add_address(parser: Parser) -> None:
         action="store_true",
         help="let everybody read who can reach the server, from other machines and through a proxy",
     )
+    parser.add_argument(
+        "--require-token",
+        action="store_true",
+        help="ask whoever is on this machine for a token too, as where several people have accounts on it",
+    )
 
 
 def _add_proxies(parser: Parser) -> None:
@@ -81,8 +86,9 @@ def _add_proxies(parser: Parser) -> None:
         help="the header in which a trusted proxy names the user who has signed in with it",
     )
     parser.add_argument(
-        "--user-scopes", type=scopes, metavar="LIST", help="what such users may do (default: read,write,run)"
+        "--user-role", type=roles, metavar="LIST", dest="user_scopes", help="who such users are (default: editor)"
     )
+    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: what --user-role was before
 
 
 def _add_limits(parser: Parser) -> None:
@@ -129,6 +135,7 @@ def _serve(options: argparse.Namespace) -> int:
     log_to(LogKind(options.log))
     if replica and is_lake(replica):
         make_readable(replica)
+    who = {name: getattr(options, name) for name in ("public_read", "require_token", "user_header")}
     users: dict[str, Any] = {} if options.user_scopes is None else {"user_scopes": frozenset(options.user_scopes)}
     serve(
         replica or options.db,
@@ -139,7 +146,7 @@ def _serve(options: argparse.Namespace) -> int:
         watched(options.watch),
         say,
         trusted_proxies=tuple(options.trusted_proxy),
-        policy=Policy(public_read=options.public_read, user_header=options.user_header, **users),
+        policy=Policy(**who, **users),
         is_replica=replica is not None,
     )
     return 0

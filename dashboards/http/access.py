@@ -26,7 +26,7 @@ from ingest.owner import OPERATIONS_PATH
 from ingest.people import audit
 from ingest.people.audit import DONE, Entry
 from ingest.people.sessions import token_of_session
-from ingest.people.tokens import Scope, Token, all_tokens, digest, note_use
+from ingest.people.tokens import ROLES, Role, Scope, Token, all_tokens, digest, names_of, note_use, role_for
 from ingest.receive.receive import LOCAL
 from ingest.warehouse import Warehouse
 
@@ -71,8 +71,8 @@ CREATE: Final = "`himalaya token create NAME` on the server's machine makes one"
 PROXY: Final = "a proxy must send `Host: localhost`, or the client a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
 USER: Final = re.compile(r"[\w.@+-]{1,64}")
-LIKE_TOKENS: Final = frozenset({Scope.SEND, Scope.WRITE, Scope.OPERATE})
-"""What is for nobody but holders of tokens once there is a token, on this machine too."""
+CHANGING: Final = frozenset({Scope.SEND, Scope.WRITE, Scope.OPERATE})
+"""What changes something that stays: of a browser on this machine only the pages of this server may ask for it."""
 
 BY_TOKEN_ALONE: Final = frozenset({Scope.SEND})
 """What no page does: the token itself comes with it, and says before a large log is read whether it may come."""
@@ -119,14 +119,21 @@ class Caller:
 class Policy:
     """Who may what on a server: `is_public` if it can be reached from other machines, `host` where it listens.
 
-    With `public_read` everybody may read. A trusted proxy says in the header `user_header` who has signed in with it.
+    Whoever is on the server's machine may do everything, unless a token is required there too. With `public_read`
+    everybody may read. A trusted proxy says in the header `user_header` who has signed in with it.
     """
 
     is_public: bool = False
     host: str = "localhost"
     public_read: bool = False
+    require_token: bool = False
     user_header: str | None = None
-    user_scopes: frozenset[Scope] = frozenset({Scope.READ, Scope.WRITE, Scope.RUN})
+    user_scopes: frozenset[Scope] = ROLES[Role.EDITOR]
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether nobody may do anything for being where they are."""
+        return self.is_public or self.require_token
 
 
 def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
@@ -238,7 +245,7 @@ class Door:
         if secret:
             token = self._tokens.get(digest(secret))
             return token is not None and token.is_live and Scope.SEND in token.scopes
-        return not (self._tokens or self.policy.is_public or _is_forwarded(header))
+        return not (self.policy.needs_token or _is_forwarded(header))
 
     def token_of(self, secret: str) -> Token | None:
         """Return the token of a secret, unless it has expired."""
@@ -246,7 +253,7 @@ class Door:
 
     def is_for_more_with_a_token(self, who: Caller) -> bool:
         """Say whether a caller without a name could do more if they had one."""
-        return bool(self._tokens) and not who.scopes >= LIKE_TOKENS
+        return bool(self._tokens) and not who.scopes >= CHANGING
 
     # --- Who it is
 
@@ -263,17 +270,13 @@ class Door:
             return Caller(token.name, token.scopes - _by_token_alone(), Shown.COOKIE, address)
         if user := self._user_of_proxy():
             return Caller(user, self.policy.user_scopes - _by_token_alone(), Shown.PROXY, address)
-        if self.policy.is_public or _is_from_elsewhere():
+        if self.policy.needs_token or _is_from_elsewhere():
             return self._nobody(address)
-        return Caller(LOCAL, self._scopes_here(), Shown.HERE, address)
+        return Caller(LOCAL, frozenset(Scope), Shown.HERE, address)
 
     def _nobody(self, address: str) -> Caller:
         scopes = frozenset({Scope.READ}) if self.policy.public_read else frozenset[Scope]()
         return Caller("nobody", scopes, Shown.NOTHING, address)
-
-    def _scopes_here(self) -> frozenset[Scope]:
-        """Return what whoever is on this machine may do."""
-        return frozenset(Scope) - (LIKE_TOKENS if self._tokens else frozenset())
 
     def _signed_in(self) -> Token | None:
         cookie = request.cookies.get(cookie_name())
@@ -301,14 +304,14 @@ class Door:
         if who.has_name and who.shown is not Shown.TOKEN and needed <= _by_token_alone():
             return Refused(HTTPStatus.FORBIDDEN, "expected a token, in a header `Authorization: Bearer …`")
         if who.has_name:
-            may, wanted = ", ".join(sorted(who.scopes)) or "nothing", " or ".join(sorted(needed))
-            return Refused(HTTPStatus.FORBIDDEN, f"expected the scope {wanted}; {who.name} has {may}")
+            may = ", ".join(names_of(who.scopes)) or "nobody"
+            return Refused(HTTPStatus.FORBIDDEN, f"expected the role {role_for(needed)}; {who.name} is {may}")
         if _secret(request.headers.get):
             return _unknown("the token is unknown to this server, has expired, or was revoked")
         with_one = f"in a header `Authorization: Bearer …`, or a sign-in at {SIGN_IN}"
         if who.shown is Shown.HERE:
             return _unknown(f"expected a token, {with_one}")
-        why = "this server can be reached from other machines"
+        why = "this server can be reached from other machines" if self.policy.is_public else "this server requires one"
         return _unknown(f"expected a token, {with_one}, as {why}; {CREATE}")
 
     def _check_host(self) -> None:
@@ -371,7 +374,7 @@ def _check_site(who: Caller, needed: frozenset[Scope]) -> None:
         return
     site, origin = request.headers.get(SITE), request.headers.get("Origin")
     is_strange = site is not None and site not in SAME_SITE
-    is_strict = who.shown is Shown.HERE and bool(needed & LIKE_TOKENS)
+    is_strict = who.shown is Shown.HERE and bool(needed & CHANGING)
     if site is None or is_strict:
         is_strange = is_strange or (origin is not None and urlsplit(origin).netloc != request.host)
     if is_strange:

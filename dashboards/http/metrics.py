@@ -78,7 +78,7 @@ def register_metrics(server: Flask, metrics: Metrics) -> None:
     @needs()
     def numbers() -> Response:
         if not may_operate():
-            message = "expected a token with the scope operate, or this machine"
+            message = "expected a token with the role operator, or this machine"
             raise Refused(HTTPStatus.FORBIDDEN, message)
         encode, content_type = choose_encoder(request.headers.get("Accept", ""))
         answer = Response(encode(metrics.registry), content_type=content_type)

@@ -20,10 +20,11 @@ VERBS: Final = {
 def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
     """Return why a server is not started: others can reach it, and nobody said what they may do."""
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
-    if not policy.is_public or has_way_in:
+    if not policy.needs_token or has_way_in:
         return None
+    why = "can be reached from other machines" if policy.is_public else "is to require a token"
     return (
-        f"{policy.host} can be reached from other machines: make a token for those who may come in "
+        f"{policy.host} {why}: make a token for those who may come in "
         "(`himalaya token create NAME`), or let everybody read with --public-read"
     )
 
@@ -32,14 +33,14 @@ def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = F
     """Return who may do what, in one sentence; of what is `read_only`, nobody may do more than read."""
     live = sum(token.is_live for token in tokens)
     one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent along or at {SIGN_IN}"
-    if not policy.is_public:
-        parts = [_of_this_machine(policy, may_read=read_only or bool(tokens))]
+    if not policy.needs_token:
+        parts = [_of_this_machine(policy, has_tokens=live > 0, read_only=read_only)]
     elif policy.public_read:
         parts = ["everybody may read"]
     else:
         parts = [f"nothing is open without {one}" if live else "nothing is open to strangers"]
-    if live and (policy.public_read or not policy.is_public):
-        parts.append(f"all else needs {one}")
+    if live and (policy.public_read or not policy.needs_token):
+        parts.append(f"{'all else' if policy.public_read else 'what comes through a proxy'} needs {one}")
     if policy.user_header is not None:
         may = ", ".join(verb for scope, verb in VERBS.items() if scope in policy.user_scopes)
         parts.append(f"whom a trusted proxy names in {policy.user_header} may {may}")
@@ -47,7 +48,8 @@ def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = F
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _of_this_machine(policy: Policy, *, may_read: bool) -> str:
-    here = "may read and run reports" if may_read else "may do everything"
-    others = "what comes through a proxy may read" if policy.public_read else "nobody else may do anything"
-    return f"whoever is on this machine {here}, {others}"
+def _of_this_machine(policy: Policy, *, has_tokens: bool, read_only: bool) -> str:
+    here = f"whoever is on this machine may {'read and run reports' if read_only else 'do everything'}"
+    if policy.public_read:
+        return f"{here}, what comes through a proxy may read"
+    return here if has_tokens else f"{here}, nobody else may do anything"

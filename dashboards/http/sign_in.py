@@ -28,7 +28,7 @@ TRIES: Final = 20
 MOST_BYTES: Final = 8 << 10
 """Of what the form sends."""
 UNKNOWN: Final = "This server does not know that token: it may be mistyped, expired or revoked."
-FOR_NO_READING: Final = "That token is not for reading. Ask for one with the scope read."
+FOR_NO_READING: Final = "That token is not for reading. Ask for one with the role viewer."
 PAGE: Final = """<!DOCTYPE html>
 <html lang="en">
     <head>

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -24,20 +24,27 @@ from ingest.opening import open_store
 from ingest.people.audit import latest, note_command
 from ingest.people.tokens import (
     GRACE,
+    USUAL_ROLES,
     USUAL_SCOPES,
+    Role,
     Scope,
     Token,
     all_tokens,
     create_token,
+    names_of,
     revoke_token,
     rotate_token,
+    scopes_of,
 )
 
-__all__ = ["add_audit", "add_token", "scopes"]
+__all__ = ["add_audit", "add_token", "roles", "scopes"]
+
+Name = TypeVar("Name", Role, Scope)
 
 UNITS: Final = {"h": 3600, "d": 24 * 3600}
 MEANINGS: Final = (
-    "read pages and data, send logs, write bookmarks, run reports and playouts, operate (everybody's jobs)"
+    "viewer (reads), editor (also writes bookmarks, studies and recordings, runs reports and playouts), operator (also "
+    "everybody's jobs, and metrics), sender (sends logs, and nothing else)"
 )
 SHOWN: Final = 100
 
@@ -56,13 +63,14 @@ def _add_create(parser: Parser) -> None:
         parser,
         _create,
         "himalaya token create laptop --db himalaya.duckdb",
-        "himalaya token create league --scopes send --expires 90d",
+        "himalaya token create league --role sender --expires 90d",
     )
     parser.add_argument("name", metavar="NAME", help="its name: 1 to 64 of A-Z a-z 0-9 . _ -")
-    usual = ",".join(USUAL_SCOPES)
+    usual = ",".join(USUAL_ROLES)
     parser.add_argument(
-        "--scopes", type=scopes, metavar="LIST", help=f"what it is for, of: {MEANINGS} (default: {usual})"
+        "--role", type=roles, metavar="LIST", help=f"who holds it, of: {MEANINGS} (default: {usual})", dest="scopes"
     )
+    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: what --role was before
     _add_expires(parser, "it does not")
     add_database(parser)
 
@@ -124,7 +132,7 @@ def _list(options: argparse.Namespace) -> int:
     rows = (
         (
             token["name"],
-            ",".join(token["scopes"]),
+            ",".join(token["roles"]),
             token["created_at"],
             token["expires_at"] or "never",
             token["used_at"] or "never",
@@ -132,7 +140,7 @@ def _list(options: argparse.Namespace) -> int:
         )
         for token in tokens
     )
-    _print_table(("name", "scopes", "created (UTC)", "ends (UTC)", "last used (UTC)", ""), rows)
+    _print_table(("name", "roles", "created (UTC)", "ends (UTC)", "last used (UTC)", ""), rows)
     return 0
 
 
@@ -188,6 +196,7 @@ def _as_listed(token: Token) -> dict[str, Any]:
     state = "replaced" if token.replaced_at and token.is_live else "" if token.is_live else "expired"
     return {
         "name": token.name,
+        "roles": names_of(token.scopes),
         "scopes": [scope for scope in Scope if scope in token.scopes],
         **moments,
         "state": state,
@@ -201,12 +210,21 @@ def _as_shown(value: Any) -> Any:
 # --- What options say
 
 
-def scopes(text: str) -> tuple[Scope, ...]:
+def roles(text: str) -> frozenset[Scope]:
+    """Return what the roles may do that an option names."""
+    return scopes_of(_some_of(Role, text))
+
+
+def scopes(text: str) -> frozenset[Scope]:
     """Return the scopes that an option names."""
+    return frozenset(_some_of(Scope, text))
+
+
+def _some_of(kind: type[Name], text: str) -> list[Name]:
     names = [name.strip() for name in text.split(",")]
-    if strange := [name for name in names if name not in set(Scope)]:
-        raise argparse.ArgumentTypeError(f"expected some of {','.join(Scope)}, found {strange[0]!r}")
-    return tuple(scope for scope in Scope if scope in names)
+    if strange := [name for name in names if name not in set(kind)]:
+        raise argparse.ArgumentTypeError(f"expected some of {','.join(kind)}, found {strange[0]!r}")
+    return [each for each in kind if each in names]
 
 
 def _duration(text: str) -> int:

@@ -9,7 +9,7 @@ import json
 import re
 import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -20,15 +20,21 @@ from ingest.errors import WarehouseError
 
 __all__ = [
     "GRACE",
+    "ROLES",
+    "USUAL_ROLES",
     "USUAL_SCOPES",
+    "Role",
     "Scope",
     "Token",
     "all_tokens",
     "create_token",
     "digest",
+    "names_of",
     "note_use",
     "revoke_token",
+    "role_for",
     "rotate_token",
+    "scopes_of",
 ]
 
 PREFIX: Final = "himalaya_"
@@ -53,7 +59,48 @@ class Scope(StrEnum):
     OPERATE = "operate"
 
 
-USUAL_SCOPES: Final = (Scope.READ, Scope.SEND, Scope.WRITE, Scope.RUN)
+class Role(StrEnum):
+    """Who somebody is: a name for what they may do."""
+
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    OPERATOR = "operator"
+    SENDER = "sender"
+
+
+ROLES: Final[Mapping[Role, frozenset[Scope]]] = {
+    Role.OPERATOR: frozenset({Scope.READ, Scope.WRITE, Scope.RUN, Scope.OPERATE}),
+    Role.EDITOR: frozenset({Scope.READ, Scope.WRITE, Scope.RUN}),
+    Role.VIEWER: frozenset({Scope.READ}),
+    Role.SENDER: frozenset({Scope.SEND}),
+}
+"""What each role may do, those first that may do more."""
+USUAL_ROLES: Final = (Role.EDITOR, Role.SENDER)
+
+
+def scopes_of(roles: Iterable[Role]) -> frozenset[Scope]:
+    """Return all that some roles may do."""
+    return frozenset[Scope]().union(*(ROLES[role] for role in roles))
+
+
+USUAL_SCOPES: Final = scopes_of(USUAL_ROLES)
+
+
+def names_of(scopes: frozenset[Scope]) -> list[str]:
+    """Return the fewest roles that may do just this, or the scopes themselves where no roles do, by their names."""
+    roles: list[Role] = []
+    for role, granted in ROLES.items():
+        if granted <= scopes and not granted <= scopes_of(roles):
+            roles.append(role)
+    fits = scopes_of(roles) == scopes
+    return [str(role) for role in roles] if fits else [str(scope) for scope in Scope if scope in scopes]
+
+
+def role_for(scopes: Iterable[Scope]) -> Role:
+    """Return the role that may do the least of those that may do one of some things."""
+    return next(
+        role for role in (Role.SENDER, Role.VIEWER, Role.EDITOR, Role.OPERATOR) if ROLES[role] & frozenset(scopes)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,10 @@ def document(server: Flask) -> dict[str, Any]:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "`himalaya token create NAME` makes one, for some of the scopes read, send, write, "
-                    "run and operate. On the server's own machine reading and reports need none, and nothing does "
-                    "as long as there is none. From other machines and through a proxy everything needs one, but "
-                    "reading where the server was started with `--public-read`: 401 without, 403 if its scopes "
-                    "are others.",
+                    "description": "`himalaya token create NAME` makes one, for some of the roles viewer, editor, "
+                    "operator and sender. On the server's own machine nothing needs one, unless it was started with "
+                    "`--require-token`. From other machines and through a proxy everything needs one, but "
+                    "reading where it was started with `--public-read`: 401 without, 403 if its role may not.",
                 }
             },
         },

@@ -19,10 +19,21 @@ from dashboards.report.jobs import Jobs
 from dashboards.report.routes import register_reports
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.people.audit import latest
-from ingest.people.tokens import USUAL_SCOPES, Scope, all_tokens, create_token, revoke_token, rotate_token
+from ingest.people.tokens import (
+    ROLES,
+    USUAL_SCOPES,
+    Role,
+    Scope,
+    all_tokens,
+    create_token,
+    names_of,
+    revoke_token,
+    rotate_token,
+)
 from ingest.pipeline import ingest
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.roles import COLUMNS, page, roles_by_route
 
 CLOSED = Policy(is_public=True)
 PUBLIC = Policy(is_public=True, public_read=True)
@@ -96,6 +107,8 @@ def audit(warehouse: Warehouse) -> list[tuple[str, ...]]:
 # --- What is open
 
 
+ROW = re.compile(r"^\| `(\w+) (\S+)` \|.* \| (\w*) \| (\w*) \| (\w*) \| (\w*) \|$", re.MULTILINE)
+PAGE = Path(__file__).parents[3] / "docs" / "roles.md"
 OPEN = ("/assets/", "/_dash-component-suites/", "/favicon.ico", "/sign-in", "/sign-out", "/api/operations/")
 
 
@@ -163,11 +176,46 @@ def test_where_everybody_reads_nobody_runs_anything_without_a_token(served: Serv
     assert statuses(client, bearer(warehouse)) == ALLOWED
 
 
-def test_this_machine_may_all_until_there_are_tokens(served: Served, warehouse: Warehouse) -> None:
-    client = served(LOCAL)
-    assert statuses(client, {}) == ALLOWED
-    secret(warehouse)
-    assert statuses(client, {}) == {"read": 200, "send": 401, "write": 401, "run": 422}
+def test_this_machine_may_do_everything_unless_a_token_is_required(served: Served, warehouse: Warehouse) -> None:
+    headers = bearer(warehouse)
+    assert statuses(served(LOCAL), {}) == ALLOWED
+    strict = served(Policy(require_token=True))
+    assert statuses(strict, {}) == dict.fromkeys(WHAT, 401)
+    assert statuses(strict, headers) == ALLOWED
+
+
+@pytest.mark.parametrize("role", Role)
+def test_each_route_is_for_the_roles_that_the_page_names(served: Served, warehouse: Warehouse, role: Role) -> None:
+    client, headers = served(CLOSED), bearer(warehouse, "laptop", *ROLES[role])
+    refused = set[tuple[str, str]]()
+    for method, path, _, _ in roles_by_route(client.application):
+        address = path.replace("{seq}", "1").replace("{format}", "csv")
+        if client.open(address, method=method, headers=headers, json={"x": 1}, buffered=True).status_code == 403:
+            refused.add((method, path))
+    rows = ROW.findall(PAGE.read_text("utf-8"))
+    named = {(method, path): dict(zip(COLUMNS, may, strict=True)) for method, path, *may in rows}
+    assert len(named) > 50
+    assert refused == {route for route, may in named.items() if not may[role]}
+
+
+def test_the_page_of_roles_is_up_to_date() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run: python -m tests.dashboards.roles > docs/roles.md"
+
+
+@pytest.mark.parametrize(
+    ("scopes", "names"),
+    [
+        (set(), []),
+        ({Scope.READ}, ["viewer"]),
+        ({Scope.SEND}, ["sender"]),
+        ({Scope.READ, Scope.SEND, Scope.WRITE, Scope.RUN}, ["editor", "sender"]),
+        (set(Scope), ["operator", "sender"]),
+        ({Scope.OPERATE}, ["operate"]),
+        ({Scope.READ, Scope.RUN}, ["read", "run"]),
+    ],
+)
+def test_what_a_token_may_do_is_said_by_roles_where_there_are_some(scopes: set[Scope], names: list[str]) -> None:
+    assert names_of(frozenset(scopes)) == names
 
 
 def test_what_comes_through_a_proxy_is_not_this_machine(served: Served) -> None:
@@ -395,7 +443,7 @@ def test_a_page_offers_to_sign_in_where_that_opens_more(served: Served, warehous
         if has_token:
             secret(warehouse, f"laptop-{policy.is_public}")
         found[policy.is_public, has_token] = "Sign in" in served(policy).get("/_dash-layout").text
-    assert found == {(False, False): False, (False, True): True, (True, False): True, (True, True): True}
+    assert found == {(False, False): False, (False, True): False, (True, False): True, (True, True): True}
 
 
 # --- Jobs

@@ -176,13 +176,14 @@ def token(warehouse: Warehouse, name: str = "laptop") -> dict[str, str]:
     return {"Authorization": f"Bearer {create_token(warehouse.app, name)}"}
 
 
-def test_a_token_is_needed_once_there_is_one(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
-    client = sending(takes_in=False)
-    assert client.post("/api/logs", data=b"{}\n").status_code == 202
+def test_a_token_is_needed_where_one_is_required(sending: Callable[..., FlaskClient], empty: Warehouse) -> None:
     headers = token(empty)
+    assert sending(takes_in=False).post("/api/logs", data=b"{}\n").status_code == 202
+    client = sending(policy=Policy(require_token=True), takes_in=False)
     answer = client.post("/api/logs", data=b"{}\n")
-    expected = "expected a token, in a header `Authorization: Bearer …`, or a sign-in at /sign-in"
-    assert refusal(answer) == (401, expected)
+    status, message = refusal(answer)
+    expected = "expected a token, in a header `Authorization: Bearer …`, or a sign-in at /sign-in, as this server"
+    assert (status, message[: len(expected)]) == (401, expected)
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="himalaya"'
     assert client.post("/api/logs", data=b"{}\n", headers=headers).status_code == 202
 
@@ -190,7 +191,8 @@ def test_a_token_is_needed_once_there_is_one(sending: Callable[..., FlaskClient]
 @pytest.mark.parametrize("header", ["Bearer himalaya_no", "Bearer \xe9", "Basic aGk6aG8=", "himalaya_no", "Bearer "])
 def test_what_is_no_token_opens_nothing(sending: Callable[..., FlaskClient], empty: Warehouse, header: str) -> None:
     token(empty)
-    answer = sending(takes_in=False).post("/api/logs", data=b"{}\n", headers={"Authorization": header})
+    client = sending(policy=Policy(require_token=True), takes_in=False)
+    answer = client.post("/api/logs", data=b"{}\n", headers={"Authorization": header})
     assert refusal(answer)[0] == 401
 
 

@@ -120,6 +120,6 @@ def test_who_has_signed_in_with_a_token_for_sending_hands_in(tmp_path: Path) -> 
         table = Recorder(full, set_up("summit"))
         table.post("/actions", {"expects": 0, "draw": True})
         other = Recorder(writer, number=table.number)
-        assert "expected the scope send; writer has" in other.post("/hand-in", {"expects": 1}, 403)["message"]
+        assert "expected the role sender; writer is" in other.post("/hand-in", {"expects": 1}, 403)["message"]
         assert table.post("/hand-in", {"expects": 1})["handed_in"]["entries"] == 1
         assert "expected a token" in full.post("/api/logs", data=b"{}").json["message"]  # type: ignore[index]

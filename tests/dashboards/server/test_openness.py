@@ -27,22 +27,24 @@ PUBLIC = Policy(is_public=True, host="0.0.0.0")
         (PUBLIC, [LIVE], True),
         (Policy(is_public=True, public_read=True), [], True),
         (Policy(is_public=True, user_header="X-Remote-User"), [], True),
+        (Policy(require_token=True), [], False),
     ],
-    ids=["this machine", "nobody", "nobody any more", "a token", "everybody reads", "a proxy knows"],
+    ids=["this machine", "nobody", "nobody any more", "a token", "everybody reads", "a proxy knows", "nobody here"],
 )
 def test_a_server_starts_if_somebody_may_come_in(policy: Policy, tokens: list[Token], *, starts: bool) -> None:
     assert (why_closed(policy, tokens) is None) is starts
 
 
-READS = "may read and run reports"
 TOKEN = "the token, sent along or at /sign-in"
 SAID = [
     (Policy(), [], "Whoever is on this machine may do everything, nobody else may do anything."),
     (
         Policy(public_read=True),
         [LIVE],
-        f"Whoever is on this machine {READS}, what comes through a proxy may read; all else needs {TOKEN}.",
+        f"Whoever is on this machine may do everything, what comes through a proxy may read; all else needs {TOKEN}.",
     ),
+    (Policy(), [LIVE], f"Whoever is on this machine may do everything; what comes through a proxy needs {TOKEN}."),
+    (Policy(require_token=True), [LIVE], f"Nothing is open without {TOKEN}."),
     (PUBLIC, [LIVE, ENDED], f"Nothing is open without {TOKEN}."),
     (Policy(is_public=True, public_read=True), [], "Everybody may read."),
     (

@@ -109,9 +109,10 @@ def test_tokens_are_listed_without_what_they_open(tmp_path: Path, himalaya: Comm
         ("laptop", "replaced"),
         ("laptop", ""),
     ]
-    expected = {"name", "scopes", "created_at", "expires_at", "used_at", "state"}
+    expected = {"name", "roles", "scopes", "created_at", "expires_at", "used_at", "state"}
     assert {key for token in tokens for key in token} == expected
     assert (tokens[0]["scopes"], tokens[0]["expires_at"]) == (["read", "send", "write", "run"], None)
+    assert tokens[0]["roles"] == ["editor", "sender"]
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a\n", "../x", "ä", "x" * 65, "local", "operator", "nobody"])
@@ -209,10 +210,10 @@ def test_the_commands(tmp_path: Path, himalaya: Command) -> None:
         assert (answer.code, "no such database" in answer.err) == (2, True)
     assert not (tmp_path / "w.duckdb").exists()
     open_warehouse(tmp_path / "w.duckdb").close()
-    first = himalaya("token", "create", "laptop", "--scopes", "send,read", "--expires", "90d", *database).out.strip()
+    first = himalaya("token", "create", "laptop", "--role", "sender,viewer", "--expires", "90d", *database).out.strip()
     second = himalaya("token", "rotate", "laptop", *database).out.strip()
     listed = himalaya("token", "list", *database).out
-    assert re.search(r"laptop +read,send +\d{4}-\d\d-\d\d .* never +replaced", listed)
+    assert re.search(r"laptop +viewer,sender +\d{4}-\d\d-\d\d .* never +replaced", listed)
     assert not any(secret in listed for secret in (first, second))
     with open_warehouse(tmp_path / "w.duckdb") as opened:
         assert name_of(opened, first) == name_of(opened, second) == "laptop"
@@ -230,7 +231,15 @@ def test_the_commands(tmp_path: Path, himalaya: Command) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--scopes", "reed"), ("--scopes", ""), ("--expires", "0d"), ("--expires", "90"), ("--expires", "-1d")],
+    [
+        ("--role", "reader"),
+        ("--role", ""),
+        ("--scopes", "reed"),
+        ("--scopes", ""),
+        ("--expires", "0d"),
+        ("--expires", "90"),
+        ("--expires", "-1d"),
+    ],
 )
 def test_an_option_that_cannot_be_is_refused(tmp_path: Path, himalaya: Command, option: str, value: str) -> None:
     answer = himalaya("token", "create", "laptop", f"{option}={value}", "--db", str(tmp_path / "w.duckdb"))
