@@ -1,4 +1,4 @@
-"""Golden tables: every row that SQL derives from six matches of each game, written by `python -m tests.golden.tables`.
+"""Golden tables: every row that SQL derives from some matches of each game, written by `python -m tests.golden.tables`.
 
 Review the diff of the files as you would review the SQL. Matches stand by their names, cohorts by their first seat.
 """
@@ -50,6 +50,7 @@ def logs() -> dict[str, dict[str, tuple[bytes, ...]]]:
             "k.four": climbers_log("k.four", ("random",) * 4, "luck-12"),
             "k.five": climbers_log("k.five", ("random",) * 5, "luck-8"),
             "k.five-greedy": climbers_log("k.five-greedy", ("greedy",) * 5, "luck-11"),
+            "k.five-blocked": climbers_log("k.five-blocked", ("random",) * 5, "luck-3"),
         },
     }
 

@@ -1,4 +1,4 @@
-"""What SQL derives from six matches of each game is what was reviewed and kept: `python -m tests.golden.tables`."""
+"""What SQL derives from some matches of each game is what was reviewed and kept: `python -m tests.golden.tables`."""
 
 from pathlib import Path
 
@@ -29,6 +29,12 @@ def test_every_row_is_the_one_that_was_kept(loaded: tuple[str, Path]) -> None:
 def test_every_table_has_rows_of_the_golden_matches(loaded: tuple[str, Path]) -> None:
     game, database = loaded
     assert all(text.count("\n") > len(logs()[game]) for text in rows(database, game).values())
+
+
+def test_cohorts_are_numbered_from_one(loaded: tuple[str, Path]) -> None:
+    with duckdb.connect(str(loaded[1]), read_only=True) as connection:
+        numbers = [number for (number,) in connection.execute("SELECT cohort FROM dim_cohorts ORDER BY 1").fetchall()]
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 @pytest.mark.slow("tests of ingest check each table")

@@ -127,6 +127,7 @@ def test_things_are_picked_by_mouse_and_keyboard_and_show_what_happened_to_them(
     check_keyboard(page)
     check_summary(page)
     met_and_lifted(page)
+    check_whole_traffic(page)
 
 
 def check_clicks(page: Page) -> None:
@@ -259,12 +260,16 @@ def test_traffic_is_counted_in_a_window_of_time(player: Visit, axe: Axe, looks: 
         assert wide(page) <= look.size[0], look
 
 
-def check_traffic(page: Page) -> None:
-    """Traffic is that of the log, in the whole match and in a window."""
+def check_whole_traffic(page: Page) -> None:
     expect(page.locator(".count-number").first).to_be_hidden()
     page.get_by_role("button", name="Traffic").click()
     expect_traffic(page, 0, len(log_of(page)) - 1)
     expect(page.locator(".count-number").first).to_be_visible()
+
+
+def check_traffic(page: Page) -> None:
+    """Traffic is that of the log, in the whole match and in a window."""
+    check_whole_traffic(page)
     brush(page, 60, 180)
     start, end = window_chosen(page)
     assert abs(start - 60) <= 1

@@ -69,6 +69,8 @@ def test_every_match_can_be_drawn(table: str, theme: Scheme) -> None:
         assert len(root.findall(f".//{SVG}g[@class='marker']")) == len(position.get("k", ()))
         assert len(root.findall(f".//{SVG}g[@class='village']")) == len(scene["board"]["nodes"])
         assert len(root.findall(f".//{SVG}g[@class='order']")) == sum(order >= 0 for order in position["o"])
+        badges = [path for path in root.iter(f"{SVG}path") if path.get("class", "").startswith("badge seat-fill")]
+        assert len(badges) == sum(count > 0 for row in position["d"] for count in row), "one for each seat in a region"
 
 
 @pytest.mark.parametrize("table", TABLES)

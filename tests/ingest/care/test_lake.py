@@ -17,10 +17,12 @@ import pytest
 import zstandard
 
 from ingest.care.lake.write import write_lake
+from ingest.cli import maintenance
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.tables.definitions import event_tables, sql_tables
 from tests.copies import copied
+from tests.core.cli.commands import Command
 from tests.forked import run
 from tests.ingest.care.lakes import ODD, brought, take, warehouse_and_lake
 from tests.ingest.helping import begun, rows, short, write
@@ -400,3 +402,20 @@ def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path, mo
     assert done["removed"] == len(before)
     assert done["files"] == len(times(lake)) == len(before) - 4
     assert not (lake / event_tables()[0].name).is_symlink()
+
+
+def test_a_folder_is_that_of_where_the_command_is_run_and_a_bucket_is_none(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A server that does the work may have been started elsewhere."""
+    asked: list[str] = []
+
+    def operate(_: object, __: str, arguments: dict[str, Any]) -> dict[str, int]:
+        asked.append(arguments["folder"])
+        return dict.fromkeys(("matches", "partitions", "files", "removed", "registered"), 0)
+
+    monkeypatch.setattr(maintenance, "_operate", operate)
+    monkeypatch.chdir(tmp_path)
+    for folder in ("lake", "s3://bucket/lake"):
+        assert Command(capsys)("lake", folder, "--db", str(database)).code == 0
+    assert asked == [str(tmp_path / "lake"), "s3://bucket/lake"]

@@ -30,6 +30,7 @@ from dashboards.games.summit.figures.throws import throws
 from dashboards.games.summit.figures.turns import turn_finding, turns
 from dashboards.games.summit.figures.weather import weather
 from dashboards.games.summit.figures.winners import winners
+from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
 from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
 from dashboards.stats.sampled import difference_sums
@@ -38,6 +39,7 @@ from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.matches import MatchFilter, matches_page
 from dashboards.warehouse.reader import Reader
+from himalaya_core.boards import shipped_board
 from tests.dashboards.games.marts import Rows, course, rows_by_match
 from tests.dashboards.games.summit.tiny import tiny_summit
 
@@ -327,3 +329,11 @@ def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, matches: li
     assert set(frame["round"]) == set(range(2, 7))
     found = set(frame.select("player", "round", "height_lower", "height", "seats").rows())
     assert found == set(expected.filter(pl.col("round").is_between(2, 6)).rows())
+
+
+def test_the_map_has_every_field_with_its_number_and_its_name() -> None:
+    board = shipped_board("summit")
+    rows = pl.DataFrame({"field": [3, 7], "total": [5.0, 0.0]})
+    drawn = draw_summit_map(board, SUMMIT_LAYERS["visits"], rows, None, (), "Arrivals by field")
+    assert drawn.count('class="name') == drawn.count("<circle") == 2 * (board.summit + 1)
+    assert drawn.count("<title>Field 3: 5 arrivals</title>") == 2, "broad and narrow"

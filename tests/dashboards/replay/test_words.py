@@ -1,0 +1,37 @@
+"""The field of the record finds choices by what is typed, without a browser."""
+
+import json
+from typing import Any
+
+import pytest
+import quickjs
+
+from dashboards.boards.modules import LOADER, MODULES, defined, needed
+
+WORDS = "record/words.js"
+TEXT = "Move the yak caravan to village 12"
+
+
+@pytest.fixture(scope="module")
+def context() -> Any:
+    made = quickjs.Context()
+    made.eval(LOADER)
+    for name in needed(WORDS):
+        made.eval(defined(name, (MODULES / name).read_text("utf-8")))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("typed", "fits"),
+    [
+        ("", True),
+        ("move the yak", True),
+        ("mo ya vil", True),
+        ("village 12", True),
+        ("village 1", False),  # numbers are whole
+        ("yak move", False),  # in another order
+        ("move the goat", False),
+    ],
+)
+def test_a_choice_is_meant_by_the_beginnings_of_its_words_in_their_order(context: Any, typed: str, fits: bool) -> None:
+    assert context.eval(f"$need({json.dumps(WORDS)}).fits({json.dumps(typed)}, {json.dumps({'text': TEXT})})") is fits
