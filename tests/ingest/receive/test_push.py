@@ -54,6 +54,8 @@ OTHER = pytest.mark.slow("another bad connection")
 
 # A server as users run it
 
+LOCAL = Policy()
+
 
 @contextmanager
 def serving(database: Path, *options: str, himalaya: Sequence[str] = HIMALAYA) -> Iterator[tuple[str, Popen]]:
@@ -99,6 +101,7 @@ def test_a_folder_is_pushed_once_file_by_file(
         again = himalaya("push", str(logs), "--to", address)
         token = himalaya("token", "create", "laptop", "--db", str(database)).out.strip()
         new = write(tmp_path / "e.jsonl", begun("m.6"))
+        monkeypatch.setenv("HIMALAYA_TOKEN", "himalaya_of-another-server")
         refused = himalaya("push", str(new), "--to", address)
         monkeypatch.setenv("HIMALAYA_TOKEN", token)
         let_in = himalaya("push", str(new), "--to", address)
@@ -109,7 +112,7 @@ def test_a_folder_is_pushed_once_file_by_file(
     assert ", 1 quarantined, 1 not accepted\n" in done.out
     assert done.code == again.code == refused.code == 1
     assert again.out.count("already there") == 4
-    assert "expected a token" in refused.err
+    assert "the token is unknown to this server" in refused.err
     assert let_in.code == 0, let_in.err
     assert sorted(rows(database, "SELECT match FROM dim_matches WHERE tournament = 'autumn'")) == [
         "m.1",
@@ -256,11 +259,11 @@ def line(warehouse: Warehouse) -> Iterator[Line]:
 
 
 @contextmanager
-def line_to(warehouse: Warehouse) -> Iterator[Line]:
+def line_to(warehouse: Warehouse, policy: Policy = LOCAL) -> Iterator[Line]:
     """Serve a warehouse, with a bad line before it."""
     app = create_app(warehouse)
     with Intake(warehouse, Limits(lines=2_000)) as intake:
-        register_intake(app.server, warehouse, intake, Policy())
+        register_intake(app.server, warehouse, intake, policy)
         with Line(app.server) as found:
             thread = threading.Thread(target=found.serve_forever, args=(0.01,))
             thread.start()
@@ -400,15 +403,16 @@ def test_an_address_that_is_none(url: str) -> None:
 
 
 def test_a_token_is_sent_and_nothing_of_a_netrc(
-    line: Line, file: Path, warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password mine\n")
     monkeypatch.setenv("NETRC", str(netrc))
     secret = create_token(warehouse.app, "laptop")
-    with pytest.raises(PushError, match="expected a token"):
-        pushed(line, file)
-    assert pushed(line, file, token=secret)[0].summary
+    with line_to(warehouse, Policy(require_token=True)) as line:
+        with pytest.raises(PushError, match="expected a token"):
+            pushed(line, file)
+        assert pushed(line, file, token=secret)[0].summary
 
 
 def test_no_proxy_stands_before_this_machine(line: Line, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
