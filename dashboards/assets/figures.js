@@ -134,8 +134,13 @@
     window.dash_clientside.set_props({ part: "card", figure, kind }, { dataWanted: { figure, kind, search } });
   }
 
-  // The answers of another filter or of other colours are not drawn.
-  const forgetAll = () => [...underWay.keys()].forEach(forget);
+  // The answers of another filter or of other colours are not drawn, so nobody waits for them; what is near is asked anew.
+  function forgetAll() {
+    for (const card of [...underWay.keys()]) {
+      forget(card);
+      card.removeAttribute("aria-busy");
+    }
+  }
 
   // What comes later all the same is drawn.
   function giveUp(card) {
@@ -180,8 +185,9 @@
   function want(search) {
     const before = wanted;
     wanted = { search: search || "", scheme: window.dash_clientside.shell.scheme(), path: window.location.pathname };
-    if (before && before.search === wanted.search && before.path === wanted.path) return window.dash_clientside.no_update;
-    if (before && before.search !== wanted.search) forgetAll();
+    const isSame = (key) => !before || before[key] === wanted[key];
+    if (before && ["search", "scheme", "path"].every(isSame)) return window.dash_clientside.no_update;
+    if (!isSame("search") || !isSame("scheme")) forgetAll();
     near.forEach(ask);
     return window.dash_clientside.no_update;
   }

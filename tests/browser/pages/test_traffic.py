@@ -144,3 +144,29 @@ def test_a_figure_is_counted_and_drawn_when_it_is_seen(visit: Visit) -> None:
     found.scroll_into_view_if_needed()
     expect(found).to_have_attribute("data-state", "drawn")
     expect(found.locator(".main-svg").first).to_be_visible()
+
+
+@pytest.mark.slow("a figure out of sight")
+def test_a_figure_out_of_sight_is_not_busy_for_ever_once_the_colours_change(visit: Visit) -> None:
+    page = visit("/traffic?tournament=four")
+    on_map(page)
+    card = page.locator(".figure-card").last
+    asked = f'"figure":"{card.get_attribute("data-figure")}"'
+    held: list[Route] = []
+
+    def hold_the_figure(route: Route) -> None:
+        if asked in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/_dash-update-component*", hold_the_figure)
+    card.scroll_into_view_if_needed()
+    expect(card).to_have_attribute("aria-busy", "true")
+    page.evaluate("scrollTo(0, 0)")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    expect(card).not_to_have_attribute("aria-busy", "true")
+    page.unroute("**/_dash-update-component*")
+    card.scroll_into_view_if_needed()
+    expect(card).to_have_attribute("data-state", "drawn")
