@@ -253,7 +253,7 @@ class Door:
 
     def is_for_more_with_a_token(self, who: Caller) -> bool:
         """Say whether a caller without a name could do more if they had one."""
-        return bool(self._tokens) and not who.scopes >= CHANGING
+        return not who.scopes >= CHANGING and bool(self._tokens)
 
     # --- Who it is
 
