@@ -23,7 +23,7 @@ from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
 from ingest.load.stored import SLICE, stored_pieces
-from ingest.people.pairing import PEOPLES
+from ingest.people.pairing import FORMER_TABLES
 from ingest.tables.definitions import make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import MEMORY, attach, remove_stub, sentences
@@ -110,7 +110,7 @@ def _begin(connection: duckdb.DuckDBPyConnection) -> None:
     for table in sql_tables():
         if table.is_raw and table.name not in NOT_CARRIED and table.name in _tables(connection, "'earlier_himalaya'"):
             _carry_over(connection, table.name)
-    for name in sorted({*PEOPLES} & {*_tables(connection, "'earlier_himalaya'")}):
+    for name in sorted({*FORMER_TABLES} & {*_tables(connection, "'earlier_himalaya'")}):
         connection.execute(f"CREATE TABLE {name} AS FROM earlier_himalaya.{name}")
     connection.execute(HIGHEST_NUMBER)
     connection.commit()
@@ -119,7 +119,7 @@ def _begin(connection: duckdb.DuckDBPyConnection) -> None:
 def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     """Return a text that changes with the old file's raw layer."""
     raw = {table.name for table in sql_tables() if table.is_raw}
-    names = sorted((raw | {*PEOPLES}) & {*_tables(connection, "'earlier_himalaya'")})
+    names = sorted((raw | {*FORMER_TABLES}) & {*_tables(connection, "'earlier_himalaya'")})
     keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(

@@ -19,13 +19,13 @@ import duckdb
 from ingest.app_store import AppStore, as_text, store_file
 from ingest.errors import WarehouseError
 
-__all__ = ["BEFORE_RESTORE", "PEOPLES", "open_store_of", "packed", "split"]
+__all__ = ["BEFORE_RESTORE", "FORMER_TABLES", "open_store_of", "packed", "split"]
 
 BEFORE_RESTORE: Final = ".before-restore"
 """Ends the name of a warehouse that a restore has replaced."""
 FROM_BACKUP: Final = ("bookmarks", "branches", "studies", "drafts", "draft_changes")
 """Tables that are restored; who may come in, and who did what, stays as it is today."""
-PEOPLES: Final[Mapping[str, Mapping[str, str]]] = {
+FORMER_TABLES: Final[Mapping[str, Mapping[str, str]]] = {
     "tokens": {"scopes": "to_json(list_sort(scopes))::VARCHAR"},
     "audit": {},
     "bookmarks": {"tags": "to_json(tags)::VARCHAR"},
@@ -107,7 +107,7 @@ def packed(store: AppStore, warehouse: str | None = None) -> bytes:
 
 def split(connection: duckdb.DuckDBPyConnection) -> None:
     """Pack a warehouse in which people's tables are tables of its own, in one transaction; others stay as they are."""
-    there = {name for (name,) in connection.execute(TABLES).fetchall()} & set(PEOPLES)
+    there = {name for (name,) in connection.execute(TABLES).fetchall()} & set(FORMER_TABLES)
     if not there:
         return
     with closing(AppStore(warehouse=secrets.token_hex(16))) as store:
@@ -138,7 +138,7 @@ def _carry_over(connection: duckdb.DuckDBPyConnection, target: sqlite3.Connectio
     """Copy a table of an older warehouse; times become texts, and what it lacks has its usual value."""
     described = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
     kinds = dict(described)
-    chosen = ", ".join(f"{PEOPLES[table].get(name, name)} AS {name}" for name in kinds)
+    chosen = ", ".join(f"{FORMER_TABLES[table].get(name, name)} AS {name}" for name in kinds)
     usual = {name: value for name, value in USUAL.get(table, {}).items() if name not in kinds}
     rows = (
         [
