@@ -22,9 +22,10 @@ def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
     if not policy.needs_token or has_way_in:
         return None
-    why = "can be reached from other machines" if policy.is_public else "is to require a token"
+    here = "nobody comes in without a token, as --require-token says"
+    why = f"{policy.host} can be reached from other machines" if policy.is_public else here
     return (
-        f"{policy.host} {why}: make a token for those who may come in "
+        f"{why}: make a token for those who may come in "
         "(`himalaya token create NAME`), or let everybody read with --public-read"
     )
 
