@@ -1,5 +1,6 @@
 """The player is there before Dash is, and stays when Dash comes."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -32,20 +33,19 @@ def goes_on(page: Page, waiting: list[Route]) -> None:
 
 def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page: Page):
     waiting = held(page)
+    chances: list[Route] = []
+    page.route(f"**/api/replay/{MATCH}/chances", lambda route: chances.append(route))  # noqa: PLW0108 -- Playwright marks it
     page.add_init_script(WAIT_FOR_THE_MATCH)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     page.locator("body").press("End")
     last = page.locator(SCRUBBER).get_attribute("max") or ""
-    expect(page.locator(".event-now:visible")).to_be_visible()
-    scrolled = page.locator(".event-list").evaluate("""async (list) => {
-        const frame = () => new Promise(requestAnimationFrame);
-        for (let last = -1; !list.scrollTop || list.scrollTop !== last; ) {
-            last = list.scrollTop; // the panel is shown six times a second at most, and may scroll on when it is next
-            for (let frames = 0; frames < 20; frames += 1) await frame();
-        }
-        return (list.scrollTop -= 120);
-    }""")
+    expect(page.locator(".event-now", has_text=last)).to_be_in_viewport()
+    scrolled = page.locator(".event-list").evaluate("list => (list.scrollTop -= 120)")
+    while not chances:
+        page.evaluate("0")
+    chances[0].continue_()
+    expect(page.locator(SCRUBBER)).to_have_attribute("aria-valuetext", re.compile("Chances:"))
     expect(page.locator("header.header")).to_have_count(0)
     page.locator("#replay").evaluate("root => { root.wasHere = true; }")
     goes_on(page, waiting)

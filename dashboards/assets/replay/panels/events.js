@@ -92,6 +92,7 @@ export function createEvents(scene, player) {
   const active = attributeOf(list, "aria-activedescendant");
 
   let { rows, moments } = rowsOf(scene, filters.filter());
+  let at = -1; // the frame shown; none yet
   let current = 0;
   /** How many rows and moments are listed: what is yet to come is not, where it is not to be told. */
   let rowCount = rows.length;
@@ -249,9 +250,14 @@ export function createEvents(scene, player) {
     id: "events",
     title: "Events",
     element,
+    // Shown again where the match stands, as when its chances come, the list stays where somebody scrolled it.
     show(frame) {
+      const stands = frame === at;
+      at = frame;
       current = momentAt(frame);
-      follow();
+      if (!stands) return follow();
+      limit();
+      render();
     },
     stop: () => watcher.disconnect(),
   };
