@@ -1,30 +1,39 @@
 """Serving the app over HTTP with uvicorn, by the one process that has the warehouse open."""
 
 import importlib
+import logging
 import resource
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import closing, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
+from wsgiref.types import WSGIApplication
 
+import uvicorn
+from a2wsgi import WSGIMiddleware
 from flask import Flask
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Mount
 
 from dashboards.app import add_callbacks_of_pages, create_app
 from dashboards.http import logs as api
 from dashboards.http import operations
-from dashboards.http.access import GONE, Door, Header, Policy
-from dashboards.http.bridge import Bridge
-from dashboards.http.connections import MOST, Crowd, Server
+from dashboards.http.access import GONE, Door, Policy
 from dashboards.http.deadlines import Deadlines
 from dashboards.http.doors import TABLES
 from dashboards.http.drafts import close_programs
-from dashboards.http.gate import LEAST_BODY, Gate, Most
+from dashboards.http.middleware import LEAST_BODY, BodyLimit, Most, TrustedProxies, in_wsgi
 from dashboards.http.openapi.document import LOGS
 from dashboards.http.openness import what_is_open, why_closed
 from dashboards.http.outside import WATCHED_AT, show_outside
@@ -53,6 +62,16 @@ from ingest.warehouse import Warehouse
 __all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
 
 THREADS: Final = 8
+AHEAD_OF_CLIENT: Final = 64
+"""Pieces of an answer that a thread makes before it waits for the client to take some."""
+OPEN_FILES: Final = 4_000
+"""Each connection is an open file; a system usually allows a process 1,024."""
+MOST_HEAD: Final = 64 << 10
+"""Bytes of the head of a request."""
+IDLE: Final = 75
+"""Seconds that a connection waits for its next request."""
+FINISH: Final = 3
+"""Seconds that answers have to end when the server stops."""
 TURN: Final = 0.0005
 """Seconds that a thread may keep others waiting for the interpreter; an answer waits so long some ten times."""
 AHEAD: Final = ("scipy.special", "scipy.sparse")
@@ -61,6 +80,8 @@ LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa
 
 
 LOCAL_POLICY: Final = Policy()
+
+log = logging.getLogger(__name__)
 
 
 class ServeError(HimalayaError):
@@ -90,6 +111,7 @@ def serve(
     may.
     """
     sys.setswitchinterval(TURN)
+    allow_open_files()
     stop = Stop()
     with (
         stop.heard(),
@@ -120,17 +142,14 @@ def serve(
         following = watching(warehouse, watch, say) if watch else nullcontext()
         lake = kept_up_to_date(database, warehouse) if is_lake(database) else nullcontext()
         background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
-        with intake, background, following, lake, closing(Bridge(app.server, THREADS)) as bridge:
-            gate = Gate(bridge, most, lambda path, header: not _is_work(owner, path, header), trusted_proxies)
+        with intake, background, following, lake:
             if not warehouse.read_only:
                 owner.leave_note(database)
             stop.last = partial(owner.remove_note, database)
             try:
                 is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
                 begin = partial(_begin, ready, f"{address}/", say, is_open)
-                server = Server(gate, Crowd(gate.is_proxy, _most_connections()), begin)
-                with stop.ending(server.end):
-                    server.run([listener])
+                uvicorn.Server(config_of(asgi(app.server, most, trusted_proxies, begin))).run([listener])
             finally:
                 warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
                 reports.close()
@@ -138,6 +157,53 @@ def serve(
                 if playouts is not None:
                     playouts.close()
                 owner.remove_note(database)
+
+
+def asgi(
+    app: WSGIApplication,
+    most: Most,
+    trusted_proxies: Sequence[str],
+    begin: Callable[[], None],
+    threads: int = THREADS,
+) -> Starlette:
+    """Return an app behind the middleware of a server; `begin` is called before the first request."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        begin()
+        yield
+
+    return Starlette(
+        routes=[Mount("/", WSGIMiddleware(in_wsgi(app), threads, AHEAD_OF_CLIENT))],  # type: ignore[arg-type]
+        middleware=[
+            Middleware(TrustedProxies, trusted_proxies),
+            Middleware(BodyLimit, most),
+        ],
+        exception_handlers={Exception: _failed},
+        lifespan=lifespan,
+    )
+
+
+def _failed(_: Request, error: Exception) -> JSONResponse:
+    log.error("a request failed", exc_info=error)
+    return JSONResponse({"message": "the server could not do it; its log says why"}, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def config_of(app: Starlette) -> uvicorn.Config:
+    """Return how uvicorn serves an app."""
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # says what clients did wrong; our own is ours
+    return uvicorn.Config(
+        app,
+        http="h11",  # bounds the head of a request
+        h11_max_incomplete_event_size=MOST_HEAD,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=IDLE,
+        timeout_graceful_shutdown=FINISH,
+    )
 
 
 def _begin(ready: Callable[[str], None] | None, address: str, say: Callable[[str], None], open_to_whom: str) -> None:
@@ -181,35 +247,29 @@ def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
 def _most_of_body(door: Door, owner: Owner, log: int) -> Most:
     """Return what says how much of a large body is read: a `log` only of who may send one."""
 
-    def most(path: str, header: Header) -> int | None:
+    def most(path: str, headers: Headers) -> int | None:
         if path.startswith(OPERATIONS_PATH):
-            return log if owner.is_shown(header("Authorization") or "") else None
+            return log if owner.is_shown(headers.get("Authorization", "")) else None
         if path.startswith(LOGS):
-            return log if _may_bring(door, header) else None
+            return log if _may_bring(door, headers) else None
         return LIMITS_OF_DROP.body if path == DROP else LEAST_BODY
 
     return most
 
 
-def _may_bring(door: Door, header: Header) -> bool:
+def _may_bring(door: Door, headers: Headers) -> bool:
     try:
-        return door.may_bring(header)
+        return door.may_bring(headers.get)
     except WarehouseError:  # the app store cannot be read now; the route says so
         return False
 
 
-def _is_work(owner: Owner, path: str, header: Header) -> bool:
-    """Say whether a command hands over work, which is counted by what does it."""
-    return path.startswith(OPERATIONS_PATH) and owner.is_shown(header("Authorization") or "")
-
-
-def _most_connections() -> int:
-    """Let the process open more files than is usual, and return how many of them may be connections."""
+def allow_open_files() -> None:
+    """Let the process open more files than is usual."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = max(soft, min(2 * MOST, hard) if hard != resource.RLIM_INFINITY else 2 * MOST)
-    if allowed > soft:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    return min(MOST, allowed // 2)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def opened(database: Path, *, is_replica: bool = False) -> Warehouse:

@@ -24,7 +24,6 @@ class Stop:
     def __init__(self) -> None:
         self.last: Callable[[], None] = lambda: None
         """Is called before the process is left at once."""
-        self._end: Callable[[], None] | None = None
         self._watch: threading.Timer | None = None
 
     @contextmanager
@@ -42,24 +41,13 @@ class Stop:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    @contextmanager
-    def ending(self, end: Callable[[], None]) -> Iterator[None]:
-        """Have the first signal call `end` within the block; before, it interrupts the main thread."""
-        self._end = end
-        try:
-            yield
-        finally:
-            self._end = None
-
-    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+    def _hear(self, _number: int, _frame: FrameType | None) -> NoReturn:
         if self._watch is not None:
             self._leave()
         self._watch = threading.Timer(GRACE, self._leave)
         self._watch.daemon = True
         self._watch.start()
-        if self._end is None:
-            raise KeyboardInterrupt
-        self._end()
+        raise KeyboardInterrupt
 
     def _is_work_left(self) -> bool:
         """Say whether a thread still works after a moment."""

@@ -15,7 +15,7 @@ from tests.forked import Popen
 HOLDS_ON = """
 import sys, threading
 from dashboards import app, server, stopping
-from dashboards.http import connections
+
 from himalaya_core.cli.main import main
 
 create_app = server.create_app
@@ -37,7 +37,7 @@ def with_endless_answers(warehouse):
     return made
 
 server.create_app = with_endless_answers
-connections.FINISH, stopping.GRACE, stopping.MOMENT = float(sys.argv.pop()), float(sys.argv.pop()), 0.1
+server.FINISH, stopping.GRACE, stopping.MOMENT = float(sys.argv.pop()), float(sys.argv.pop()), 0.1
 sys.exit(main())
 """
 

@@ -7,24 +7,23 @@ from contextlib import closing, contextmanager
 from typing import Any
 from wsgiref.types import WSGIApplication
 
-from dashboards.http.bridge import Bridge
-from dashboards.http.connections import Crowd, Server
-from dashboards.http.gate import Gate, Header
+import uvicorn
+from starlette.datastructures import Headers
+
+from dashboards.server import asgi, config_of
 
 
 @contextmanager
 def serving(
     app: WSGIApplication,
     threads: int = 8,
-    most: Callable[[str, Header], int | None] = lambda _, __: 4 << 20,
+    most: Callable[[str, Headers], int | None] = lambda _, __: 4 << 20,
     proxies: Sequence[str] = (),
-    connections: int = 100,
 ) -> Iterator[int]:
-    """Serve an app to so many connections at once, and yield the port."""
+    """Serve an app, and yield the port."""
     ready = threading.Event()
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(Bridge(app, threads)) as bridge:
-        gate = Gate(bridge, most, lambda path, _: not path.startswith("/uncounted"), proxies)
-        server = Server(gate, Crowd(gate.is_proxy, connections), ready.set)
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        server = uvicorn.Server(config_of(asgi(app, most, proxies, ready.set, threads)))
         port = listener.getsockname()[1]
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
@@ -32,8 +31,7 @@ def serving(
             assert ready.wait(30)
             yield port
         finally:
-            bridge.close()
-            server.end()
+            server.should_exit = True
             thread.join()
 
 

