@@ -22,13 +22,13 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import bookmarks, branches, doors, drafts, lighter, replay, studies
-from dashboards.http import logs as api
-from dashboards.http import tables as routes
-from dashboards.http.access import SIGN_IN, who_is_here
+from dashboards.http import lighter
+from dashboards.http.access import who_is_here
 from dashboards.http.callbacks import check_callbacks
-from dashboards.http.headers import SCHEME_SCRIPT, protect
-from dashboards.http.health import HEALTH
+from dashboards.http.headers import SCHEME_SCRIPT
+from dashboards.http.policy import SIGN_IN
+from dashboards.http.replay import preload_hint
+from dashboards.http.request_log import SEEN
 from dashboards.http.sign_in import SIGN_OUT
 from dashboards.replay.bundle import RECORDING, SCRIPTS, STYLES
 from dashboards.replay.card import social_card
@@ -112,18 +112,9 @@ def create_app(warehouse: Warehouse) -> Dash:
     app.clientside_callback(
         ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
     )
-    routes.register(app.server, reader)
-    replay.register(app.server, reader)
-    bookmarks.register(app.server, reader)
-    branches.register(app.server, reader)
-    studies.register(app.server, reader)
-    drafts.register(app.server, reader)
     lighter.register(app.server)
-    doors.register(app.server, reader)
-    api.register(app.server, reader)
     check_callbacks(app)
-    protect(app)
-    say_what_is_not_there(app)
+    finish_answers(app)
     lead_on_from_home(app)
     return app
 
@@ -133,7 +124,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 
     A page that is open while a server is started again asks for them at once.
     """
-    with app.server.test_request_context(HEALTH):
+    with app.server.test_request_context():
         app.server.preprocess_request()
 
 
@@ -158,8 +149,8 @@ def with_match(page: str) -> str:
     return with_early_player(page.replace("</head>", f"{card}</head>", 1), match, APP)
 
 
-def say_what_is_not_there(app: Dash) -> None:
-    """Answer with status 404 where the page is the one for addresses that lead nowhere."""
+def finish_answers(app: Dash) -> None:
+    """Answer with 404 where the page is the one for addresses that lead nowhere, and name the route in the log."""
 
     @app.server.after_request
     def status_of_page(answer: Response) -> Response:
@@ -167,6 +158,13 @@ def say_what_is_not_there(app: Dash) -> None:
         was_shown = answer.status_code == HTTPStatus.OK
         if was_shown and request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
             answer.status_code = 404
+        if was_shown and request.path == "/replay" and (match := request.args.get("match")):
+            hint = preload_hint(app.server.config["READER"], match, request.args.get("view"))
+            if hint is not None:
+                answer.headers["Link"] = hint
+        seen = request.environ.get("asgi.scope", {}).get(SEEN)
+        if seen is not None and request.url_rule is not None:
+            seen.found(request.url_rule.rule, {})
         return answer
 
 

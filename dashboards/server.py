@@ -6,42 +6,24 @@ import resource
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, closing, nullcontext, suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from http import HTTPStatus
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Final
-from wsgiref.types import WSGIApplication
+from typing import Final
 
 import uvicorn
-from a2wsgi import WSGIMiddleware
-from flask import Flask
-from starlette.applications import Starlette
-from starlette.datastructures import Headers
-from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Mount
+from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from dashboards.app import add_callbacks_of_pages, create_app
-from dashboards.http import logs as api
-from dashboards.http import operations
-from dashboards.http.access import GONE, Door, Policy
-from dashboards.http.deadlines import Deadlines
-from dashboards.http.doors import TABLES
-from dashboards.http.drafts import close_programs
-from dashboards.http.middleware import LEAST_BODY, BodyLimit, Most, TrustedProxies, in_wsgi
-from dashboards.http.openapi.document import LOGS
+from dashboards.http.headers import hashes_of_scripts
 from dashboards.http.openness import what_is_open, why_closed
-from dashboards.http.outside import WATCHED_AT, show_outside
-from dashboards.http.playouts import register_playouts
-from dashboards.http.upload import DROP
-from dashboards.http.upload import LIMITS as LIMITS_OF_DROP
-from dashboards.report.operations import REPORT_OPERATIONS
-from dashboards.report.routes import register_reports
+from dashboards.http.policy import Policy
+from dashboards.http.services import Services
+from dashboards.http.web import Settings, create_web
 from dashboards.stopping import Stop
 from himalaya_core.errors import HimalayaError
 from ingest.care.lake.parts import is_lake
@@ -51,19 +33,15 @@ from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
 from ingest.load.background import BackgroundWork
 from ingest.opening import open_as_allowed, open_for_reading
-from ingest.operations import OPERATIONS
-from ingest.owner import OPERATIONS_PATH, Owner
+from ingest.owner import Owner
 from ingest.people.tokens import all_tokens
 from ingest.receive.inbox import Limits
 from ingest.receive.receive import Intake
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
-__all__ = ["ServeError", "let_readers_go_first", "opened", "serve"]
+__all__ = ["ServeError", "config_of", "opened", "serve", "whole_web"]
 
-THREADS: Final = 8
-AHEAD_OF_CLIENT: Final = 64
-"""Pieces of an answer that a thread makes before it waits for the client to take some."""
 OPEN_FILES: Final = 4_000
 """Each connection is an open file; a system usually allows a process 1,024."""
 MOST_HEAD: Final = 64 << 10
@@ -128,17 +106,11 @@ def serve(
             raise ServeError(problem)
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
-        app = create_app(warehouse)
         intake = Intake(warehouse, limits, Upkeep(warehouse).when_quiet)
-        door = api.register_intake(app.server, warehouse, intake, policy)
-        reports = register_reports(app.server, warehouse)
-        playouts = register_playouts(app.server, warehouse)
-        operations.register(app.server, warehouse, owner, {**OPERATIONS, **REPORT_OPERATIONS})
-        jobs = {"report": reports.at_work} | ({"playout": playouts.at_work} if playouts else {})
-        show_outside(app.server, warehouse, intake, jobs)
-        add_callbacks_of_pages(app)
-        let_readers_go_first(app.server, warehouse)
-        most = _most_of_body(door, owner, max(intake.limits.body, LEAST_BODY))
+        is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
+        begin = partial(_begin, ready, f"{address}/", say, is_open)
+        services = Services.of(warehouse, intake)
+        web = whole_web(services, Settings(policy, trusted_proxies, owner, begin))
         following = watching(warehouse, watch, say) if watch else nullcontext()
         lake = kept_up_to_date(database, warehouse) if is_lake(database) else nullcontext()
         background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
@@ -147,49 +119,21 @@ def serve(
                 owner.leave_note(database)
             stop.last = partial(owner.remove_note, database)
             try:
-                is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
-                begin = partial(_begin, ready, f"{address}/", say, is_open)
-                uvicorn.Server(config_of(asgi(app.server, most, trusted_proxies, begin))).run([listener])
+                uvicorn.Server(config_of(web)).run([listener])
             finally:
                 warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
-                reports.close()
-                close_programs(app.server)
-                if playouts is not None:
-                    playouts.close()
+                services.close()
                 owner.remove_note(database)
 
 
-def asgi(
-    app: WSGIApplication,
-    most: Most,
-    trusted_proxies: Sequence[str],
-    begin: Callable[[], None],
-    threads: int = THREADS,
-) -> Starlette:
-    """Return an app behind the middleware of a server; `begin` is called before the first request."""
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        begin()
-        yield
-
-    return Starlette(
-        routes=[Mount("/", WSGIMiddleware(in_wsgi(app), threads, AHEAD_OF_CLIENT))],  # type: ignore[arg-type]
-        middleware=[
-            Middleware(TrustedProxies, trusted_proxies),
-            Middleware(BodyLimit, most),
-        ],
-        exception_handlers={Exception: _failed},
-        lifespan=lifespan,
-    )
+def whole_web(services: Services, settings: Settings) -> FastAPI:
+    """Return the application with its pages."""
+    pages = create_app(services.warehouse)
+    add_callbacks_of_pages(pages)
+    return create_web(services, pages.server, partial(hashes_of_scripts, pages), settings)
 
 
-def _failed(_: Request, error: Exception) -> JSONResponse:
-    log.error("a request failed", exc_info=error)
-    return JSONResponse({"message": "the server could not do it; its log says why"}, HTTPStatus.INTERNAL_SERVER_ERROR)
-
-
-def config_of(app: Starlette) -> uvicorn.Config:
+def config_of(app: ASGIApp) -> uvicorn.Config:
     """Return how uvicorn serves an app."""
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # says what clients did wrong; our own is ours
     return uvicorn.Config(
@@ -224,44 +168,6 @@ def import_ahead() -> None:
     """Import what the first figure would wait for; it waits no longer if it comes meanwhile."""
     for name in AHEAD:
         importlib.import_module(name)
-
-
-def let_readers_go_first(app: Flask, warehouse: Warehouse) -> None:
-    """Have the answering of each request go before work on the warehouse, but of those that bring such work.
-
-    It has a deadline, but for tables, whose size says how long they take; they have bounds of their own.
-    """
-    answer, deadlines = app.wsgi_app, Deadlines(warehouse)
-
-    def answer_first(environ: dict[str, Any], start_response: Any) -> Any:
-        path = environ["PATH_INFO"]
-        if path.startswith((OPERATIONS_PATH, LOGS, *WATCHED_AT)):
-            return answer(environ, start_response)
-        deadline = nullcontext() if path.startswith(TABLES) else deadlines.held(environ.get(GONE))
-        with warehouse.backpressure.reading(), warehouse.of_one_file(), deadline:
-            return answer(environ, start_response)
-
-    app.wsgi_app = answer_first  # type: ignore[method-assign]
-
-
-def _most_of_body(door: Door, owner: Owner, log: int) -> Most:
-    """Return what says how much of a large body is read: a `log` only of who may send one."""
-
-    def most(path: str, headers: Headers) -> int | None:
-        if path.startswith(OPERATIONS_PATH):
-            return log if owner.is_shown(headers.get("Authorization", "")) else None
-        if path.startswith(LOGS):
-            return log if _may_bring(door, headers) else None
-        return LIMITS_OF_DROP.body if path == DROP else LEAST_BODY
-
-    return most
-
-
-def _may_bring(door: Door, headers: Headers) -> bool:
-    try:
-        return door.may_bring(headers.get)
-    except WarehouseError:  # the app store cannot be read now; the route says so
-        return False
 
 
 def allow_open_files() -> None:

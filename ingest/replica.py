@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -51,7 +52,7 @@ class Replica(Warehouse):
             raise WarehouseError(f"{database}: is a folder, but no lake; name a backup or a lake")
         self._changing = threading.Lock()
         self._counting = threading.Lock()
-        self._own = threading.local()
+        self._own = ContextVar[_Opened | None](f"what is read of {database}", default=None)
         self._refused: Stamp | None = None
         stamp = _stamp(database)
         if stamp is None:
@@ -64,8 +65,7 @@ class Replica(Warehouse):
     @property
     def app(self) -> AppStore:
         """What people had written when the backup was made."""
-        opened = self._own.opened if getattr(self._own, "depth", 0) else self._latest
-        return opened.warehouse.app
+        return (self._own.get() or self._latest).warehouse.app
 
     @property
     def written_at(self) -> datetime:
@@ -80,7 +80,7 @@ class Replica(Warehouse):
 
     @contextmanager
     def of_one_file(self) -> Iterator[None]:
-        """Have this thread read one backup within the block, whatever gets its name meanwhile."""
+        """Have one backup be read within the block, whatever gets its name meanwhile."""
         with self._reader():
             yield
 
@@ -92,18 +92,23 @@ class Replica(Warehouse):
 
     @contextmanager
     def _reader(self) -> Iterator[_Opened]:
-        depth = getattr(self._own, "depth", 0)
-        if depth == 0:
+        before = self._own.get()
+        if before is None:
             self._look()
         with self._counting:
-            opened: _Opened = self._own.opened if depth else self._latest
+            opened = before or self._latest
             opened.readers += 1
-        self._own.opened, self._own.depth = opened, depth + 1
+        self._own.set(opened)
         try:
             yield opened
         finally:
-            self._own.depth -= 1
+            self._own.set(before)
             self._leave(opened)
+
+    def interrupt(self, asker: object) -> None:
+        """Interrupt what an asker reads now, of whichever backup."""
+        for opened in (*self._former, self._latest):
+            opened.warehouse.interrupt(asker)
 
     def _look(self) -> None:
         """Open the file that has the name now, if it is another; one thread does, the others read on."""

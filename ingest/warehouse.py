@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -23,6 +24,7 @@ from ingest.private import private
 from ingest.quoting import quoted
 
 __all__ = [
+    "ASKER",
     "IN_MEMORY",
     "ROW_GROUP",
     "Report",
@@ -44,6 +46,8 @@ HEADERS: Final = 3 * 4096
 """Bytes that DuckDB writes first of all into a new file."""
 ROW_GROUP: Final = 20_480
 """Rows that are compressed together, by one core: most tables of a batch have fewer than DuckDB's own 122,880."""
+ASKER: Final = ContextVar[object]("for whom the warehouse is asked", default=None)
+"""What `interrupt` goes by; where there is none, by thread."""
 NAME: Final = "warehouse"
 """That of the file's database within DuckDB, whatever the file is called."""
 
@@ -82,7 +86,7 @@ class Warehouse:
         self._door = threading.Condition()
         self._inside = 0
         self._leaving = False
-        self._out: dict[duckdb.DuckDBPyConnection, tuple[int, bool]] = {}
+        self._out: dict[duckdb.DuckDBPyConnection, tuple[object, bool]] = {}
         """The cursors that are out: each with the thread that has it, and whether that writes."""
         self._is_stopping = False
         self._closing = threading.RLock()
@@ -118,7 +122,7 @@ class Warehouse:
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(f"USE {NAME}")
-                self._out[cursor] = threading.get_ident(), writes
+                self._out[cursor] = ASKER.get() or threading.get_ident(), writes
                 try:
                     yield cursor
                 finally:
@@ -183,13 +187,13 @@ class Warehouse:
                 self._door.notify_all()
                 self._connect_again()
 
-    def interrupt(self, thread: int) -> None:
-        """Interrupt what a thread reads at the moment: its statement fails. What it writes goes on to a safe point."""
-        self._interrupt(lambda reader, writes: reader == thread and not writes)
+    def interrupt(self, asker: object) -> None:
+        """Interrupt what an `ASKER`, or a thread, reads now: that fails. What it writes goes on to a safe point."""
+        self._interrupt(lambda reader, writes: reader == asker and not writes)
 
-    def _interrupt(self, is_meant: Callable[[int, bool], bool]) -> None:
-        for cursor, (thread, writes) in list(self._out.items()):
-            if is_meant(thread, writes):
+    def _interrupt(self, is_meant: Callable[[object, bool], bool]) -> None:
+        for cursor, (asker, writes) in list(self._out.items()):
+            if is_meant(asker, writes):
                 with suppress(duckdb.Error):  # closed meanwhile
                     cursor.interrupt()
 

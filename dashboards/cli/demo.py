@@ -56,7 +56,7 @@ def add_demo(parser: Parser) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
-    from dashboards.http.access import Policy
+    from dashboards.http.policy import Policy
     from dashboards.server import serve  # all of the pages: too much for `--help`
 
     folder: Path = options.dir

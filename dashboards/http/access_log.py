@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final, TextIO
 
-from dashboards.http.seen import Seen, request_id
+from dashboards.http.request_log import Seen, request_id
 
 __all__ = ["LogKind", "log_to", "write_down"]
 

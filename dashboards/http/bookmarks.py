@@ -1,22 +1,16 @@
-"""Bookmarks over HTTP: `GET /api/bookmarks` finds them; POST, PATCH and DELETE write them, for who may write.
+"""Bookmarks over HTTP: `GET /api/bookmarks` finds them; POST, PATCH and DELETE write them, for who may write."""
 
-Refusals are JSON.
-"""
-
-from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Annotated, Any, Final
 
-from flask import Flask, Response
-from pydantic import Field
+from fastapi import APIRouter
+from fastapi import Query as FromQuery
+from pydantic import Field, WithJsonSchema
 
-from dashboards.http.access import Refused, Scope, caller, needs, note
-from dashboards.http.bodies import json_object
-from dashboards.http.kept import keeping, record_answer
-from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, asked, body_of, parameters, served
-from dashboards.http.rates import Rate
+from dashboards.http.access import Scope, needs, note
+from dashboards.http.refusals import API
+from dashboards.http.routing import NO_STORE, UNREADABLE, WRITING, Body, at_most, limited, refusals
+from dashboards.http.services import Services
 from dashboards.warehouse.bookmarks import listed_bookmarks
-from dashboards.warehouse.reader import Reader
 from ingest.people.bookmarks import (
     MOST_LABEL,
     MOST_TAG,
@@ -28,134 +22,105 @@ from ingest.people.bookmarks import (
     change_bookmark,
     remove_bookmark,
 )
-from ingest.warehouse import Warehouse
 
-__all__ = ["register", "register_writing"]
+__all__ = ["routes"]
 
 RATE: Final = 120
 """Changes that one sender makes in a minute."""
-BOOKMARKS: Final = f"{API}/bookmarks"
+MOST_BYTES: Final = 16 << 10
 MOST_LISTED: Final = 1_000
 USUALLY_LISTED: Final = 100
-CHANGED: Final[dict[str, Any]] = {
-    "label": {"type": "string", "minLength": 1, "maxLength": MOST_LABEL},
-    "ply": {
-        "type": ["string", "null"],
-        "pattern": f"^{PLY}$",
-        "description": "`57` is after ply 57, `57.3` after its third event; null for the whole match",
-    },
-    "tags": {
-        "type": "array",
-        "maxItems": MOST_TAGS,
-        "items": {"type": "string", "minLength": 1, "maxLength": MOST_TAG, "pattern": "^[^,]+$"},
-    },
+BODY: Final = {
+    400: "The body is not a JSON object with these fields",
+    413: "The body is too large",
+    415: "The Content-Type is not JSON",
+    422: "A field is invalid; the message names it",
 }
-"""Fields of a bookmark that can be changed."""
-NEW: Final[dict[str, Any]] = {"match": {"type": "string"}} | CHANGED
-NOT_ADMITTED: Final = {
-    "401": "A token is needed, or the one sent is unknown to this server",
-    "403": "The token is not for writing; or without one, it came from a page of another site or under another name",
-    "429": "Too many requests within a minute",
-    "503": "Nothing can be written here",
-}
-NOT_READ: Final = {
-    "400": "The body is not a JSON object with these fields",
-    "413": "The body is too large",
-    "415": "The Content-Type is not JSON",
-    "422": "A field is invalid; the message names it",
-}
-NOT_FOUND: Final = {"404": "There is no bookmark with that id"}
+NO_BOOKMARK: Final = {404: "There is no bookmark with that id"}
+Label = Annotated[Any, WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MOST_LABEL})]
+Ply = Annotated[
+    Any,
+    WithJsonSchema({"type": ["string", "null"], "pattern": f"^{PLY}$"}),
+    Field(description="`57` is after ply 57, `57.3` after its third event; null for the whole match"),
+]
+Tag = {"type": "string", "minLength": 1, "maxLength": MOST_TAG, "pattern": "^[^,]+$"}
+Match = Annotated[str, FromQuery(description="of this match")]
+Words = Annotated[
+    str, FromQuery(description="with all these words in the label, a tag, the match, its line-up or its tournament")
+]
+Tagged = Annotated[str, FromQuery(description="with this tag")]
+Limit = Annotated[int, FromQuery(ge=1, le=MOST_LISTED, description="at most this many")]
+Tags = Annotated[Any, WithJsonSchema({"type": "array", "maxItems": MOST_TAGS, "items": Tag})]
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """Which bookmarks are asked for."""
+class ChangedBookmark(Body):
+    """Fields of a bookmark that can be changed; those left out stay."""
 
-    match: Annotated[str, Field(description="of this match")] = ""
-    q: Annotated[
-        str, Field(description="with all these words in the label, a tag, the match, its line-up or its tournament")
-    ] = ""
-    tag: Annotated[str, Field(description="with this tag")] = ""
-    limit: Annotated[int, Field(ge=1, le=MOST_LISTED, description="at most this many")] = USUALLY_LISTED
+    label: Label = None
+    ply: Ply = None
+    tags: Tags = None
 
 
-FIND: Final = Operation(
-    "findBookmarks",
-    "Bookmarks on matches and plies, the newest first",
-    {"200": Answer("The first of them, how many there are, and all tags in use", Listed)},
-    {"400": "The limit is out of range", "503": UNREADABLE},
-    query=parameters(Sought),
-)
-ADD: Final = Operation(
-    "addBookmark",
-    "Set a bookmark",
-    {"201": Answer("It", Bookmark)},
-    NOT_ADMITTED
-    | NOT_READ
-    | {"404": "There is no match of that name", "409": "The match has the most bookmarks it may have"},
-    body=body_of(NEW, required=["match", "label"]),
-    takes_token=True,
-)
-CHANGE: Final = Operation(
-    "changeBookmark",
-    "Change a bookmark; fields left out stay",
-    {"200": Answer("The bookmark as it is now", Bookmark)},
-    NOT_ADMITTED | NOT_READ | NOT_FOUND,
-    body=body_of(CHANGED),
-    takes_token=True,
-)
-REMOVE: Final = Operation(
-    "removeBookmark",
-    "Remove a bookmark",
-    {"200": Answer("The bookmark as it was", Bookmark)},
-    NOT_ADMITTED | NOT_FOUND,
-    takes_token=True,
-)
+class NewBookmark(ChangedBookmark):
+    """A bookmark that is to be set, with a label."""
+
+    match: str
 
 
-def register(server: Flask, reader: Reader) -> None:
-    """Add the route that reads."""
+def routes(services: Services) -> APIRouter:
+    """Return the routes of bookmarks."""
+    api, warehouse = APIRouter(prefix=f"{API}/bookmarks", dependencies=[NO_STORE]), services.warehouse
+    rate, small = limited(RATE), at_most(MOST_BYTES)
 
-    @served(server, "GET", BOOKMARKS, FIND)
-    def find() -> Response:
-        sought = asked(Sought)
-        return record_answer(
-            listed_bookmarks(reader, match=sought.match, find=sought.q, tag=sought.tag, most=sought.limit)
-        )
+    @api.get(
+        "",
+        operation_id="findBookmarks",
+        summary="Bookmarks on matches and plies, the newest first",
+        responses=refusals({400: "The limit is out of range"}, UNREADABLE),
+    )
+    def find(match: Match = "", q: Words = "", tag: Tagged = "", limit: Limit = USUALLY_LISTED) -> Listed:
+        return listed_bookmarks(services.reader, match=match, find=q, tag=tag, most=limit)
 
-
-def register_writing(server: Flask, warehouse: Warehouse) -> None:
-    """Add the routes that write."""
-    rate = Rate(RATE)
-
-    @served(server, "POST", BOOKMARKS, ADD)
+    @api.post(
+        "",
+        status_code=201,
+        operation_id="addBookmark",
+        summary="Set a bookmark",
+        dependencies=[rate, small],
+        responses=refusals(
+            WRITING, BODY, {404: "There is no match of that name", 409: "The match has the most bookmarks it may have"}
+        ),
+    )
     @needs(Scope.WRITE)
-    def add() -> Response:
-        rate.count(caller().key)
-        said = json_object(set(NEW))
-        match = said.pop("match", None)
-        if not isinstance(match, str):
-            raise Refused(HTTPStatus.BAD_REQUEST, "match: expected the name of a match, found none")
-        with keeping():
-            added = add_bookmark(warehouse, match, said)
+    def add(said: NewBookmark) -> Bookmark:
+        added = add_bookmark(warehouse, said.match, said.said("match"))
         note("add bookmark", added.id)
-        return record_answer(added, HTTPStatus.CREATED)
+        return added
 
-    @served(server, "PATCH", f"{BOOKMARKS}/<bookmark>", CHANGE)
+    @api.patch(
+        "/{bookmark}",
+        operation_id="changeBookmark",
+        summary="Change a bookmark; fields left out stay",
+        dependencies=[rate, small],
+        responses=refusals(WRITING, BODY, NO_BOOKMARK),
+    )
     @needs(Scope.WRITE)
-    def change(bookmark: str) -> Response:
-        rate.count(caller().key)
-        said = json_object(set(CHANGED))
-        with keeping():
-            changed = change_bookmark(warehouse, bookmark, said)
+    def change(bookmark: str, said: ChangedBookmark) -> Bookmark:
+        changed = change_bookmark(warehouse, bookmark, said.said())
         note("change bookmark", changed.id)
-        return record_answer(changed)
+        return changed
 
-    @served(server, "DELETE", f"{BOOKMARKS}/<bookmark>", REMOVE)
+    @api.delete(
+        "/{bookmark}",
+        operation_id="removeBookmark",
+        summary="Remove a bookmark",
+        dependencies=[rate],
+        responses=refusals(WRITING, NO_BOOKMARK),
+    )
     @needs(Scope.WRITE)
-    def remove(bookmark: str) -> Response:
-        rate.count(caller().key)
-        with keeping():
-            removed = remove_bookmark(warehouse, bookmark)
+    def remove(bookmark: str) -> Bookmark:
+        removed = remove_bookmark(warehouse, bookmark)
         note("remove bookmark", removed.id)
-        return record_answer(removed)
+        return removed
+
+    return api

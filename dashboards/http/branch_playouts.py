@@ -3,29 +3,56 @@
 import threading
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from flask import Flask, Response, request
+from fastapi import APIRouter
+from pydantic import WithJsonSchema
+from starlette.responses import StreamingResponse
 
-from dashboards.http.access import GONE, Refused, Scope, caller, needs, note
-from dashboards.http.bodies import json_object
-from dashboards.http.branches import BRANCH, found, refusing, tried_on, viewing
-from dashboards.http.openapi.branches import PLAYOUTS
-from dashboards.http.openapi.described import served
-from dashboards.http.rates import Rate
-from dashboards.http.replay import log_of
+from dashboards.http.access import Scope, caller, gone, needs, note
+from dashboards.http.branches import BRANCH, NOT_ALLOWED, REFUSED, found
+from dashboards.http.refusals import Refused
+from dashboards.http.replayed import View, log_of
+from dashboards.http.routing import Body, as_body, at_most, limited, refusals
+from dashboards.http.services import Services
 from dashboards.replay.branch_document import read_record
 from dashboards.replay.branch_playing import Playing
-from dashboards.replay.branches import PlayOut
-from dashboards.warehouse.reader import Reader
-from ingest.warehouse import Warehouse
+from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES, PlayOut
+from dashboards.replay.scenes import folded, seat_of
 
-__all__ = ["register"]
+__all__ = ["routes"]
 
 RATE: Final = 30
 """Branches that one address has played out in a minute."""
 AT_ONCE: Final = 2
 """Of all callers: each takes a thread of the server, and the processors."""
+
+
+MOST_BYTES: Final = 16 << 10
+LINES: Final = (
+    "Lines of JSON: after `done` pairs `of` so many the share of the win of each seat in the `branch` and in the "
+    "`original`, and the `difference` with its 95 % interval; empty lines where there is nothing to report; or why it "
+    "ends, `error`"
+)
+
+
+class WantedPlayouts(Body):
+    """How often a branch is to be played out, and by whom."""
+
+    samples: Annotated[
+        Any,
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_SAMPLES, "default": USUAL_SAMPLES}),
+    ] = None
+    players: Annotated[
+        Any,
+        WithJsonSchema(
+            {
+                "type": ["array", "null"],
+                "items": {"type": ["string", "null"]},
+                "description": "by seat the name of the program that decides, null for the player that sat there",
+            }
+        ),
+    ] = None
 
 
 class _Jobs:
@@ -52,28 +79,44 @@ class _Jobs:
             self._callers.discard(who)
 
 
-def register(server: Flask, warehouse: Warehouse) -> None:
-    """Add the route."""
-    reader, tried, rate, jobs = Reader(warehouse), tried_on(server), Rate(RATE), _Jobs()
+def routes(services: Services) -> APIRouter:
+    """Return the route."""
+    api, reader, tried, jobs = APIRouter(), services.reader, services.branches, _Jobs()
 
-    @served(server, "POST", f"{BRANCH}/playouts", PLAYOUTS)
+    @api.post(
+        f"{BRANCH}/playouts",
+        operation_id="playOutBranch",
+        summary="Play a branch and its match out many times, each pair on the same seed",
+        description="It ends when the client goes away.",
+        response_class=StreamingResponse,
+        dependencies=[limited(RATE), at_most(MOST_BYTES)],
+        responses={
+            200: as_body(LINES, {"type": "string"}, "application/jsonl"),
+            **NOT_ALLOWED,
+            **refusals(REFUSED, {429: "The caller has one played out already, or too many requests within a minute"}),
+        },
+    )
     @needs(Scope.RUN)
-    def play_out(branch: str) -> Response:
-        who = caller().key
-        rate.count(who)
-        body = json_object({"samples", "players"})
-        document, _ = found(reader, tried, branch)
-        with refusing():
-            asked = read_record(PlayOut, body)
-            log = log_of(reader, document.match)
-            what = tried.to_play_out(log, document, asked, viewing(log))
+    def play_out(branch: str, said: WantedPlayouts, view: View = None) -> StreamingResponse:
+        who, left = caller().key, gone()
+        document, _ = found(services, branch)
+        log = log_of(reader, document.match)
+        seat = seat_of(view, len(folded(log).header.seats))
+        what = tried.to_play_out(log, document, read_record(PlayOut, said.said()), seat)
         jobs.begin(who)
         note("play out branch", branch)
-        answer = Response(_lines(what, request.environ.get(GONE)), mimetype="application/jsonl")
-        answer.headers["Cache-Control"] = "no-store"
-        answer.call_on_close(lambda: jobs.end(who))
-        return answer
+        threading.Thread(target=_end, args=(left, jobs, who), name="ending", daemon=True).start()
+        headers = {"Cache-Control": "no-store"}
+        return StreamingResponse(_lines(what, left), headers=headers, media_type="application/jsonl")
+
+    return api
 
 
-def _lines(what: dict[str, Any], gone: threading.Event | None) -> Iterator[bytes]:
-    yield from Playing(what).lines(gone)
+def _end(left: threading.Event, jobs: _Jobs, who: str) -> None:
+    """Make room for another once the request is over, or whoever asked has gone away."""
+    left.wait()
+    jobs.end(who)
+
+
+def _lines(what: dict[str, Any], left: threading.Event) -> Iterator[bytes]:
+    yield from Playing(what).lines(left)

@@ -6,20 +6,21 @@ request names a callback there is, with its outputs and a value for each of its 
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final
 
 from dash import Dash
 from flask import request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 
 from dashboards.catalog.figures import all_figures
-from dashboards.http.access import Refused
+from dashboards.http.refusals import CALLBACKS, Refusal, Refused
 from dashboards.ui.figure_card import kinds
 
-__all__ = ["CALLBACKS", "check_callbacks"]
+__all__ = ["check_callbacks"]
 
-CALLBACKS: Final = "/_dash-update-component"
 WANTED: Final = {"kind", "figure", "search"}
 """What is said of a figure that is wanted, besides how it is to look."""
 
@@ -45,6 +46,16 @@ def check_callbacks(app: Dash) -> None:
         return answer()
 
     app.server.view_functions[CALLBACKS] = answer_checked
+
+    @app.server.errorhandler(Refused)
+    def refused(error: Refused) -> ResponseReturnValue:
+        return asdict(Refusal(str(error), error.limit, error.found)), error.status, dict(error.headers)
+
+    @app.server.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> ResponseReturnValue:
+        if request.path != CALLBACKS:
+            return error
+        return asdict(Refusal(error.description or error.name)), error.code or HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 def _body() -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from ingest.warehouse import Warehouse
+from ingest.warehouse import ASKER, Warehouse
 
 __all__ = ["LONGEST", "Deadlines"]
 
@@ -25,23 +25,25 @@ class Deadlines:
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
-        self._held: dict[int, tuple[float, threading.Event | None]] = {}
+        self._held: dict[object, tuple[float, threading.Event]] = {}
         threading.Thread(target=self._look, name="deadlines", daemon=True).start()
 
     @contextmanager
-    def held(self, gone: threading.Event | None, seconds: float | None = None) -> Iterator[None]:
-        """Hold this thread to a deadline within the block; `gone` is set once its client has left."""
-        thread = threading.get_ident()
-        self._held[thread] = time.monotonic() + (LONGEST if seconds is None else seconds), gone
+    def held(self, gone: threading.Event, seconds: float | None = None) -> Iterator[None]:
+        """Hold what is asked within the block to a deadline; `gone` is set once the client has left."""
+        asker, before = object(), ASKER.get()
+        self._held[asker] = time.monotonic() + (LONGEST if seconds is None else seconds), gone
+        ASKER.set(asker)
         try:
             yield
         finally:
-            del self._held[thread]
+            ASKER.set(before)
+            del self._held[asker]
 
     def _look(self) -> None:
         pause = threading.Event()
         while not pause.wait(LOOK):
             now = time.monotonic()
-            for thread, (until, gone) in list(self._held.items()):
-                if now > until or (gone is not None and gone.is_set()):
-                    self._warehouse.interrupt(thread)
+            for asker, (until, gone) in list(self._held.items()):
+                if now > until or gone.is_set():
+                    self._warehouse.interrupt(asker)

@@ -5,248 +5,289 @@ with a key to its seats, and is sent nothing that is secret to them.
 """
 
 import gzip
+import io
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Flask, Response, current_app, request
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
 
 from dashboards.boards.seats import names_of
-from dashboards.http.access import Refused, Scope, caller, needs, note, require
-from dashboards.http.bodies import accepting, json_object
-from dashboards.http.kept import keeping, record_answer
-from dashboards.http.openapi import drafts as operations
-from dashboards.http.openapi.described import API, said, served
-from dashboards.http.openapi.drafts import ListedRecord, RecordList
-from dashboards.http.rates import Rate
-from dashboards.http.replay import reading_or_said
+from dashboards.http.access import Scope, caller, connection, needs, note, require
+from dashboards.http.draft_models import (
+    KEY,
+    STATE,
+    TAG,
+    TEXT,
+    Asked,
+    Entered,
+    ListedRecord,
+    Record,
+    RecordList,
+    Seat,
+    SetUp,
+    Taken,
+    Undone,
+    Whole,
+)
+from dashboards.http.refusals import API, Refused
+from dashboards.http.replayed import answer_file, knows
+from dashboards.http.routing import NO_STORE, UNCHANGED, as_body, at_most, limited, refusals
+from dashboards.http.services import Services
 from dashboards.http.uncollected import uncollected
 from dashboards.replay.branch_document import DocumentError, read_action
 from dashboards.replay.checking import Checked, checked
 from dashboards.replay.draft import Draft, HandedIn
 from dashboards.replay.draft_look import Look, Who
-from dashboards.replay.draft_programs import Programs
 from dashboards.replay.draft_setup import as_setup
-from dashboards.replay.drafts import Drafts, NotNow, NotYours, Outrun
-from dashboards.warehouse.reader import Reader
+from dashboards.replay.drafts import NotYours
 from himalaya_core.notation import NotationError, read
-from himalaya_core.recording import RecordingError
 from ingest.people.drafts import ListedDraft, list_drafts, remove_draft
-from ingest.receive.receive import Intake
-from ingest.warehouse import Warehouse
 
-__all__ = ["close_programs", "register", "register_writing"]
+__all__ = ["routes"]
 
 RECORDS: Final = f"{API}/records"
-RECORD: Final = f"{RECORDS}/<record>"
+RECORD: Final = "/{record}"
+SMALL: Final = 16 << 10
 MOST_BYTES: Final = 64 << 10
-"""Of a body; a tower of blocks is the longest that is entered."""
+"""Of a body with an entry; a tower of blocks is the longest."""
 MOVES: Final = 600
 """Entries, checks and undos of one address in a minute."""
 CHANGES: Final = 120
 """Matches that one address begins, removes or hands in, and seats that it takes, in a minute."""
-DRAFTS: Final = "matches that are being recorded"
-"""Under which a server has them."""
-PROGRAMS: Final = "programs in matches that are being recorded"
-"""Under which it has these, if it writes."""
 KEPT_FOR: Final = 90 * 24 * 3600
 """Seconds for which a browser keeps the key to its seats."""
-SETUP: Final = set(operations.SETUP)
+REFUSED: Final = {
+    400: "The body is not a JSON object with these fields",
+    401: "A token is needed, or the one sent is unknown to this server",
+    403: "The token is not for that, or the choice is another's; or without a token, it came from another site",
+    404: "No match of that id is being recorded",
+    409: "Somebody was faster, or it cannot be done as the match stands; the message says what happened",
+    413: "The body is too large",
+    415: "The Content-Type is not JSON",
+    422: "What is not allowed, and what was expected; nothing was changed",
+    429: "Too many requests within a minute",
+    503: "Nothing can be read or written at present",
+}
+THERE: Final = {status: REFUSED[status] for status in (404, 422, 503)}
 
 
-def drafts_on(server: Flask, warehouse: Warehouse) -> Drafts:
-    """Return the drafts of a server."""
-    found: Drafts = server.extensions.setdefault(DRAFTS, Drafts(warehouse))
-    return found
+def routes(services: Services) -> APIRouter:
+    """Return the routes of matches that are being recorded."""
+    api, drafts = APIRouter(prefix=RECORDS, default_response_class=Response), services.drafts
+    _add_reading(api, services)
+    moves = [limited(MOVES), at_most(MOST_BYTES)]
+
+    @api.post(
+        f"{RECORD}/actions",
+        operation_id="enterAction",
+        summary="Enter what was chosen, or what fell",
+        description="As an action, as a text in the notation of the game, or `draw`: the server says what falls. It is "
+        "on the disk when it is answered.",
+        dependencies=moves,
+        responses={200: STATE, **refusals(REFUSED)},
+    )
+    @needs(Scope.WRITE)
+    def act(record: str, entered: Entered, seat: Seat = None) -> Response:
+        said = entered.said()
+        expects = _number(said.pop("expects", None), "expects")
+        if len(said) != 1 or said.get("draw", True) is not True:
+            raise Refused(HTTPStatus.BAD_REQUEST, "body: expected expects and one of action, text, and draw: true")
+        with uncollected(), drafts.opened(record) as draft:
+            look = _look(draft, seat)
+            if "draw" in said:
+                drafts.draw(look, expects)
+            else:
+                drafts.enter(look, expects, lambda look: _chosen(look, said))
+            return _state(services, _look(draft, seat))
+
+    @api.post(
+        f"{RECORD}/undo",
+        operation_id="undoEntries",
+        summary="Go back to so many entries",
+        description="Where dice are drawn it goes back to a choice, with programs to one of a person. A match against "
+        "others is not taken back.",
+        dependencies=moves,
+        responses={200: STATE, **refusals(REFUSED)},
+    )
+    @needs(Scope.WRITE)
+    def undo(record: str, undone: Undone, seat: Seat = None) -> Response:
+        expects, to = _number(undone.expects, "expects"), _number(undone.to, "to")
+        with uncollected(), drafts.opened(record) as draft:
+            drafts.undo(_look(draft, seat), expects, to)
+            return _state(services, _look(draft, seat))
+
+    @api.post(
+        f"{RECORD}/check",
+        operation_id="checkRecordAction",
+        summary="Ask whether an action is allowed now, and if not, why",
+        response_class=JSONResponse,
+        dependencies=[NO_STORE, *moves],
+        responses=refusals(REFUSED),
+    )
+    @needs(Scope.READ)
+    def check(record: str, asked: Asked, seat: Seat = None) -> Checked:
+        said = asked.said()
+        if len(said) != 1:
+            raise Refused(HTTPStatus.BAD_REQUEST, "body: expected one of action and text")
+        with drafts.opened(record) as draft:
+            return _checked(_look(draft, seat), said)
+
+    _add_changes(api, services)
+    return api
 
 
-def register(server: Flask, reader: Reader) -> None:
+def _add_reading(api: APIRouter, services: Services) -> None:
     """Add the routes that read."""
-    drafts = drafts_on(server, reader.warehouse)
+    drafts = services.drafts
 
-    @served(server, "GET", RECORDS, operations.LIST)
-    def find() -> Response:
-        with reading_or_said(), reader.app() as store:
-            found = list_drafts(store)
-        return record_answer(RecordList([_listed(each) for each in found]))
+    @api.get(
+        "",
+        operation_id="listRecords",
+        summary="Matches that are being recorded, the one that was changed last first",
+        response_class=JSONResponse,
+        dependencies=[NO_STORE],
+        responses=refusals({503: REFUSED[503]}),
+    )
+    def find() -> RecordList:
+        with services.reader.app() as store:
+            return RecordList([_listed(each) for each in list_drafts(store)])
 
-    @served(server, "GET", RECORD, operations.SHOW)
-    def show(record: str) -> Response:
-        with uncollected(), refusing(), drafts.opened(record) as draft:
-            look = _look(draft)
-            problem = _woken(draft)
-            tag = look.tag(problem)
-            is_known = tag in request.if_none_match
-            answer = Response(status=HTTPStatus.NOT_MODIFIED) if is_known else _state(look)
-        answer.set_etag(tag)
+    @api.get(
+        RECORD,
+        operation_id="showRecord",
+        summary="A match that is being recorded, as whoever asks may see it",
+        description="Programs that are due go on while somebody asks.",
+        responses={
+            200: {"model": Record, "description": "It", "headers": TAG},
+            304: UNCHANGED,
+            **refusals(THERE, {400: "There is no such seat"}),
+        },
+    )
+    def show(record: str, seat: Seat = None) -> Response:
+        with uncollected(), drafts.opened(record) as draft:
+            look = _look(draft, seat)
+            tag = f'"{look.tag(_woken(services, draft))}"'
+            is_known = knows(tag)
+            answer = Response(status_code=HTTPStatus.NOT_MODIFIED) if is_known else _state(services, look)
+        answer.headers["ETag"] = tag
         answer.headers["Cache-Control"] = "private, no-cache"
         return answer
 
-    @served(server, "GET", f"{RECORD}/log.jsonl", operations.LOG)
-    def log(record: str) -> Response:
-        with refusing(), drafts.opened(record) as draft:
-            return _file(_look(draft).log(), "application/jsonl", f"{draft.match}.jsonl")
+    @api.get(
+        f"{RECORD}/log.jsonl",
+        operation_id="recordLog",
+        summary="A match that is being recorded as a log, as far as nothing in it is secret",
+        responses={200: as_body("The log", TEXT, "application/jsonl"), **refusals(THERE)},
+    )
+    def log(record: str, seat: Seat = None) -> Response:
+        with drafts.opened(record) as draft:
+            return answer_file(_look(draft, seat).log(), "application/jsonl", f"{draft.match}.jsonl")
 
-    @served(server, "GET", f"{RECORD}/notation.txt", operations.NOTATION)
-    def notation(record: str) -> Response:
-        with refusing(), drafts.opened(record) as draft:
-            return _file(_look(draft).notation().encode(), "text/plain", f"{draft.match}.txt")
-
-
-def register_writing(server: Flask, warehouse: Warehouse, intake: Intake) -> None:
-    """Add the routes that write."""
-    drafts = drafts_on(server, warehouse)
-    if not warehouse.read_only:
-        server.extensions[PROGRAMS] = Programs(drafts)
-    _register_moves(server, drafts)
-    _register_changes(server, drafts, intake)
-
-
-def close_programs(server: Flask) -> None:
-    """End the thinking of programs; it is gone on with once somebody looks at their match."""
-    if PROGRAMS in server.extensions:
-        server.extensions[PROGRAMS].close()
+    @api.get(
+        f"{RECORD}/notation.txt",
+        operation_id="recordNotation",
+        summary="A match that is being recorded on paper, as far as nothing in it is secret",
+        responses={200: as_body("As `himalaya record` reads it", TEXT, "text/plain"), **refusals(THERE)},
+    )
+    def notation(record: str, seat: Seat = None) -> Response:
+        with drafts.opened(record) as draft:
+            return answer_file(_look(draft, seat).notation(), "text/plain", f"{draft.match}.txt")
 
 
-def _register_moves(server: Flask, drafts: Drafts) -> None:
-    """Add what is done all the time: entries, checks, and undo."""
-    moves = Rate(MOVES)
-
-    @served(server, "POST", f"{RECORD}/actions", operations.ACT)
-    @needs(Scope.WRITE)
-    def act(record: str) -> Response:
-        moves.count(caller().key)
-        body = json_object({"expects", "action", "text", "draw"}, MOST_BYTES)
-        expects = _number(body.pop("expects", None), "expects")
-        if len(body) != 1 or body.get("draw", True) is not True:
-            raise Refused(HTTPStatus.BAD_REQUEST, "body: expected expects and one of action, text, and draw: true")
-        with uncollected(), refusing(), drafts.opened(record) as draft:
-            look = _look(draft)
-            if "draw" in body:
-                drafts.draw(look, expects)
-            else:
-                drafts.enter(look, expects, lambda look: _chosen(look, body))
-            return _state(_look(draft))
-
-    @served(server, "POST", f"{RECORD}/undo", operations.UNDO)
-    @needs(Scope.WRITE)
-    def undo(record: str) -> Response:
-        moves.count(caller().key)
-        body = json_object({"expects", "to"})
-        expects, to = _number(body.get("expects"), "expects"), _number(body.get("to"), "to")
-        with uncollected(), refusing(), drafts.opened(record) as draft:
-            drafts.undo(_look(draft), expects, to)
-            return _state(_look(draft))
-
-    @served(server, "POST", f"{RECORD}/check", operations.CHECK)
-    @needs(Scope.READ)
-    def check(record: str) -> Response:
-        moves.count(caller().key)
-        body = json_object({"action", "text"}, MOST_BYTES)
-        if len(body) != 1:
-            raise Refused(HTTPStatus.BAD_REQUEST, "body: expected one of action and text")
-        with refusing(), drafts.opened(record) as draft:
-            found = _checked(_look(draft), body)
-        return record_answer(found)
-
-
-def _register_changes(server: Flask, drafts: Drafts, intake: Intake) -> None:
+def _add_changes(api: APIRouter, services: Services) -> None:
     """Add what is done now and then: a match begun, a seat taken, the match handed in or removed."""
-    changes = Rate(CHANGES)
+    drafts, intake, rate = services.drafts, services.intake, limited(CHANGES)
 
-    @served(server, "POST", RECORDS, operations.BEGIN)
+    @api.post(
+        "",
+        status_code=HTTPStatus.CREATED,
+        operation_id="beginRecord",
+        summary="Begin to record a match",
+        description="Of persons alone it is one at a table: whoever may write enters for all. With programs, open "
+        "seats or seats to take it is one in play: a browser decides for the seats that it has a key to, and what is "
+        "chosen in secret stays secret until it is revealed.",
+        dependencies=[rate, at_most(MOST_BYTES)],
+        responses={
+            201: {**STATE, "headers": KEY},
+            **refusals({status: why for status, why in REFUSED.items() if status != HTTPStatus.NOT_FOUND}),
+        },
+    )
     @needs(Scope.WRITE)
-    def begin() -> Response:
-        changes.count(caller().key)
-        body = json_object(SETUP, MOST_BYTES)
-        title, take = body.pop("title", None), body.pop("take", None)
-        seats = body.get("seats")
+    def begin(setup: SetUp) -> Response:
+        seats = setup.seats
         if isinstance(seats, list) and any(isinstance(seat, dict) and seat.get("program") for seat in seats):
             require(Scope.RUN)
         key = secrets.token_urlsafe(32)
-        with refusing():
-            number = drafts.begin(body, title, _seats(take), _who(key), key)
-            note("begin record", number)
-            with drafts.opened(number) as draft:
-                answer = _state(Look(draft, _who(key)))
+        number = drafts.begin(setup.said("title", "take"), setup.title, _seats(setup.take), _who(key), key)
+        note("begin record", number)
+        with drafts.opened(number) as draft:
+            answer = _state(services, Look(draft, _who(key)))
         answer.status_code = HTTPStatus.CREATED
         answer.headers["Location"] = f"{RECORDS}/{number}"
-        return _with_key(answer, number, key) if take else answer
+        return _with_key(answer, number, key) if setup.take else answer
 
-    @served(server, "POST", f"{RECORD}/seats", operations.TAKE)
+    @api.post(
+        f"{RECORD}/seats",
+        operation_id="takeSeat",
+        summary="Take a seat of a match in play",
+        dependencies=[rate, at_most(SMALL)],
+        responses={200: {**STATE, "headers": KEY}, **refusals(REFUSED)},
+    )
     @needs(Scope.WRITE)
-    def take(record: str) -> Response:
-        changes.count(caller().key)
-        body = json_object({"seat", "name"})
-        key = request.cookies.get(_cookie()) or secrets.token_urlsafe(32)
-        with refusing(), drafts.opened(record) as draft:
-            drafts.take(_look(draft), _number(body.get("seat"), "seat"), body.get("name"), key)
-            answer = _state(Look(draft, _who(key)))
+    def take(record: str, taken: Taken, seat: Seat = None) -> Response:
+        key = connection().cookies.get(_cookie()) or secrets.token_urlsafe(32)
+        with drafts.opened(record) as draft:
+            drafts.take(_look(draft, seat), _number(taken.seat, "seat"), taken.name, key)
+            answer = _state(services, Look(draft, _who(key)))
         note("take seat", record)
         return _with_key(answer, record, key)
 
-    @served(server, "POST", f"{RECORD}/hand-in", operations.HAND_IN)
+    @api.post(
+        f"{RECORD}/hand-in",
+        operation_id="handIn",
+        summary="Hand the match in as a log, like any other",
+        description="At a table at any time, and again once more was entered; in play when it is over.",
+        dependencies=[rate, at_most(SMALL)],
+        responses={200: STATE, **refusals(REFUSED, {507: "The disk is full"})},
+    )
     @needs(Scope.SEND, by_pages=True)
-    def hand_in(record: str) -> Response:
-        changes.count(caller().key)
-        expects = _number(json_object({"expects"}).get("expects"), "expects")
+    def hand_in(record: str, whole: Whole, seat: Seat = None) -> Response:
+        expects = _number(whole.expects, "expects")
 
         def send(log: bytes) -> str:
-            with accepting():
-                intake.require_room()
-                return intake.receive(_Body(log), source=caller().name).receipt
+            intake.require_room()
+            return intake.receive(io.BytesIO(log), source=caller().name).receipt
 
-        with refusing(), drafts.opened(record) as draft:
-            drafts.hand_in(_look(draft), expects, send)
-            answer = _state(_look(draft))
+        with drafts.opened(record) as draft:
+            drafts.hand_in(_look(draft, seat), expects, send)
+            answer = _state(services, _look(draft, seat))
         note("hand in", record)
         return answer
 
-    @served(server, "DELETE", RECORD, operations.REMOVE)
+    @api.delete(
+        RECORD,
+        operation_id="removeRecord",
+        summary="Remove a match that is being recorded",
+        response_class=JSONResponse,
+        dependencies=[NO_STORE, rate],
+        responses=refusals({status: REFUSED[status] for status in (401, 403, 404, 429, 503)}),
+    )
     @needs(Scope.WRITE)
-    def remove(record: str) -> Response:
-        changes.count(caller().key)
-        with refusing():
-            removed = remove_draft(drafts.warehouse.app, record)
+    def remove(record: str) -> ListedRecord:
+        removed = remove_draft(drafts.warehouse.app, record)
         note("remove record", record)
-        return record_answer(_listed(removed))
+        return _listed(removed)
 
 
-class _Body:
-    """A log that is sent from here."""
-
-    def __init__(self, log: bytes) -> None:
-        self._left = log
-
-    def read(self, size: int, /) -> bytes:
-        """Return the next bytes, at most so many."""
-        found, self._left = self._left[:size], self._left[size:]
-        return found
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Say why within the block something is not found or not done."""
-    try:
-        with keeping(), reading_or_said():
-            yield
-    except NotYours as error:
-        raise Refused(HTTPStatus.FORBIDDEN, str(error)) from None
-    except (NotNow, Outrun) as error:
-        raise Refused(HTTPStatus.CONFLICT, str(error)) from None
-    except (DocumentError, RecordingError) as error:
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-
-
-def _look(draft: Draft) -> Look:
-    asked, most = said(operations.SEAT), len(draft.seats) - 1
-    if asked is not None and (not re.fullmatch("[0-9]", asked) or int(asked) > most):
-        raise Refused(HTTPStatus.BAD_REQUEST, f"seat: expected 0 to {most}, found {asked[:40]!r}")
-    return Look(draft, _who(request.cookies.get(_cookie())), None if asked is None else int(asked))
+def _look(draft: Draft, seat: str | None) -> Look:
+    most = len(draft.seats) - 1
+    if seat is not None and (not re.fullmatch("[0-9]", seat) or int(seat) > most):
+        raise Refused(HTTPStatus.BAD_REQUEST, f"seat: expected 0 to {most}, found {seat[:40]!r}")
+    return Look(draft, _who(connection().cookies.get(_cookie())), None if seat is None else int(seat))
 
 
 def _who(key: str | None) -> Who:
@@ -297,34 +338,28 @@ def _number(said: Any, name: str) -> int:
     return said
 
 
-def _woken(draft: Draft) -> str | None:
+def _woken(services: Services, draft: Draft) -> str | None:
     """Have a program decide that is due; return why it does not."""
-    programs = current_app.extensions.get(PROGRAMS)
-    if programs is None:
+    if services.programs is None:
         return None
-    programs.wake(draft)
-    why: str | None = programs.problem(draft)
-    return why
+    services.programs.wake(draft)
+    return services.programs.problem(draft)
 
 
-def _state(look: Look) -> Response:
+def _state(services: Services, look: Look) -> Response:
     """Answer with a match; whoever has followed it knows by the tag that this is what there is."""
-    problem = _woken(look.draft)
+    problem = _woken(services, look.draft)
     packed = look.packed(problem)
-    answer = Response(mimetype="application/json")
-    wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-    if wants_gzip:
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.set_data(packed if wants_gzip else gzip.decompress(packed))
-    answer.vary.update(("Accept-Encoding", "Cookie"))
-    answer.headers["Cache-Control"] = "no-store"
-    answer.set_etag(look.tag(problem))
-    return answer
+    headers = {"Vary": "Cookie", "Cache-Control": "no-store", "ETag": f'"{look.tag(problem)}"'}
+    if "gzip" not in connection().headers.get("Accept-Encoding", ""):
+        return Response(gzip.decompress(packed), headers=headers, media_type="application/json")
+    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding, Cookie"}
+    return Response(packed, headers=headers, media_type="application/json")
 
 
 def _cookie() -> str:
     """Return the name of the cookie with the key to seats; over TLS a browser takes it over TLS alone."""
-    return "__Secure-himalaya-seats" if request.is_secure else "himalaya-seats"
+    return "__Secure-himalaya-seats" if connection().url.is_secure else "himalaya-seats"
 
 
 def _with_key(answer: Response, number: str, key: str) -> Response:
@@ -333,9 +368,9 @@ def _with_key(answer: Response, number: str, key: str) -> Response:
         key,
         max_age=KEPT_FOR,
         path=f"{RECORDS}/{number}",
-        secure=request.is_secure,
+        secure=connection().url.is_secure,
         httponly=True,
-        samesite="Strict",
+        samesite="strict",
     )
     return answer
 
@@ -350,10 +385,3 @@ def _listed(found: ListedDraft) -> ListedRecord:
     return ListedRecord(
         draft.id, draft.game, draft.title, players, draft.made_by, *times, found.entries, found.is_over, handed_in
     )
-
-
-def _file(text: bytes, kind: str, name: str) -> Response:
-    answer = Response(text, mimetype=kind)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -1,13 +1,12 @@
-"""The headers of every answer: what a page may load and run. Nothing comes from another host, nothing is evaluated."""
+"""The inline scripts of pages: the one of ours, and the hashes by which a browser lets them run."""
 
 import base64
 import hashlib
 from typing import Final
 
 from dash import Dash
-from flask import Response
 
-__all__ = ["SCHEME_SCRIPT", "protect"]
+__all__ = ["SCHEME_SCRIPT", "hashes_of_scripts"]
 
 # Sets the colour scheme before anything is drawn. Mantine keeps the choice under this key and takes over later; a link
 # that names a theme is a choice too.
@@ -18,28 +17,8 @@ SCHEME_SCRIPT: Final = (
     "document.documentElement.setAttribute('data-mantine-color-scheme',s)"
 )
 
-POLICY: Final = (
-    "default-src 'none'",
-    "connect-src 'self'",
-    "font-src 'self' data:",  # the grid's icons are a font inside its script
-    "img-src 'self' data: blob:",  # Plotly draws its picture for download from a blob
-    "style-src 'self' 'unsafe-inline'",  # Mantine and the grid write style elements
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-)
 
-
-def protect(app: Dash) -> None:
-    """Put the security headers on every answer of the app."""
+def hashes_of_scripts(app: Dash) -> list[str]:
+    """Return the hashes of the inline scripts of pages, as they are now: Dash adds one with the first request."""
     scheme = base64.b64encode(hashlib.sha256(SCHEME_SCRIPT.encode()).digest()).decode()
-
-    @app.server.after_request
-    def add_headers(answer: Response) -> Response:
-        # Dash adds an inline script with the first request, so the hashes are those of now.
-        scripts = " ".join(("script-src 'self'", f"'sha256-{scheme}'", *app.csp_hashes()))
-        answer.headers["Content-Security-Policy"] = "; ".join((*POLICY, scripts))
-        answer.headers["X-Content-Type-Options"] = "nosniff"
-        answer.headers["Referrer-Policy"] = "same-origin"
-        return answer
+    return [f"'sha256-{scheme}'", *app.csp_hashes()]

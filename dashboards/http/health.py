@@ -6,19 +6,21 @@ Neither needs a token, and neither tells what is in the database or where it lie
 import os
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from flask import Flask, Response, jsonify
+from fastapi import APIRouter, Response
 
 from dashboards.http.access import needs
+from dashboards.http.routing import NO_STORE
+from dashboards.http.services import Services
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.state import answers
 from ingest.receive.receive import Intake
 
-__all__ = ["HEALTH", "READY", "Late", "PatientQuestion", "checks_of", "register_health"]
+__all__ = ["HEALTH", "READY", "Late", "PatientQuestion", "routes"]
 
 HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
@@ -78,23 +80,29 @@ class _Asked(Generic[T]):
         return self._found[0]
 
 
-def register_health(server: Flask, checks: Mapping[str, Check]) -> None:
-    """Add both addresses; a server is ready if every check returns `OK`."""
+def routes(services: Services) -> APIRouter:
+    """Return both addresses; a server is ready if every check returns `OK`."""
+    api, checks = (
+        APIRouter(dependencies=[NO_STORE], include_in_schema=False),
+        checks_of(services.reader, services.intake),
+    )
 
-    @server.get(HEALTH)
+    @api.get(HEALTH)
     @needs()
-    def healthz() -> Response:
-        return _answer({"status": OK})
+    def healthz() -> dict[str, str]:
+        return {"status": OK}
 
-    @server.get(READY)
+    @api.get(READY)
     @needs()
-    def readyz() -> Response:
+    def readyz(answer: Response) -> dict[str, Any]:
         found = {name: check() for name, check in checks.items()}
         failed = [name for name, said in found.items() if said != OK]
         if failed:
-            said = {"status": "not ready", "failed": failed, "checks": found}
-            return _answer(said, HTTPStatus.SERVICE_UNAVAILABLE)
-        return _answer({"status": OK, "checks": found})
+            answer.status_code = HTTPStatus.SERVICE_UNAVAILABLE
+            return {"status": "not ready", "failed": failed, "checks": found}
+        return {"status": OK, "checks": found}
+
+    return api
 
 
 def checks_of(reader: Reader, intake: Intake) -> dict[str, Check]:
@@ -129,10 +137,3 @@ def _writable(file: Path) -> str:
 def _room(folder: Path, least: int) -> str:
     free = shutil.disk_usage(folder).free
     return OK if free >= least else f"expected room for the largest body, {least} bytes; {free} are free"
-
-
-def _answer(said: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Response:
-    answer = jsonify(said)
-    answer.status_code = status
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -4,52 +4,41 @@ Each app has a registry of its own. Requests are told by route, not by address, 
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, Response, request
+from fastapi import APIRouter, Request, Response
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from dashboards.http.access import Refused, Scope, Shown, caller, needs
+from dashboards.http.access import Scope, caller, needs
 from dashboards.http.health import Late, PatientQuestion
-from dashboards.http.seen import Seen
-from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.http.policy import Shown
+from dashboards.http.refusals import Refused
+from dashboards.http.request_log import Seen
+from dashboards.http.services import Services
+from dashboards.warehouse.reader import DatabaseError
 from dashboards.warehouse.state import State, state_of
 from ingest.care.last_backup import last_backup
-from ingest.receive.receive import Intake
 
-__all__ = ["METRICS", "AtWork", "Metrics", "Sources", "may_operate", "register_metrics"]
+__all__ = ["METRICS", "Metrics", "routes"]
 
 METRICS: Final = "/metrics"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
-AtWork = Callable[[], tuple[int, int]]
-"""Returns how many jobs wait, and how many run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What a server has that tells of itself; `jobs` by their kind."""
-
-    reader: Reader
-    intake: Intake
-    jobs: Mapping[str, AtWork]
-
 
 class Metrics:
     """The numbers of a server."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, services: Services) -> None:
         self.registry = CollectorRegistry()
-        self.registry.register(_Collected(sources))
+        self.registry.register(_Collected(services))
         self._requests = Counter(
             "himalaya_http_requests_total",
             "Requests answered.",
@@ -71,33 +60,29 @@ class Metrics:
         self._seconds.labels(method, seen.route).observe(seen.seconds)
 
 
-def register_metrics(server: Flask, metrics: Metrics) -> None:
-    """Add the address."""
+def routes(metrics: Metrics) -> APIRouter:
+    """Return the address of the numbers."""
+    api = APIRouter(include_in_schema=False)
 
-    @server.get(METRICS)
+    @api.get(METRICS)
     @needs()
-    def numbers() -> Response:
-        if not may_operate():
-            message = "expected a token with the role operator, or this machine"
-            raise Refused(HTTPStatus.FORBIDDEN, message)
+    def numbers(request: Request) -> Response:
+        who = caller()
+        if not (who.shown is Shown.HERE or Scope.OPERATE in who.scopes):
+            raise Refused(HTTPStatus.FORBIDDEN, "expected a token with the role operator, or this machine")
         encode, content_type = choose_encoder(request.headers.get("Accept", ""))
-        answer = Response(encode(metrics.registry), content_type=content_type)
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        headers = {"Content-Type": content_type, "Cache-Control": "no-store"}
+        return Response(encode(metrics.registry), headers=headers)
 
-
-def may_operate() -> bool:
-    """Say whether whoever asks may watch the server: this machine, or somebody with the scope for it."""
-    who = caller()
-    return who.shown is Shown.HERE or Scope.OPERATE in who.scopes
+    return api
 
 
 class _Collected(Collector):
     """What is read when somebody asks; where the warehouse keeps one waiting, its numbers are left out."""
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        self._state = PatientQuestion(lambda: state_of(sources.reader))
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._state = PatientQuestion(lambda: state_of(services.reader))
 
     def describe(self) -> Iterable[Metric]:
         """Return nothing: to be registered takes no look at the warehouse."""
@@ -108,25 +93,25 @@ class _Collected(Collector):
         yield from self._inbox()
         yield from self._files()
         jobs = GaugeMetricFamily("himalaya_jobs", "Jobs that wait or run.", labels=["kind", "state"])
-        for kind, at_work in self._sources.jobs.items():
-            for state, number in zip(("waiting", "running"), at_work(), strict=True):
+        for kind, work in (("report", self._services.reports), ("playout", self._services.playouts)):
+            for state, number in zip(("waiting", "running"), work.at_work() if work else (), strict=bool(work)):
                 jobs.add_metric([kind, state], number)
         yield jobs
         yield from self._warehouse()
 
     def _inbox(self) -> Iterator[Metric]:
-        depth = self._sources.intake.depth
+        depth = self._services.intake.depth
         yield GaugeMetricFamily("himalaya_inbox_bodies", "Bodies accepted and not loaded yet.", depth.bodies)
         yield GaugeMetricFamily("himalaya_inbox_bytes", "Their bytes, as they were sent.", depth.size)
         yield GaugeMetricFamily(
             "himalaya_inbox_oldest_age_seconds", "For how long the oldest that can be loaded waits.", depth.seconds
         )
         yield CounterMetricFamily(
-            "himalaya_inbox_bodies_loaded", "Bodies loaded since the start.", self._sources.intake.bodies_loaded
+            "himalaya_inbox_bodies_loaded", "Bodies loaded since the start.", self._services.intake.bodies_loaded
         )
 
     def _files(self) -> Iterator[Metric]:
-        file = self._sources.reader.database.resolve()
+        file = self._services.reader.database.resolve()
         yield GaugeMetricFamily("himalaya_database_bytes", "Size of the database file.", _size(file))
         wal = _size(Path(f"{file}.wal"))
         yield GaugeMetricFamily("himalaya_database_wal_bytes", "Size of what is not written into it yet.", wal)

@@ -1,4 +1,4 @@
-"""ASGI middleware in front of the app: trusted proxies, and bodies of a fair size.
+"""ASGI middleware in front of the app: trusted proxies, security headers, bodies of a fair size, who reads goes first.
 
 A request goes on once its body is there, in memory or on the disk, so that a slow sender holds no thread. What a
 reverse proxy is for (slow clients, connections per client, TLS) is left to one: docs/operator.md has recipes.
@@ -7,33 +7,51 @@ reverse proxy is for (slow clients, connections per client, TLS) is left to one:
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address, ip_network
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from dashboards.http.access import FROM_PROXY, GONE
-from dashboards.http.access_log import write_down
-from dashboards.http.rates import Refused
-from dashboards.http.seen import unseen
+from dashboards.http.access import BODY, GONE
+from dashboards.http.deadlines import Deadlines
+from dashboards.http.policy import FROM_PROXY
+from dashboards.http.refusals import Refused, refusal
+from ingest.warehouse import Warehouse
 
-__all__ = ["LEAST_BODY", "BodyLimit", "Most", "TrustedProxies", "client_of", "in_wsgi"]
+__all__ = [
+    "LEAST_BODY",
+    "BodyLimit",
+    "HeadAsGet",
+    "ReadersFirst",
+    "SecurityHeaders",
+    "TrustedProxies",
+    "client_of",
+    "in_wsgi",
+]
 
 LEAST_BODY: Final = 1 << 20
 """Bytes of a body that are read of anybody; the pages' own requests are at most so large."""
 IN_MEMORY: Final = 64 << 10
 LARGE_AT_ONCE: Final = 8
 """Large bodies of one client that are received at once: they lie on the disk."""
-Most = Callable[[str, Headers], int | None]
-"""Says by path and headers how many bytes of a large body are read, `None` for none; it must not wait."""
+POLICY: Final = (
+    "default-src 'none'",
+    "connect-src 'self'",
+    "font-src 'self' data:",  # the grid's icons are a font inside its script
+    "img-src 'self' data: blob:",  # Plotly draws its picture for download from a blob
+    "style-src 'self' 'unsafe-inline'",  # Mantine and the grid write style elements
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+)
 
 
 class TrustedProxies:
@@ -57,14 +75,38 @@ class TrustedProxies:
         await self._app(scope, receive, send)
 
 
-class BodyLimit:
-    """Receives the body of a request before anything else, at most as much as `most` says for a large one.
+class SecurityHeaders:
+    """Says with every answer what a page may load and run: nothing of another host, no script but ours.
 
-    Too large a body is refused, from its headers where they say so; one of somebody who may send none is left unread,
-    and the app, which says why, gets an empty one. `GONE` in the scope is set once the client has left.
+    `scripts` gives the hashes of inline scripts as they are now; Dash adds one with the first request.
     """
 
-    def __init__(self, app: ASGIApp, most: Most) -> None:
+    def __init__(self, app: ASGIApp, scripts: Callable[[], Iterable[str]]) -> None:
+        self._app = app
+        self._scripts = scripts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                scripts = " ".join(("script-src 'self'", *self._scripts()))
+                headers["Content-Security-Policy"] = "; ".join((*POLICY, scripts))
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+class BodyLimit:
+    """Receives the body of a request before its route does, at most as many bytes as `most` has for its path, or few.
+
+    Too large a body is refused, from its headers where they say so. `GONE` is set once the client has left.
+    """
+
+    def __init__(self, app: ASGIApp, most: Mapping[str, int]) -> None:
         self._app = app
         self._most = most
         self._large = Counter[str]()
@@ -75,43 +117,33 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         scope[GONE] = gone = threading.Event()
-        body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+        scope[BODY] = body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
         try:
-            is_wanted = await self._received(scope, body, receive)
-            if is_wanted is None:
+            if not await self._received(scope, body, receive):
                 return
-            left = asyncio.create_task(_left(receive if is_wanted else _forever, gone))
+            left = asyncio.create_task(_left(receive, gone))
             try:
                 await self._app(scope, _receiving(body, left), send)
             finally:
                 left.cancel()
         except Refused as error:
-            write_down(unseen(scope["method"], scope["path"], scope["client"][0], int(error.status)))
-            said = {"message": str(error), "limit": error.limit, "found": error.found}
-            content = {name: value for name, value in said.items() if value is not None}
-            await JSONResponse(content, error.status, dict(error.headers))(scope, receive, send)
+            await refusal(scope["path"], error)(scope, receive, send)
         finally:
             gone.set()
             with suppress(OSError):  # a full disk fails once more
                 body.close()
 
-    async def _received(self, scope: Scope, body: IO[bytes], receive: Receive) -> bool | None:
-        """Receive the body; return whether it is wanted, `None` if the client left before it was whole."""
+    async def _received(self, scope: Scope, body: IO[bytes], receive: Receive) -> bool:
+        """Receive the body; say whether the client stayed until it was whole."""
         headers = Headers(scope=scope)
         if len(headers.getlist("host")) > 1:
-            raise Refused(
-                HTTPStatus.BAD_REQUEST, "expected one header Host, found several", headers={"Connection": "close"}
-            )
+            raise _ambiguous("expected one header Host, found several")
         is_chunked, said = "transfer-encoding" in headers, int(headers.get("content-length", "0"))
         if is_chunked and "content-length" in headers:  # a proxy may go by the other one
             raise _ambiguous("expected one of Content-Length and Transfer-Encoding, found both")
         if not is_chunked and said <= LEAST_BODY:
             return await _kept(body, LEAST_BODY, receive)
-        most = self._most(scope["path"], headers)
-        if most is None:
-            length = (b"content-length", b"transfer-encoding")
-            scope["headers"] = [(name, value) for name, value in scope["headers"] if name not in length]
-            return False
+        most = next((size for path, size in self._most.items() if scope["path"].startswith(path)), LEAST_BODY)
         if said > most:
             raise _too_large(most, said)
         client = client_of(scope["client"][0])
@@ -126,21 +158,21 @@ class BodyLimit:
             self._large += Counter()  # forgets clients that send nothing any more
 
 
-async def _kept(body: IO[bytes], most: int, receive: Receive) -> bool | None:
+async def _kept(body: IO[bytes], most: int, receive: Receive) -> bool:
     size = 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return None
-        size += len(message["body"])
+            return False
+        size += len(message.get("body", b""))
         if size > most:
             raise _too_large(most, size)
         try:
-            body.write(message["body"])
+            body.write(message.get("body", b""))
         except OSError as error:
             reason = f"the server cannot keep the body on its disk: {error.strerror or error}"
             raise Refused(HTTPStatus.INSUFFICIENT_STORAGE, reason) from None
-        if not message["more_body"]:
+        if not message.get("more_body"):
             body.seek(0)
             return True
 
@@ -176,10 +208,48 @@ async def _left(receive: Receive, gone: threading.Event) -> None:
     gone.set()
 
 
-async def _forever() -> Message:
-    """Receive nothing; to receive what is not wanted would invite it."""
-    await asyncio.Event().wait()
-    return {"type": "http.disconnect"}
+class ReadersFirst:
+    """Has the answering of requests go before work on the warehouse, and what they ask of it end at a deadline.
+
+    Neither is so for paths that are `work`; paths that are `long` have no deadline, as bounds of their own hold there.
+    """
+
+    def __init__(self, app: ASGIApp, warehouse: Warehouse, work: tuple[str, ...], long: str) -> None:
+        self._app = app
+        self._warehouse = warehouse
+        self._work = work
+        self._long = long
+        self._deadlines = Deadlines(warehouse)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        if scope["type"] != "http" or scope["path"].startswith(self._work):
+            await self._app(scope, receive, send)
+            return
+        deadline = nullcontext() if scope["path"].startswith(self._long) else self._deadlines.held(scope[GONE])
+        with self._warehouse.backpressure.reading(), self._warehouse.of_one_file(), deadline:
+            await self._app(scope, receive, send)
+
+
+class HeadAsGet:
+    """Answers HEAD as GET, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+            elif not message.get("more_body"):
+                await send({"type": "http.response.body", "body": b""})
+
+        await self._app({**scope, "method": "GET"}, receive, sending)
 
 
 def client_of(address: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from dashboards.http.access import SIGN_IN, Policy
+from dashboards.http.policy import SIGN_IN, Policy
 from ingest.people.tokens import Scope, Token
 
 __all__ = ["what_is_open", "why_closed"]

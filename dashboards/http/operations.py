@@ -8,24 +8,28 @@ the next safe point.
 import json
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from http import HTTPStatus
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 import duckdb
-from flask import Flask, Response, jsonify, request
+from fastapi import APIRouter
+from starlette.responses import StreamingResponse
 
+from dashboards.http.access import gone
+from dashboards.http.refusals import Refused
+from dashboards.report.operations import REPORT_OPERATIONS
 from ingest.errors import WarehouseError
-from ingest.operations import Operation, noted
-from ingest.owner import OPERATIONS_PATH, Owner
+from ingest.operations import OPERATIONS, Operation, noted
+from ingest.owner import OPERATIONS_PATH
 from ingest.warehouse import Warehouse
 
-__all__ = ["register"]
+__all__ = ["routes"]
 
 AT_ONCE: Final = 4
-"""Operations, each of which takes a thread of the server; the others are for those who read."""
+"""Operations; more wait for none."""
 QUIET: Final = 1.0
 """Seconds without a report after which an empty line is sent, since only what is sent shows that nobody is there."""
 AGAIN: Final = 0.2
@@ -38,59 +42,47 @@ class _GoneAway(Exception):
     """Who asked for the work is not there any more."""
 
 
-def register(
-    server: Flask,
-    warehouse: Warehouse,
-    owner: Owner,
-    operations: Mapping[str, Operation],
-) -> None:
-    """Add the route to the server, for operations by their names."""
-    places = threading.BoundedSemaphore(AT_ONCE)
+ALL: Final[dict[str, Operation]] = {**OPERATIONS, **REPORT_OPERATIONS}
 
-    @server.post(f"{OPERATIONS_PATH}<name>")
-    def operate(name: str) -> Response:
-        if not owner.is_shown(request.headers.get("Authorization", "")):
-            return _refusal("expected the secret of this server's note", HTTPStatus.FORBIDDEN)
-        operation = operations.get(name)
-        arguments = request.get_json(silent=True)
-        if operation is None or not isinstance(arguments, dict):
-            return _refusal(f"expected an operation of this himalaya, found {name}", HTTPStatus.NOT_FOUND)
+
+def routes(warehouse: Warehouse) -> APIRouter:
+    """Return the route of all operations; the middleware lets in only who knows the secret of the server's note."""
+    api, places = APIRouter(include_in_schema=False), threading.BoundedSemaphore(AT_ONCE)
+
+    @api.post(f"{OPERATIONS_PATH}{{name}}")
+    def operate(name: str, arguments: dict[str, Any]) -> StreamingResponse:
+        operation = ALL.get(name)
+        if operation is None:
+            raise Refused(HTTPStatus.NOT_FOUND, f"expected an operation of this himalaya, found {name}")
         if not places.acquire(blocking=False):
-            return _refusal(f"{AT_ONCE} operations are under way; try again", HTTPStatus.SERVICE_UNAVAILABLE)
-        answer = Response(_answers(name, operation, warehouse, arguments), mimetype="application/jsonl")
-        answer.call_on_close(places.release)
-        return answer
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, f"{AT_ONCE} operations are under way; try again")
+        work = _Work()
+        thread = _begun(work, partial(noted, name, operation), warehouse, arguments)
+        threading.Thread(
+            target=_end, args=(work, warehouse, thread, gone(), places), name="ending", daemon=True
+        ).start()
+        return StreamingResponse(work.lines(), media_type="application/jsonl")
+
+    return api
 
 
-def _refusal(message: str, status: HTTPStatus) -> Response:
-    answer = jsonify(message=message)
-    answer.status_code = status
-    return answer
-
-
-def _answers(name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any]) -> Iterator[str]:
-    """Yield what an operation says while it runs, line by line."""
-    work = _Work()
-    thread = threading.Thread(
-        target=work.do,
-        args=(partial(noted, name, operation), warehouse, arguments),
-        name="operation",
-        daemon=True,
-    )
+def _begun(work: "_Work", operation: Operation, warehouse: Warehouse, arguments: dict[str, Any]) -> threading.Thread:
+    thread = threading.Thread(target=work.do, args=(operation, warehouse, arguments), name="operation", daemon=True)
     thread.start()
-    try:
-        yield from work.lines()
-    finally:
-        if not work.is_over.is_set():
-            work.is_wanted.clear()
-            threading.Thread(target=_end, args=(work, warehouse, thread), name="ending", daemon=True).start()
+    return thread
 
 
-def _end(work: "_Work", warehouse: Warehouse, thread: threading.Thread) -> None:
-    """End the work of somebody who went away."""
+def _end(
+    work: "_Work", warehouse: Warehouse, thread: threading.Thread, left: threading.Event, places: threading.Semaphore
+) -> None:
+    """End the work once its request is over or whoever asked went away, and make room for another."""
+    left.wait()
     assert thread.ident is not None
-    while not work.is_over.wait(AGAIN):
-        warehouse.interrupt(thread.ident)
+    if not work.is_over.is_set():
+        work.is_wanted.clear()
+        while not work.is_over.wait(AGAIN):
+            warehouse.interrupt(thread.ident)
+    places.release()
 
 
 class _Work:

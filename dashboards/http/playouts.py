@@ -7,12 +7,13 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
-from flask import Flask, Response
+from fastapi import APIRouter, Response
 
-from dashboards.http.access import Refused, Scope, caller, needs, note
-from dashboards.http.kept import record_answer
-from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
-from dashboards.http.rates import Rate
+from dashboards.http.access import Scope, needs, note
+from dashboards.http.refusals import API, Refused
+from dashboards.http.replayed import THERE
+from dashboards.http.routing import NO_STORE, limited, refusals
+from dashboards.http.services import Services
 from dashboards.replay.reviews import packed_review
 from dashboards.replay.scenes import folded
 from dashboards.warehouse.logs import packed_log
@@ -22,11 +23,11 @@ from himalaya_core.arena.confirming import digest_of
 from himalaya_core.review.document import as_judgement
 from himalaya_core.review.swings import Judgement
 from ingest.load.playing_out import Busy, Playouts, What
-from ingest.warehouse import Warehouse
 
-__all__ = ["register_playouts"]
+__all__ = ["routes"]
 
-DECISION: Final = f"{API}/replay/<match>/confirmations/<int:seq>"
+PLAYOUTS: Final = "/{match}/playouts"
+DECISION: Final = "/{match}/confirmations/{seq}"
 RATE: Final = 60
 """Matches that one address has played out in a minute."""
 
@@ -81,82 +82,78 @@ class ConfirmationOfDecision:
     text: str | None = None
 
 
-THERE: Final = {"404": "There is no match of that name", "503": UNREADABLE}
-LOOK: Final = Operation(
-    "lookAtPlayouts",
-    "The last two rounds, played out",
-    {"200": Answer("What is known", PlayoutsOfMatch)},
-    THERE,
-)
-ASK: Final = Operation(
-    "askForPlayouts",
-    "Have the last two rounds played out",
-    {"200": Answer("What is known", PlayoutsOfMatch), "202": Answer("Queued", PlayoutsOfMatch)},
-    THERE
-    | {
-        "401": "A token is needed",
-        "403": "The token is not for running; or it came from a page of another site, or under another name",
-        "429": "Too many requests within a minute",
-        "503": "Too many matches wait to be played out, or the database cannot be read",
-    },
-    description="One match at a time, in the background, by the players that sat there; it is kept.",
-)
+ASKED: Final = {
+    401: "A token is needed",
+    403: "The token is not for running; or it came from a page of another site, or under another name",
+    429: "Too many requests within a minute",
+    503: "Too many matches wait to be played out, or the database cannot be read",
+}
+NO_DECISION: Final = {404: "There is no such match, or no better decision was found there"}
 
 
-LOOK_AT_DECISION: Final = Operation(
-    "lookAtConfirmation",
-    "A better decision, played out",
-    {"200": Answer("What is known", ConfirmationOfDecision)},
-    THERE | {"404": "There is no such match, or no better decision was found there"},
-)
-ASK_FOR_DECISION: Final = Operation(
-    "askForConfirmation",
-    "Have a better decision played out",
-    {"200": Answer("What is known", ConfirmationOfDecision), "202": Answer("Queued", ConfirmationOfDecision)},
-    {**ASK.refusals, **LOOK_AT_DECISION.refusals, "503": ASK.refusals["503"]},
-    description="By the players that sat there, beside the decision that was made; it is kept. A seat that cannot be "
-    "asked is played by a player that the answer names.",
-)
+def routes(services: Services) -> APIRouter:
+    """Return the routes. Where the database can only be read, nothing is played; what is kept is told."""
+    api, rate = APIRouter(prefix=f"{API}/replay", dependencies=[NO_STORE]), limited(RATE)
+    reader, playouts = services.reader, services.playouts
 
+    @api.get(
+        PLAYOUTS,
+        operation_id="lookAtPlayouts",
+        summary="The last two rounds, played out",
+        responses=refusals(THERE),
+    )
+    def look_at_playouts(match: str) -> PlayoutsOfMatch:
+        return _known(reader, playouts, match)
 
-def register_playouts(server: Flask, warehouse: Warehouse) -> Playouts | None:
-    """Add the routes, and return what plays, which is to be closed.
-
-    Where the database can only be read, nothing is played; what is kept is told.
-    """
-    rate, reader = Rate(RATE), Reader(warehouse)
-    playouts = None if warehouse.read_only else Playouts(warehouse)
-
-    @served(server, "GET", f"{API}/replay/<match>/playouts", LOOK)
-    def look_at_playouts(match: str) -> Response:
-        return record_answer(_known(reader, playouts, match))
-
-    @served(server, "POST", f"{API}/replay/<match>/playouts", ASK)
+    @api.post(
+        PLAYOUTS,
+        operation_id="askForPlayouts",
+        summary="Have the last two rounds played out",
+        description="One match at a time, in the background, by the players that sat there; it is kept.",
+        dependencies=[rate],
+        responses={202: {"model": PlayoutsOfMatch, "description": "Queued"}, **refusals(THERE, ASKED)},
+    )
     @needs(Scope.RUN)
-    def ask_for_playouts(match: str) -> Response:
-        rate.count(caller().key)
+    def ask_for_playouts(match: str, answer: Response) -> PlayoutsOfMatch:
         known, log = _known(reader, playouts, match), packed_log(reader, match)
         if known.state is not State.NOT_ASKED or playouts is None or log is None:
-            return record_answer(known)
+            return known
         _ask(playouts, What(match, log.sha256), log.text())
-        return record_answer(_known(reader, playouts, match), HTTPStatus.ACCEPTED)
+        answer.status_code = HTTPStatus.ACCEPTED
+        return _known(reader, playouts, match)
 
-    @served(server, "GET", DECISION, LOOK_AT_DECISION)
-    def look_at_decision(match: str, seq: int) -> Response:
-        return record_answer(_confirmation(reader, playouts, _decision(reader, match, seq)))
+    @api.get(
+        DECISION,
+        operation_id="lookAtConfirmation",
+        summary="A better decision, played out",
+        responses=refusals(THERE, NO_DECISION),
+    )
+    def look_at_decision(match: str, seq: int) -> ConfirmationOfDecision:
+        return _confirmation(reader, playouts, _decision(reader, match, seq))
 
-    @served(server, "POST", DECISION, ASK_FOR_DECISION)
+    @api.post(
+        DECISION,
+        operation_id="askForConfirmation",
+        summary="Have a better decision played out",
+        description="By the players that sat there, beside the decision that was made; it is kept. A seat that cannot "
+        "be asked is played by a player that the answer names.",
+        dependencies=[rate],
+        responses={
+            202: {"model": ConfirmationOfDecision, "description": "Queued"},
+            **refusals(THERE, NO_DECISION, ASKED),
+        },
+    )
     @needs(Scope.RUN)
-    def ask_for_decision(match: str, seq: int) -> Response:
-        rate.count(caller().key)
+    def ask_for_decision(match: str, seq: int, answer: Response) -> ConfirmationOfDecision:
         decision = _decision(reader, match, seq)
         known = _confirmation(reader, playouts, decision)
         if known.state is not State.NOT_ASKED or playouts is None:
-            return record_answer(known)
+            return known
         _ask(playouts, *decision)
-        return record_answer(_confirmation(reader, playouts, decision), HTTPStatus.ACCEPTED)
+        answer.status_code = HTTPStatus.ACCEPTED
+        return _confirmation(reader, playouts, decision)
 
-    return playouts
+    return api
 
 
 def _ask(playouts: Playouts, what: What, text: bytes, decision: Judgement | None = None) -> None:

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from math import ceil
 from typing import Final
 
-from dashboards.http.access import Refused
+from dashboards.http.refusals import Refused
 
 __all__ = ["Quota"]
 

@@ -1,7 +1,6 @@
-"""How often somebody may do something, and the answer to who does it more often, or may not do it at all."""
+"""How often somebody may do something, and the answer to who does it more often."""
 
 import time
-from collections.abc import Mapping
 from http import HTTPStatus
 from math import ceil
 
@@ -9,25 +8,9 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-__all__ = ["Rate", "Refused"]
+from dashboards.http.refusals import Refused
 
-
-class Refused(Exception):
-    """A request that is not served: the status, and what the answer says."""
-
-    def __init__(
-        self,
-        status: HTTPStatus,
-        message: str,
-        limit: int | None = None,
-        found: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.limit = limit
-        self.found = found
-        self.headers = headers or {}
+__all__ = ["Rate"]
 
 
 class Rate:

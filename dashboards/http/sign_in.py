@@ -4,23 +4,27 @@ The token goes to the server once. What the browser keeps is a cookie of a sessi
 other site can have sent with a form; over TLS it is sent over TLS only.
 """
 
+from collections.abc import Mapping
 from html import escape
 from http import HTTPStatus
-from typing import Final
+from typing import Annotated, Final
+from urllib.parse import parse_qsl
 
-from flask import Flask, Response, make_response, redirect, request
-from flask.typing import ResponseReturnValue
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dashboards.http.access import SIGN_IN, Door, Scope, Shown, caller, cookie_name, needs, note
+from dashboards.http.access import Scope, caller, connection, needs, note
 from dashboards.http.headers import SCHEME_SCRIPT
-from dashboards.http.rates import Rate, Refused
+from dashboards.http.policy import SIGN_IN, Door, Shown, cookie_name
+from dashboards.http.rates import Rate
+from dashboards.http.refusals import Refused
 from dashboards.replay.bundle import STYLES
 from ingest.people import audit
 from ingest.people.audit import REFUSED, Entry
 from ingest.people.sessions import LASTS, begin_session, end_session
 from ingest.people.tokens import Token
 
-__all__ = ["SIGN_OUT", "register_sign_in", "same_site_path"]
+__all__ = ["SIGN_OUT", "routes", "same_site_path"]
 
 SIGN_OUT: Final = "/sign-out"
 TRIES: Final = 20
@@ -65,57 +69,67 @@ OUT: Final = """
 PROBLEM: Final = '<p id="problem" role="alert">{text}</p>\n            '
 
 
-def register_sign_in(server: Flask, door: Door) -> None:
-    """Add the page, and what its form and that for signing out are sent to."""
-    tries = Rate(TRIES)
+def routes(door: Door) -> APIRouter:
+    """Return the page, and what its form and that for signing out are sent to."""
+    api, tries = APIRouter(include_in_schema=False), Rate(TRIES)
 
-    @server.get(SIGN_IN)
+    @api.get(SIGN_IN)
     @needs()
-    def sign_in() -> Response:
-        return _page(_asked(same_site_path(request.args.get("next", ""))))
+    def sign_in(request: Request) -> HTMLResponse:
+        return _page(_asked(same_site_path(request.query_params.get("next", ""))))
 
-    @server.post(SIGN_IN)
+    @api.post(SIGN_IN)
     @needs()
-    def try_to_sign_in() -> ResponseReturnValue:
-        goes_on = same_site_path(_field("next"))
+    def try_to_sign_in(form: Form) -> Response:
+        goes_on = same_site_path(form.get("next", ""))
         try:
             tries.count(caller().address)
         except Refused as error:
-            answer = _page(_form(goes_on, f"{str(error).capitalize()}."), error.status)
-            answer.headers.update(error.headers)
-            return answer
-        token = door.token_of(_field("token").strip())
+            return _page(_form(goes_on, f"{str(error).capitalize()}."), error.status, error.headers)
+        token = door.token_of(form.get("token", "").strip())
         if token is None or Scope.READ not in token.scopes:
             note("sign in", token.name if token else "", REFUSED)
             return _page(_form(goes_on, UNKNOWN if token is None else FOR_NO_READING), HTTPStatus.UNAUTHORIZED)
         return _signed_in(door, token, goes_on)
 
-    @server.post(SIGN_OUT)
+    @api.post(SIGN_OUT)
     @needs()
-    def sign_out() -> ResponseReturnValue:
-        if cookie := request.cookies.get(cookie_name()):
+    def sign_out() -> Response:
+        asking = connection()
+        if cookie := asking.cookies.get(cookie_name(asking)):
             end_session(door.sessions, cookie)
             note("sign out")
-        answer = make_response(redirect(SIGN_IN, HTTPStatus.SEE_OTHER))
-        answer.delete_cookie(cookie_name(), secure=request.is_secure, httponly=True, samesite="Lax")
+        answer = RedirectResponse(SIGN_IN, HTTPStatus.SEE_OTHER)
+        answer.delete_cookie(cookie_name(asking), secure=asking.url.is_secure, httponly=True, samesite="lax")
         return answer
+
+    return api
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    """Return the fields of the form, none if it is larger than ours."""
+    body = await request.body()
+    return dict(parse_qsl(body.decode("utf-8", "replace"))) if len(body) <= MOST_BYTES else {}
+
+
+Form = Annotated[dict[str, str], Depends(_fields)]
 
 
 def _signed_in(door: Door, token: Token, goes_on: str) -> Response:
     """Begin a session, and go on to the page that was asked for; a session there was ends."""
-    if before := request.cookies.get(cookie_name()):
+    asking = connection()
+    if before := asking.cookies.get(cookie_name(asking)):
         end_session(door.sessions, before)
     audit.note(door.store, Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
-    answer = make_response(redirect(goes_on, HTTPStatus.SEE_OTHER))
+    answer = RedirectResponse(goes_on, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
     answer.set_cookie(
-        cookie_name(),
+        cookie_name(asking),
         begin_session(door.sessions, token.sha256),
-        max_age=LASTS,
-        secure=request.is_secure,
+        max_age=int(LASTS.total_seconds()),
+        secure=asking.url.is_secure,
         httponly=True,
-        samesite="Lax",
+        samesite="lax",
     )
-    answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
@@ -123,12 +137,6 @@ def same_site_path(text: str) -> str:
     """Return an address to go on to, if it is a path on this server; the home page otherwise."""
     is_path = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and "\\" not in text
     return text if is_path else "/"
-
-
-def _field(name: str) -> str:
-    """Return a field of the form, nothing if the form is larger than ours."""
-    request.max_content_length = MOST_BYTES
-    return request.form.get(name, "")
 
 
 def _asked(goes_on: str) -> str:
@@ -151,7 +159,6 @@ def _form(goes_on: str, problem: str = "") -> str:
     )
 
 
-def _page(body: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    answer = Response(PAGE.format(scheme=SCHEME_SCRIPT, styles=STYLES, body=body), status, mimetype="text/html")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+def _page(body: str, status: HTTPStatus = HTTPStatus.OK, headers: Mapping[str, str] | None = None) -> HTMLResponse:
+    page = PAGE.format(scheme=SCHEME_SCRIPT, styles=STYLES, body=body)
+    return HTMLResponse(page, status, {"Cache-Control": "no-store", **(headers or {})})

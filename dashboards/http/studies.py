@@ -3,19 +3,28 @@
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Annotated, Final
 
-from flask import Flask, Response, request
+from fastapi import APIRouter, Depends, Header, Request
+from starlette.responses import Response
 
-from dashboards.http.access import Refused, Scope, caller, needs, note
-from dashboards.http.bodies import JSON, json_text
-from dashboards.http.branches import keep_tried, told, tried_on
-from dashboards.http.kept import keeping, record_answer
-from dashboards.http.openapi.described import API, UNREADABLE, Answer, Operation, served
-from dashboards.http.rates import Rate
+from dashboards.http.access import Scope, caller, needs, note
+from dashboards.http.branches import keep_tried, told
+from dashboards.http.refusals import API, Refused
+from dashboards.http.replayed import answer_file
+from dashboards.http.routing import (
+    JSON,
+    NO_STORE,
+    UNREADABLE,
+    WRITING,
+    as_body,
+    at_most,
+    check_json,
+    limited,
+    refusals,
+)
+from dashboards.http.services import Services
 from dashboards.replay.studies import ReadStudy, read, study_file
-from dashboards.warehouse.addresses import Key
-from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import kept_study, listed_studies
 from ingest.people.studies import (
     MOST_BYTES,
@@ -28,29 +37,20 @@ from ingest.people.studies import (
     remove_study,
     study_of,
 )
-from ingest.warehouse import Warehouse
 
-__all__ = ["register", "register_writing"]
+__all__ = ["routes"]
 
 RATE: Final = 60
 """Changes that one sender makes in a minute."""
-STUDIES: Final = f"{API}/studies"
-SCHEMA: Final = {"$ref": "#/components/schemas/Study"}
-IF_MATCH: Final = Key("If-Match", "ETag of the study that is to be changed", {"type": "string"})
-TAG: Final = {"ETag": "tells whether the study was changed"}
-NOT_FOUND: Final = {"404": "There is no study with that id"}
-NOT_ADMITTED: Final = {
-    "401": "A token is needed, or the one sent is unknown to this server",
-    "403": "The token is not for writing; or without one, it came from a page of another site or under another name",
-    "429": "Too many requests within a minute",
-    "503": "Nothing can be written here",
-}
+STUDY: Final = "/{study}"
+NOT_FOUND: Final = {404: "There is no study with that id"}
 NOT_READ: Final = {
-    "413": "The body is too large",
-    "415": "The Content-Type is not JSON",
-    "422": "The body is no study; the message names the field",
+    413: "The body is too large",
+    415: "The Content-Type is not JSON",
+    422: "The body is no study; the message names the field",
 }
-BODY: Final = {"required": True, "content": {JSON: {"schema": SCHEMA}}}
+BODY: Final = {"requestBody": {"required": True, "content": {JSON: {"schema": {"$ref": "#/components/schemas/Study"}}}}}
+TAG: Final = {"ETag": {"description": "tells whether the study was changed", "schema": {"type": "string"}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,132 +70,133 @@ class StudyKept:
     digest: str
 
 
-LIST: Final = Operation(
-    "listStudies", "The studies that are kept here", {"200": Answer("All of them", StudyList)}, {"503": UNREADABLE}
-)
-EXPORT: Final = Operation(
-    "exportStudy",
-    "A study as JSON; sent again, it is the same bytes",
-    {"200": Answer("The study", Study, headers=TAG)},
-    NOT_FOUND | {"503": UNREADABLE},
-)
-OFFLINE: Final = Operation(
-    "offlineStudy",
-    "A study as one HTML file that is read from disk",
-    {"200": Answer("The file", {"type": "string"}, ("text/html",))},
-    NOT_FOUND | {"409": "None of its matches is here", "503": UNREADABLE},
-    description="It holds its matches with their reviews, its branches, script, styles and font, and asks for nothing.",
-)
-READ: Final = Operation(
-    "readStudy",
-    "A study as it is read, its Markdown as HTML",
-    {"200": Answer("The study", ReadStudy)},
-    NOT_FOUND | {"503": UNREADABLE},
-)
-ADD: Final = Operation(
-    "addStudy",
-    "Keep a new study",
-    {"201": Answer("It is kept", StudyKept)},
-    NOT_ADMITTED | NOT_READ | {"409": "There are as many studies, or branches of a match, as there may be"},
-    body=BODY,
-    takes_token=True,
-)
-CHANGE: Final = Operation(
-    "changeStudy",
-    "Put a study in the place of what it was",
-    {"200": Answer("It is kept", StudyKept)},
-    NOT_ADMITTED
-    | NOT_READ
-    | NOT_FOUND
-    | {"409": "There are as many branches of a match as there may be", "412": "It was changed meanwhile"},
-    headers=(IF_MATCH,),
-    body=BODY,
-    takes_token=True,
-)
-REMOVE: Final = Operation(
-    "removeStudy",
-    "Remove a study",
-    {"200": Answer("What it was", StudyKept)},
-    NOT_ADMITTED | NOT_FOUND,
-    takes_token=True,
-)
+async def _sent(request: Request) -> bytes:
+    check_json(request)
+    return await request.body()
 
 
-def register(server: Flask, reader: Reader) -> None:
-    """Add the routes that read."""
-    tried = tried_on(server)
-
-    @served(server, "GET", STUDIES, LIST)
-    def list_all() -> Response:
-        return record_answer(StudyList(listed_studies(reader)))
-
-    @served(server, "GET", f"{STUDIES}/<study>", EXPORT)
-    def export(study: str) -> Response:
-        with keeping():
-            kept = kept_study(reader, study)
-        answer = Response(kept.document, mimetype=JSON)
-        answer.set_etag(digest_of(kept.document))
-        answer.headers["Cache-Control"] = "private, no-cache"
-        answer.headers["Content-Disposition"] = f'attachment; filename="study-{kept.id}.json"'
-        return answer
-
-    @served(server, "GET", f"{STUDIES}/<study>/reading", READ)
-    def reading(study: str) -> Response:
-        with keeping():
-            return record_answer(read(reader, study))
-
-    @served(server, "GET", f"{STUDIES}/<study>/offline.html", OFFLINE)
-    def offline(study: str) -> Response:
-        with keeping():
-            found = read(reader, study)
-        page = study_file(reader, found, partial(told, reader, tried))
-        if page is None:
-            raise Refused(HTTPStatus.CONFLICT, "None of the matches of this study is in this database.")
-        answer = Response(page, mimetype="text/html")
-        answer.headers["Content-Disposition"] = f'attachment; filename="study-{found.id}.html"'
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+Sent = Annotated[bytes, Depends(_sent)]
 
 
-def register_writing(server: Flask, warehouse: Warehouse) -> None:
-    """Add the routes that write."""
-    rate, tried = Rate(RATE), tried_on(server)
+def routes(services: Services) -> APIRouter:
+    """Return the routes of studies."""
+    api, reader, store = APIRouter(prefix=f"{API}/studies"), services.reader, services.warehouse.app
+    rate, fits = limited(RATE), at_most(MOST_BYTES)
 
-    def sent() -> Study:
-        """Return the study of the body; branches that its chapters show are kept with it."""
-        study = study_of(json_text(MOST_BYTES))
+    def with_branches(sent: bytes) -> Study:
+        """Return the study of a body; branches that its chapters show are kept with it."""
+        study = study_of(sent)
         for chapter in study.chapters:
             if chapter.branch is not None:
-                keep_tried(warehouse, tried, chapter.branch, chapter.title)
+                keep_tried(services, chapter.branch, chapter.title)
         return study
 
-    @served(server, "POST", STUDIES, ADD)
+    @api.get(
+        "",
+        operation_id="listStudies",
+        summary="The studies that are kept here",
+        dependencies=[NO_STORE],
+        responses=refusals(UNREADABLE),
+    )
+    def list_all() -> StudyList:
+        return StudyList(listed_studies(reader))
+
+    @api.get(
+        STUDY,
+        operation_id="exportStudy",
+        summary="A study as JSON; sent again, it is the same bytes",
+        response_class=Response,
+        responses={
+            200: {"model": Study, "description": "The study", "headers": TAG},
+            **refusals(NOT_FOUND, UNREADABLE),
+        },
+    )
+    def export(study: str) -> Response:
+        kept = kept_study(reader, study)
+        answer = answer_file(kept.document, JSON, f"study-{kept.id}.json")
+        answer.headers["ETag"] = f'"{digest_of(kept.document)}"'
+        answer.headers["Cache-Control"] = "private, no-cache"
+        return answer
+
+    @api.get(
+        f"{STUDY}/reading",
+        operation_id="readStudy",
+        summary="A study as it is read, its Markdown as HTML",
+        dependencies=[NO_STORE],
+        responses=refusals(NOT_FOUND, UNREADABLE),
+    )
+    def reading(study: str) -> ReadStudy:
+        return read(reader, study)
+
+    @api.get(
+        f"{STUDY}/offline.html",
+        operation_id="offlineStudy",
+        summary="A study as one HTML file that is read from disk",
+        description="It holds its matches with their reviews, its branches, script, styles and font, and asks for "
+        "nothing.",
+        response_class=Response,
+        responses={
+            200: as_body("The file", {"type": "string"}, "text/html"),
+            **refusals(NOT_FOUND, {409: "None of its matches is here"}, UNREADABLE),
+        },
+    )
+    def offline(study: str) -> Response:
+        found = read(reader, study)
+        page = study_file(reader, found, partial(told, services))
+        if page is None:
+            raise Refused(HTTPStatus.CONFLICT, "None of the matches of this study is in this database.")
+        return answer_file(page, "text/html", f"study-{found.id}.html")
+
+    @api.post(
+        "",
+        status_code=HTTPStatus.CREATED,
+        operation_id="addStudy",
+        summary="Keep a new study",
+        dependencies=[NO_STORE, rate, fits],
+        responses=refusals(
+            WRITING, NOT_READ, {409: "There are as many studies, or branches of a match, as there may be"}
+        ),
+        openapi_extra=BODY,
+    )
     @needs(Scope.WRITE)
-    def add() -> Response:
-        rate.count(caller().key)
-        with keeping():
-            added = add_study(warehouse.app, sent(), caller().name)
+    def add(sent: Sent) -> StudyKept:
+        added = add_study(store, with_branches(sent), caller().name)
         note("add study", added.id)
-        return record_answer(_kept(added), HTTPStatus.CREATED)
+        return _kept(added)
 
-    @served(server, "PUT", f"{STUDIES}/<study>", CHANGE)
+    @api.put(
+        STUDY,
+        operation_id="changeStudy",
+        summary="Put a study in the place of what it was",
+        dependencies=[NO_STORE, rate, fits],
+        responses=refusals(
+            WRITING,
+            NOT_READ,
+            NOT_FOUND,
+            {409: "There are as many branches of a match as there may be", 412: "It was changed meanwhile"},
+        ),
+        openapi_extra=BODY,
+    )
     @needs(Scope.WRITE)
-    def change(study: str) -> Response:
-        rate.count(caller().key)
-        expected = request.headers.get("If-Match", "").strip('W/"') or None
-        with keeping():
-            changed = change_study(warehouse.app, study, sent(), expected)
+    def change(study: str, sent: Sent, if_match: Annotated[str, Header()] = "") -> StudyKept:
+        changed = change_study(store, study, with_branches(sent), if_match.strip('W/"') or None)
         note("change study", changed.id)
-        return record_answer(_kept(changed))
+        return _kept(changed)
 
-    @served(server, "DELETE", f"{STUDIES}/<study>", REMOVE)
+    @api.delete(
+        STUDY,
+        operation_id="removeStudy",
+        summary="Remove a study",
+        dependencies=[NO_STORE, rate],
+        responses=refusals(WRITING, NOT_FOUND),
+    )
     @needs(Scope.WRITE)
-    def remove(study: str) -> Response:
-        rate.count(caller().key)
-        with keeping():
-            removed = remove_study(warehouse.app, study)
+    def remove(study: str) -> StudyKept:
+        removed = remove_study(store, study)
         note("remove study", removed.id)
-        return record_answer(_kept(removed))
+        return _kept(removed)
+
+    return api
 
 
 def _kept(study: KeptStudy) -> StudyKept:

@@ -2,29 +2,35 @@
 
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from flask import Flask, Response, request
+from fastapi import APIRouter, Request
+from fastapi import Query as FromQuery
+from pydantic import WithJsonSchema
+from starlette.responses import Response
 
-from dashboards.http.access import Refused, Scope, needs
-from dashboards.http.bodies import accepting, check_log, encoding
-from dashboards.http.openapi.described import API, Answer, Operation, said, served
-from dashboards.http.openapi.replay import REVIEWED, SCENE, VIEW, DroppedLog, DroppedMatch, NotReplayed
+from dashboards.http.access import Scope, body, needs
+from dashboards.http.bodies import check_log, encoding
+from dashboards.http.logs import BODY_OF_LOG
+from dashboards.http.refusals import API, Refused
+from dashboards.http.replay import REVIEWED
+from dashboards.http.replayed import SCENE, NotReplayed, Unreplayed, View, packed
+from dashboards.http.routing import as_body, limited, refusals
+from dashboards.http.services import Services
 from dashboards.replay.problems import Problem, problem
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
-from dashboards.warehouse.addresses import TEXT, Key
 from himalaya_core.replay import Replay, ReplayError
 from ingest.errors import NotAccepted, Reason
 from ingest.quarantine.preview import FoundMatch, Preview, begins, preview
-from ingest.receive.inbox import Inbox, Limits
+from ingest.receive.inbox import Encoding, Inbox, Limits
 
-__all__ = ["DROP", "LIMITS", "REVIEW", "Unreplayed", "register_drop"]
+__all__ = ["DROP", "LIMITS", "REVIEW", "DroppedLog", "routes"]
 
 DROP: Final = f"{API}/replay"
 NAME: Final = "dropped log"
@@ -50,57 +56,76 @@ class _Limits(Limits):
 LIMITS: Final = _Limits(body=16 << 20, lines=200_000)
 
 
-class Unreplayed(Exception):
-    """A log that nothing can be shown of; the problems say why."""
-
-    def __init__(self, message: str, problems: Sequence[Problem]) -> None:
-        super().__init__(message)
-        self.problems = tuple(problems)
-
-
-TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")
-WHICH: Final = Key("match", "which one, of a log of several", TEXT)
-PART: Final = Key("part", "its review instead of its scene", {"enum": [REVIEW]})
-REPLAY_LOG: Final = Operation(
-    "replayLog",
-    "Replay a log without loading it",
-    {
-        "200": Answer("The scene or the review, or the matches to choose from", (SCENE, REVIEWED, DroppedLog)),
-        "422": Answer("It holds no such valid match, or is compressed and damaged", NotReplayed),
-    },
-    {
-        "400": "The body is empty, or the match has no such seat",
-        "403": "It came from a page of another site",
-        "413": "The body is too large, or has too many lines or matches, or the match too many events",
-        "415": "The Content-Type is not that of a log",
-        "429": "Too many requests within a minute",
-        "503": "Other logs are being checked",
-    },
-    description=f"The body is a log as `POST {API}/logs` takes it, at most {LIMITS.body >> 20} MiB as sent, "
-    f"{LIMITS.text >> 20} MiB of text. It is checked as strictly, and kept nowhere. A log of one valid match is "
-    "answered with its scene, one of several with the list of them. What is not valid is named in `problems`, in the "
-    "words of `himalaya ingest`.",
-    query=(WHICH, VIEW, PART),
-    body={
-        "required": True,
-        "content": {kind: {"schema": {"contentMediaType": "application/jsonl"}} for kind in TYPES},
-    },
-)
+CHOICE: Final = {"$ref": "#/components/schemas/DroppedLog"}
+LOOKS: Final = 60
+"""Logs that one address sends in a minute only to have them looked at."""
+ABOUT: Final = f"""\
+The body is a log as `POST {API}/logs` takes it, at most {LIMITS.body >> 20} MiB as sent, {LIMITS.text >> 20} MiB of
+text. It is checked as strictly, and kept nowhere. A log of one valid match is answered with its scene, one of several
+with the list of them. What is not valid is named in `problems`, in the words of `himalaya ingest`."""
+REFUSED: Final = {
+    400: "The body is empty, or the match has no such seat",
+    403: "It came from a page of another site",
+    413: "The body is too large, or has too many lines or matches, or the match too many events",
+    415: "The Content-Type is not that of a log",
+    429: "Too many requests within a minute",
+    503: "Other logs are being checked",
+}
+Which = Annotated[str | None, FromQuery(description="which one, of a log of several")]
+Part = Annotated[Any, FromQuery(description="its review instead of its scene"), WithJsonSchema({"enum": [REVIEW]})]
 
 
-def register_drop(server: Flask) -> None:
-    """Add the route to the server."""
+@dataclass(frozen=True, slots=True)
+class DroppedMatch:
+    """A valid match of a log of several; `line` is where it starts."""
+
+    match: str
+    status: str
+    players: int
+    line_up: str
+    rounds: int
+    events: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedLog:
+    """The matches of a log to choose from, and what is wrong with the rest of it."""
+
+    matches: list[DroppedMatch]
+    problems: list[Problem]
+
+
+def routes(services: Services) -> APIRouter:  # noqa: ARG001  as all modules of routes have it
+    """Return the route."""
+    api = APIRouter(default_response_class=Response)
     looking, reviewing = threading.BoundedSemaphore(AT_ONCE), threading.BoundedSemaphore(AT_ONCE)
 
-    @served(server, "POST", DROP, REPLAY_LOG)
+    @api.post(
+        DROP,
+        operation_id="replayLog",
+        summary="Replay a log without loading it",
+        description=ABOUT,
+        dependencies=[limited(LOOKS)],
+        responses={
+            200: as_body(
+                "The scene or the review, or the matches to choose from", {"oneOf": [SCENE, REVIEWED, CHOICE]}
+            ),
+            422: {"model": NotReplayed, "description": "It holds no such valid match, or is compressed and damaged"},
+            **refusals(REFUSED),
+        },
+        openapi_extra={"requestBody": BODY_OF_LOG},
+    )
     @needs(Scope.READ)
-    def replay_dropped() -> Response:
-        check_log(LIMITS.body)
+    def replay_dropped(request: Request, match: Which = None, view: View = None, part: Part = None) -> Response:
+        check_log(request.headers, LIMITS.body)
         # a review goes on when its page was left: nobody who wants to see a log waits for it
-        with _place(reviewing if request.args.get("part") == REVIEW else looking):
-            found = _looked_at()
-            answer = _shown_or_choice(found, said(WHICH), said(VIEW))
-        return _unkept(as_bytes(answer))
+        with _place(reviewing if part == REVIEW else looking):
+            found = _looked_at(encoding(request.headers))
+            answer = _shown_or_choice(found, match, view, is_review=part == REVIEW)
+        return packed("", pack(as_bytes(answer))[1], is_kept=False)
+
+    return api
 
 
 @contextmanager
@@ -114,29 +139,29 @@ def _place(places: threading.BoundedSemaphore) -> Iterator[None]:
         places.release()
 
 
-def _looked_at() -> Preview:
+def _looked_at(how: Encoding | None) -> Preview:
     """Look at the body of the request, which lies in a folder of its own for as long as that takes."""
-    with tempfile.TemporaryDirectory(prefix="himalaya-") as folder, accepting():
+    with tempfile.TemporaryDirectory(prefix="himalaya-") as folder:
         inbox = Inbox(Path(folder), LIMITS)
-        with inbox.written(request.stream) as body:
+        with inbox.written(body()) as kept:
             try:
-                inbox.check(body, encoding())
+                inbox.check(kept, how)
             except NotAccepted as error:
                 if error.reason is Reason.BROKEN:
                     raise Unreplayed(str(error), []) from None
                 raise
-            if (found := begins(body.path, MOST_MATCHES)) > MOST_MATCHES:
+            if (found := begins(kept.path, MOST_MATCHES)) > MOST_MATCHES:
                 message = f"body: expected at most {MOST_MATCHES} matches, found more"
                 raise NotAccepted(Reason.TOO_LARGE, message, MOST_MATCHES, found)
-            return preview(body.path, NAME)
+            return preview(kept.path, NAME)
 
 
-def _shown_or_choice(found: Preview, name: str | None, view: str | None) -> Any:
+def _shown_or_choice(found: Preview, name: str | None, view: str | None, *, is_review: bool) -> Any:
     """Return the match that is named, or the only one, as the request wants it, or which matches there are."""
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
     match = found.match(name) if name is not None else found.only
     if match:
-        if said(PART) == REVIEW:
+        if is_review:
             return _made(match, lambda replay: review_document(replay, view))
         told = [asdict(each) for each in problems[:MOST_PROBLEMS]]
         return {**_made(match, lambda replay: scene_of(replay, view)), **({"problems": told} if told else {})}
@@ -162,14 +187,3 @@ def _made(match: FoundMatch, make: Callable[[Replay], Mapping[str, Any]]) -> dic
         line = match.line + error.line - 1
         found = problem(line, match.match, "cannot_be_replayed", str(error).partition(": ")[2])
         raise Unreplayed(f"The match {match.match} of this log cannot be replayed: {error}.", [found]) from None
-
-
-def _unkept(text: bytes) -> Response:
-    """Answer with JSON that no browser keeps."""
-    wants_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-    answer = Response(pack(text)[1] if wants_gzip else text, mimetype="application/json")
-    if wants_gzip:
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.headers["Vary"] = "Accept-Encoding"
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -19,7 +19,7 @@ from dashboards.charts.plotly.narrow import led, of_row
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
-from dashboards.http.tables import MORE
+from dashboards.http.matches import MORE
 from dashboards.report.button import report_button, report_facts
 from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, kinds

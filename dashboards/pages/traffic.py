@@ -22,7 +22,7 @@ from dashboards.games.shared.places import (
     map_finding,
     selections,
 )
-from dashboards.http.tables import MORE
+from dashboards.http.matches import MORE
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.claims import NO_SUPERLATIVE
 from dashboards.stats.words import whole

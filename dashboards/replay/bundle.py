@@ -7,16 +7,14 @@ order, and a source map tells a browser's tools where each is from.
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
-
-from flask import Flask, Response
 
 from dashboards.boards.modules import LOADER, MODULES, defined, needed, resolved
 from dashboards.replay.scenes import pack
 
-__all__ = ["PLAYER", "RECORDING", "SCRIPTS", "STYLES", "register_bundles"]
+__all__ = ["PLAYER", "RECORDING", "SCRIPTS", "STYLES", "bundles"]
 
 ASSETS: Final = MODULES.parent
 ENTRY: Final = "player/pages.js"
@@ -30,34 +28,29 @@ ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
 """Modules that no page with a player asks for."""
 OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
 DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-Answer = Callable[[str, bytes, str], Response]
+Bundle = tuple[str, Callable[[], tuple[str, bytes]], str]
+"""An address, what returns the digest and the gzipped text that are there, and its type."""
 
 
-def register_bundles(server: Flask, answer: Answer) -> None:
-    """Add the routes; `answer` makes one of a digest, a gzipped text and its type."""
-    _register_script(server, answer, ENTRY, _of_player)
-    _register_script(server, answer, RECORD_ENTRY, _of_recording)
+def bundles() -> list[Bundle]:
+    """Return all that is served in one: both scripts of modules with their maps, styles, and scripts of pages."""
+    found: list[Bundle] = [
+        (STYLES, lambda: _joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css"),
+        (SCRIPTS, lambda: _joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript"),
+    ]
+    for entry, modules in ((ENTRY, _of_player), (RECORD_ENTRY, _of_recording)):
+        address = f"/assets/replay/{entry}"
+        found.append((address, partial(_script_now, entry, modules), "text/javascript"))
+        found.append((f"{address}.map", partial(_map_now, modules), "application/json"))
+    return found
 
-    @server.get(STYLES)
-    def styles() -> Response:
-        return answer(*_joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css")
 
-    @server.get(SCRIPTS)
-    def scripts() -> Response:
-        return answer(*_joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript")
+def _script_now(entry: str, modules: Callable[[], list[Path]]) -> tuple[str, bytes]:
+    return _script(entry, _stamps(modules()))
 
 
-def _register_script(server: Flask, answer: Answer, entry: str, modules: Callable[[], list[Path]]) -> None:
-    """Add a script in the place of the module by which it is entered, and its map."""
-    address = f"/assets/replay/{entry}"
-
-    @server.get(address, endpoint=entry.replace(".", "-"))
-    def script() -> Response:
-        return answer(*_script(entry, _stamps(modules())), "text/javascript")
-
-    @server.get(f"{address}.map", endpoint=f"{entry}.map".replace(".", "-"))
-    def map_of_script() -> Response:
-        return answer(*_map(_stamps(modules())), "application/json")
+def _map_now(modules: Callable[[], list[Path]]) -> tuple[str, bytes]:
+    return _map(_stamps(modules()))
 
 
 def _of_player() -> list[Path]:

@@ -15,10 +15,11 @@ from enum import StrEnum
 from typing import Final
 
 from dashboards.report.errors import Progress, ReportError
-from dashboards.report.render import MIMETYPES, Format
+from dashboards.report.render import MIMETYPES, Format, make
 from dashboards.warehouse.filters import Filter
+from ingest.warehouse import Warehouse
 
-__all__ = ["Busy", "Cancelled", "Job", "Jobs", "Status"]
+__all__ = ["Busy", "Cancelled", "Job", "Jobs", "Status", "making"]
 
 log = logging.getLogger(__name__)
 
@@ -220,3 +221,17 @@ class Jobs:
             oldest = over.pop(0)
             size -= len(oldest.content or b"")
             del self._jobs[oldest.id]
+
+
+def making(warehouse: Warehouse) -> Make:
+    """Return what makes a report of a warehouse, and lets readers go first."""
+
+    def made(where: Filter, kind: Format, progress: Progress) -> bytes:
+        def told(done: int, total: int, step: str) -> None:
+            warehouse.backpressure.yield_to_readers()
+            progress(done, total, step)
+
+        with warehouse.of_one_file():
+            return make(warehouse, where, kind, told)
+
+    return made

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from dash import Dash, _callback
-from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.warehouse.reader import Reader
@@ -25,6 +24,7 @@ from ingest.read.lines import Piece
 from ingest.validate.reviewed import Reviewed, reviewed
 from ingest.warehouse import Warehouse
 from tests.copies import copied as copy_of
+from tests.dashboards.client import Client, everything
 from tests.once import once, once_written
 from tests.reviewing_once import reviewing_once
 
@@ -202,9 +202,14 @@ def app(warehouse: Warehouse) -> Dash:
     return create_app(warehouse)
 
 
+@pytest.fixture(scope="session")
+def served(app: Dash, warehouse: Warehouse) -> Client:
+    return everything(warehouse, pages=app)
+
+
 @pytest.fixture
-def client(app: Dash) -> FlaskClient:
-    return app.server.test_client()
+def client(served: Client) -> Client:
+    return served.another()
 
 
 @pytest.fixture

@@ -3,23 +3,21 @@
 Made anew with `python -m tests.dashboards.roles > docs/roles.md`.
 """
 
-import re
 import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-from flask import Flask
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
-from dashboards.http.openapi.document import document
 from ingest.opening import open_warehouse
 from ingest.people.tokens import ROLES, Role, Scope
 from ingest.warehouse import IN_MEMORY
-from tests.dashboards.described import everything
+from tests.dashboards.client import everything
 
 __all__ = ["COLUMNS", "page", "roles_by_route"]
 
 COLUMNS: Final = (Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.SENDER)
-PARAMETER: Final = re.compile(r"<(?:[^<>:]+:)?(\w+)>")
 BEGINS: Final = """\
 # Who may what
 
@@ -32,25 +30,20 @@ operator also sees everybody's reports, and `/metrics`. This page is made by `py
 """
 
 
-def roles_by_route(server: Flask) -> Iterator[tuple[str, str, str, list[Role]]]:
+def roles_by_route(web: FastAPI) -> Iterator[tuple[str, str, str, list[Role]]]:
     """Yield method, path, what it does, and which roles may ask for it, of each route that the document describes."""
-    described: dict[str, dict[str, Any]] = document(server)["paths"]
-    views = {
-        (method, PARAMETER.sub(r"{\1}", rule.rule)): server.view_functions[rule.endpoint]
-        for rule in server.url_map.iter_rules()
-        for method in rule.methods or ()
-    }
-    for path, methods in described.items():
-        for method, operation in methods.items():
-            needed = getattr(views[method.upper(), path], "needs", frozenset({Scope.READ}))
+    for route in web.routes:
+        if isinstance(route, APIRoute) and route.include_in_schema:
+            needed = getattr(route.endpoint, "needs", frozenset({Scope.READ}))
             may = [role for role in COLUMNS if not needed or needed & ROLES[role]]
-            yield method.upper(), path, operation["summary"], may
+            for method in sorted(route.methods or ()):
+                yield method, route.path_format, route.summary or "", may
 
 
 def page() -> str:
     """Return the text of the page."""
     with open_warehouse(IN_MEMORY) as warehouse:
-        rows = sorted(roles_by_route(everything(warehouse)), key=lambda row: (row[1], row[0]))
+        rows = sorted(roles_by_route(everything(warehouse, has_pages=False).web), key=lambda row: (row[1], row[0]))
     lines = (
         f"| `{method} {path}` | {summary} | {' | '.join('yes' if role in may else '' for role in COLUMNS)} |\n"
         for method, path, summary, may in rows

@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 import jsonschema_rs
 import pytest
 from dash import Dash, page_registry
-from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.boards.plain.build import plain_scene
@@ -26,6 +25,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
+from tests.dashboards.client import Client, everything
 from tests.dashboards.described import whole_document
 from tests.dashboards.report.fewer import fewer_figures
 from tests.toy.installing import TOY, installed
@@ -77,9 +77,8 @@ def app(warehouse: Warehouse) -> Dash:
 
 
 @pytest.fixture(scope="module")
-def client(app: Dash) -> FlaskClient:
-    made: FlaskClient = app.server.test_client()
-    return made
+def client(app: Dash, warehouse: Warehouse) -> Client:
+    return everything(warehouse, pages=app)
 
 
 @pytest.fixture
@@ -88,13 +87,16 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
 
 
 @pytest.fixture(scope="module")
-def replay(client: FlaskClient) -> Replay:
+def replay(client: Client) -> Replay:
     return Replay.read(client.get(f"/api/matches/{MATCH}").data.splitlines(keepends=True))
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page(app: Dash, client: FlaskClient, path: str) -> None:
-    assert client.get(f"{path}?game={GAME}", follow_redirects=True).status_code == 200
+def test_every_page(app: Dash, client: Client, path: str) -> None:
+    address = f"{path}?game={GAME}"
+    while (answer := client.get(address)).status_code in range(300, 400):
+        address = answer.location
+    assert answer.status_code == 200
     layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)
     with app.server.test_request_context(path):
         assert layout(game=GAME) is not None
@@ -106,7 +108,7 @@ def test_those_are_all_pages() -> None:
 
 
 @pytest.mark.slow("every figure")
-def test_every_figure_is_counted_drawn_and_told(app: Dash, client: FlaskClient, warehouse: Warehouse) -> None:
+def test_every_figure_is_counted_drawn_and_told(app: Dash, client: Client, warehouse: Warehouse) -> None:
     names = list(figures_under(Reader(warehouse), Filter(game=GAME)))
     assert names[:3] == ["win-share", "ratings", "head-to-head"]
     for name in names:
@@ -116,7 +118,7 @@ def test_every_figure_is_counted_drawn_and_told(app: Dash, client: FlaskClient, 
             assert "failed" not in figure_card.show(wanted)
 
 
-def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: FlaskClient, warehouse: Warehouse) -> None:
+def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: Client, warehouse: Warehouse) -> None:
     reader, where = Reader(warehouse), Filter(game=GAME)
     length = figures_under(reader, where)["length"]
     said = length.finding(length.frame(reader, where))
@@ -129,7 +131,7 @@ def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: FlaskClie
 
 @pytest.mark.slow("every address")
 @pytest.mark.parametrize("query", ["", "?view=2", "?ply=3", "?ply=99&view=1&theme=dark"])
-def test_every_address_of_a_match_but_what_its_game_has_to_say(client: FlaskClient, query: str) -> None:
+def test_every_address_of_a_match_but_what_its_game_has_to_say(client: Client, query: str) -> None:
     paths = [path for path, methods in whole_document()["paths"].items() if "get" in methods and "{match}" in path]
     answers = {
         path: client.get(path.replace("{match}", MATCH) + query).status_code for path in paths if path not in APART
@@ -138,13 +140,13 @@ def test_every_address_of_a_match_but_what_its_game_has_to_say(client: FlaskClie
     assert set(answers.values()) == {200}, answers
 
 
-def test_what_a_move_opens_is_asked_of_games_that_know(client: FlaskClient) -> None:
+def test_what_a_move_opens_is_asked_of_games_that_know(client: Client) -> None:
     answer = client.get(f"{OPENS.replace('{match}', MATCH)}?view=1")
     assert answer.status_code == 400
     assert "Expected a match of a game in which a move opens places" in answer.text
 
 
-def test_the_scene_is_as_described(client: FlaskClient) -> None:
+def test_the_scene_is_as_described(client: Client) -> None:
     answer = whole_document()["paths"]["/api/replay/{match}"]["get"]["responses"]["200"]
     jsonschema_rs.validator_for(answer["content"]["application/json"]["schema"]).validate(
         client.get(f"/api/replay/{MATCH}").json
@@ -178,7 +180,7 @@ def test_a_seat_hears_no_more_of_others_than_what_kind_of_event_it_was(replay: R
         assert ("count" in moment["text"]) == (entry.type == "taken" and entry.seat == 1)
 
 
-def test_a_position_is_drawn_as_its_text(client: FlaskClient, replay: Replay) -> None:
+def test_a_position_is_drawn_as_its_text(client: Client, replay: Replay) -> None:
     picture = ET.fromstring(client.get(f"/api/replay/{MATCH}/board.svg?ply=4").data)
     lines = [text.text for text in picture.iter() if text.get("class") == "plain-line"]
     scene = plain_scene(replay)

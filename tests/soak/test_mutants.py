@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.app import create_app
 from dashboards.report.build import build
 from dashboards.report.page import page
 from dashboards.warehouse.filters import Filter
@@ -24,6 +23,7 @@ from tests.conformance.mutants import mutants
 from tests.conformance.playing import CARAVANS, CLIMBS, SUMMITS, Variant
 from tests.conformance.test_referees import by_the_referee
 from tests.core.log.damage import Lines
+from tests.dashboards.client import everything
 from tests.ingest.helping import rows, write
 
 TABLES = {"caravan": CARAVANS, "summit": SUMMITS, "climbers": CLIMBS}
@@ -122,8 +122,6 @@ def test_no_page_and_no_report_falls_over_one(taken: Taken, caplog: pytest.LogCa
 
 def _fallen(warehouse: Warehouse, made: Sequence[Case]) -> list[str]:
     """Return the addresses that answer neither with a page nor with a reason."""
-    app = create_app(warehouse).server
-    app.config["PROPAGATE_EXCEPTIONS"] = False
-    client = app.test_client()
+    client = everything(warehouse)
     asked = [f"{address}{case.match}" for case in made for address in ("/api/replay/", "/replay?match=")]
     return [address for address in asked if client.get(address).status_code not in (200, 422)]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.app import create_app
 from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import draw_board
 from dashboards.boards.positions import ply_names
@@ -18,6 +17,7 @@ from ingest.pipeline import ingest
 from tests.conformance.playing import VARIANTS, recorded
 from tests.core.cli.commands import Command
 from tests.core.log.damage import rewrite
+from tests.dashboards.client import everything
 from tests.reviewing_once import reviewing_once
 
 LINES = list(recorded(VARIANTS[1], "replay")[1])[:200]
@@ -59,7 +59,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def served(database: Path) -> dict[str, bytes]:
     """The file as a server gives it, as everybody and as the second seat may see it."""
     with open_warehouse(database) as warehouse:
-        client = create_app(warehouse).server.test_client()
+        client = everything(warehouse)
         return {view: client.get(f"/api/replay/{NAME}/offline.html{view}").data for view in ("", "?view=2")}
 
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from flask.testing import FlaskClient
 
-from dashboards.app import create_app
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, figures_of, figures_under
 from dashboards.catalog.metrics import METRICS, key_of, metric_of
@@ -27,6 +25,7 @@ from himalaya_core.arena.plan import Plan
 from himalaya_core.arena.tournament import run_tournament
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client, everything
 from tests.dashboards.games.caravan.tiny import tiny_warehouse
 
 EXAMPLE = re.compile(r"^and in Python\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -207,19 +206,19 @@ def test_a_tournament_says_its_game(of_both: Reader) -> None:
 
 
 def test_figures_as_csv_are_those_of_the_game(both: Warehouse) -> None:
-    client = create_app(both).server.test_client()
+    client = everything(both)
     addresses = ("fields.csv", "fields.csv?game=caravan", "voids.csv?game=caravan", "voids.csv")
     assert [client.get(f"/csv/{address}").status_code for address in addresses] == [200, 404, 200, 404]
 
 
 @pytest.mark.parametrize("name", ["win-share", "voids", "supply", "telling-matches"])
-def test_figures_as_csv(client: FlaskClient, name: str) -> None:
+def test_figures_as_csv(client: Client, name: str) -> None:
     answer = client.get(f"/csv/{name}.csv?players=4&to={LAST_ROUND}")
     assert answer.status_code == 200
     assert answer.text.splitlines()[0] == ",".join(all_figures()[name].columns)
 
 
-def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: FlaskClient) -> None:
+def test_a_figure_as_csv_is_the_one_that_its_page_shows(client: Client) -> None:
     every, of_winners = (client.get(f"/csv/win-share.csv{search}").text for search in ("", "?result=won"))
     assert of_winners == every
 

@@ -7,13 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final
 
-from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
-
-from dashboards.app import create_app
-from dashboards.http.access import Policy
-from dashboards.http.drafts import DRAFTS
-from dashboards.http.logs import register_intake
+from dashboards.http.policy import Policy
 from dashboards.replay.branch_document import read_action, write_action
 from dashboards.replay.draft import Draft
 from himalaya_core import notation
@@ -22,6 +16,7 @@ from himalaya_core.replay import Replay
 from ingest.people.drafts import Change, add_changes, changes_of, find_draft
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Answer, Client, everything
 
 __all__ = ["GAMES", "PATH", "PEOPLE", "PLAYED", "Recorder", "entered_in", "replay_of", "served", "set_up"]
 
@@ -60,17 +55,20 @@ def set_up(game: str, **more: Any) -> dict[str, Any]:
     return {"game": game, "seats": [{"name": name} for name in PEOPLE[: len(players)]], "options": options} | more
 
 
-def served(warehouse: Warehouse, intake: Intake | None = None, policy: Policy | None = None) -> FlaskClient:
+def served(warehouse: Warehouse, intake: Intake | None = None, policy: Policy | None = None) -> Client:
     """Return a browser at a server."""
-    app = create_app(warehouse)
-    register_intake(app.server, warehouse, intake or Intake(warehouse), policy or Policy())
-    return app.server.test_client()
+    return everything(warehouse, intake, policy or Policy(), has_pages=False)
+
+
+def told_in(answer: Answer) -> list[tuple[str, str]]:
+    """Return the headers of an answer, but for the id of its request."""
+    return [(name, value) for name, value in answer.headers.items() if name.lower() != "x-request-id"]
 
 
 class Recorder:
     """A browser that records a match, or follows one; `state` is what it was told last."""
 
-    def __init__(self, client: FlaskClient, setup: dict[str, Any] | None = None, number: str = "") -> None:
+    def __init__(self, client: Client, setup: dict[str, Any] | None = None, number: str = "") -> None:
         self.client = client
         self.number = number
         self.state: Any = None
@@ -96,7 +94,7 @@ class Recorder:
         self.state = answer.json
         return self.state
 
-    def get(self, path: str = "") -> TestResponse:
+    def get(self, path: str = "") -> Answer:
         """Return the answer at an address of the match."""
         return self.client.get(f"{PATH}/{self.number}{path}")
 
@@ -115,7 +113,7 @@ class Recorder:
 
         To enter it is to be told all of the match after each entry.
         """
-        warehouse = self.client.application.extensions[DRAFTS].warehouse
+        warehouse = self.client.services.warehouse
         draft, now = Draft(find_draft(warehouse.app, self.number)), datetime.now(UTC)
         draft.follow(changes_of(warehouse.app, self.number))
         changes = [
@@ -137,7 +135,7 @@ class Recorder:
         """Return all that is told of the match: the answers of every address, without its id, names and times."""
         answers = [self.get(path) for path in ("", "?seat=0", "?seat=1", "?seat=2", "/log.jsonl", "/notation.txt")]
         listed = [each for each in self.client.get(PATH).json["records"] if each["id"] == self.number]  # type: ignore[index]
-        parts = [part for each in answers for part in (each.data, repr(sorted(each.headers.items())).encode())]
+        parts = [part for each in answers for part in (each.data, repr(sorted(told_in(each))).encode())]
         text = b"\n".join([*parts, json.dumps(listed).encode()])
         for private in (self.number.encode(), self.number[:8].encode()):
             text = text.replace(private, b"ID")

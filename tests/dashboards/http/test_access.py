@@ -8,15 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
-from dashboards.app import create_app
-from dashboards.http.access import Door, Policy
-from dashboards.http.logs import register_intake
-from dashboards.http.playouts import register_playouts
-from dashboards.report.jobs import Jobs
-from dashboards.report.routes import register_reports
+from dashboards.http.policy import Policy
 from ingest.app_store import store_file
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.people.audit import latest
@@ -32,9 +25,8 @@ from ingest.people.tokens import (
     rotate_token,
 )
 from ingest.pipeline import ingest
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
-from tests.dashboards.described import everything
+from tests.dashboards.client import Answer, Client, everything
 from tests.dashboards.roles import COLUMNS, page, roles_by_route
 
 CLOSED = Policy(is_public=True)
@@ -42,7 +34,6 @@ PUBLIC = Policy(is_public=True, public_read=True)
 LOCAL = Policy()
 SINGLE_SIGN_ON = Policy(is_public=True, user_header="X-Remote-User")
 THROUGH = {"X-Forwarded-For": "192.0.2.1", "Sec-Fetch-Site": "same-origin"}
-FROM_PROXY = {"himalaya.from_proxy": True}
 PAST = "2026-01-01T00:00:00.000000+00:00"
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 ELSEWHERE = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
@@ -55,7 +46,7 @@ NAMES = {
     "table": "matches",
     "seq": "1",
 }
-Served = Callable[..., FlaskClient]
+Served = Callable[..., Client]
 
 
 @pytest.fixture(scope="module")
@@ -77,20 +68,15 @@ def warehouse(opened: Warehouse) -> Warehouse:
 
 @pytest.fixture
 def served(warehouse: Warehouse) -> Iterator[Served]:
-    made: list[Jobs] = []
+    made: list[Client] = []
 
-    def serve(policy: Policy) -> FlaskClient:
-        app = create_app(warehouse)
-        register_intake(app.server, warehouse, Intake(warehouse), policy)
-        made.append(register_reports(app.server, warehouse))
-        register_playouts(app.server, warehouse)
-        app.server.extensions["reports"] = made[-1]
-        client: FlaskClient = app.server.test_client()
-        return client
+    def serve(policy: Policy) -> Client:
+        made.append(everything(warehouse, policy=policy))
+        return made[-1]
 
     yield serve
-    for jobs in made:
-        jobs.close()
+    for client in made:
+        client.services.close()
 
 
 def secret(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> str:
@@ -111,24 +97,26 @@ def audit(warehouse: Warehouse) -> list[tuple[str, ...]]:
 
 ROW = re.compile(r"^\| `(\w+) (\S+)` \|.* \| (\w*) \| (\w*) \| (\w*) \| (\w*) \|$", re.MULTILINE)
 PAGE = Path(__file__).parents[3] / "docs" / "roles.md"
-OPEN = ("/assets/", "/_dash-component-suites/", "/favicon.ico", "/sign-in", "/sign-out", "/api/operations/")
+WATCHED = ("/healthz", "/readyz", "/metrics")
+OPEN = ("/assets/", "/_dash-component-suites/", "/favicon.ico", "/sign-in", "/sign-out", "/api/operations/", *WATCHED)
 
 
-def addresses(client: FlaskClient) -> Iterator[tuple[str, str]]:
+def addresses(client: Client) -> Iterator[tuple[str, str]]:
     """Yield every method and path that a server answers, with names that fit."""
-    for rule in client.application.url_map.iter_rules():
-        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: NAMES.get(found[1], "x"), rule.rule)
-        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+    for route in client.web.routes:
+        path = re.sub(r"{(\w+)(?::\w+)?}", lambda found: NAMES.get(found[1], "x"), getattr(route, "path", ""))
+        for method in sorted(set(getattr(route, "methods", None) or ()) - {"HEAD"}):
             yield method, path
+    yield from (("GET", "/"), ("GET", "/matches"), ("GET", "/_dash-layout"), ("POST", "/_dash-update-component"))
 
 
 def test_nothing_but_scripts_and_signing_in_is_open_where_nobody_may_read(served: Served) -> None:
     client = served(CLOSED)
-    found = {path: client.open(path, method=method, buffered=True).status_code for method, path in addresses(client)}
+    found = {path: client.open(path, method=method).status_code for method, path in addresses(client)}
     closed = {path: status for path, status in found.items() if not path.startswith(OPEN)}
     assert len(closed) > 25
     assert set(closed.values()) == {401}
-    assert {client.get(path, buffered=True).status_code for path in ("/sign-in", "/assets/favicon.svg")} == {200}
+    assert {client.get(path).status_code for path in ("/sign-in", "/assets/favicon.svg")} == {200}
 
 
 def test_who_reads_may_not_do_anything_else(served: Served, warehouse: Warehouse) -> None:
@@ -154,7 +142,7 @@ WHAT: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 
-def statuses(client: FlaskClient, headers: dict[str, str], **more: Any) -> dict[str, int]:
+def statuses(client: Client, headers: dict[str, str], **more: Any) -> dict[str, int]:
     return {
         scope: client.open(path, method=method, headers=headers, **sent, **more).status_code
         for scope, (method, path, sent) in WHAT.items()
@@ -190,9 +178,9 @@ def test_this_machine_may_do_everything_unless_a_token_is_required(served: Serve
 def test_each_route_is_for_the_roles_that_the_page_names(served: Served, warehouse: Warehouse, role: Role) -> None:
     client, headers = served(CLOSED), bearer(warehouse, "laptop", *ROLES[role])
     refused = set[tuple[str, str]]()
-    for method, path, _, _ in roles_by_route(client.application):
+    for method, path, _, _ in roles_by_route(client.web):
         address = path.replace("{seq}", "1").replace("{format}", "csv")
-        if client.open(address, method=method, headers=headers, json={"x": 1}, buffered=True).status_code == 403:
+        if client.open(address, method=method, headers=headers, json={"x": 1}).status_code == 403:
             refused.add((method, path))
     rows = ROW.findall(PAGE.read_text("utf-8"))
     named = {(method, path): dict(zip(COLUMNS, may, strict=True)) for method, path, *may in rows}
@@ -223,7 +211,7 @@ def test_what_a_token_may_do_is_said_by_roles_where_there_are_some(scopes: set[S
 def test_what_comes_through_a_proxy_is_not_this_machine(served: Served) -> None:
     closed = dict.fromkeys(WHAT, 401)
     assert statuses(served(LOCAL), THROUGH) == closed
-    assert statuses(served(LOCAL), {}, environ_overrides=FROM_PROXY) == closed
+    assert statuses(served(LOCAL), {}, via_proxy=True) == closed
     assert statuses(served(Policy(public_read=True)), THROUGH) == closed | {"read": 200}
 
 
@@ -236,13 +224,21 @@ def test_a_token_that_ended_lets_nobody_in_and_its_successor_does(served: Served
     assert [client.get("/", headers=each).status_code for each in (former, successor)] == [401, 200]
 
 
-def test_a_large_log_is_read_of_who_may_send_only(warehouse: Warehouse) -> None:
+def test_a_log_is_read_of_who_may_send_only(served: Served, warehouse: Warehouse) -> None:
     sender, reader = (bearer(warehouse, str(scope), scope) for scope in (Scope.SEND, Scope.READ))
     ended = bearer(warehouse, "ended", Scope.SEND)
     with warehouse.app.writing() as connection:
         connection.execute("UPDATE tokens SET expires_at = ? WHERE name = 'ended'", (PAST,))
-    door = Door(warehouse, CLOSED)
-    assert [door.may_bring(headers.get) for headers in (sender, reader, ended, {})] == [True, False, False, False]
+    client, read = served(CLOSED), list[bytes]()
+
+    def pieces() -> Iterator[bytes]:
+        for piece in (b"{", b"}"):
+            read.append(piece)
+            yield piece
+
+    asks = [client.post("/api/logs", data=pieces(), headers=each).status_code for each in (reader, ended, {})]
+    assert asks == [403, 401, 401]
+    assert client.post("/api/logs", data=pieces(), headers=sender).status_code == 202
 
 
 def test_when_a_token_was_used_is_kept_to_the_hour(
@@ -265,7 +261,7 @@ def test_when_a_token_was_used_is_kept_to_the_hour(
 
 def test_a_trusted_proxy_names_who_asks(served: Served, warehouse: Warehouse) -> None:
     client, named = served(SINGLE_SIGN_ON), {"X-Remote-User": "mary@example.org"}
-    assert statuses(client, named, environ_overrides=FROM_PROXY) == ALLOWED | {"send": 403}
+    assert statuses(client, named, via_proxy=True) == ALLOWED | {"send": 403}
     assert ("mary@example.org", "proxy", "add bookmark", "done") in audit(warehouse)
 
 
@@ -282,8 +278,7 @@ def test_a_trusted_proxy_names_who_asks(served: Served, warehouse: Warehouse) ->
 def test_nobody_else_names_anybody(
     served: Served, policy: Policy, headers: dict[str, str], *, from_proxy: bool
 ) -> None:
-    overrides = {"himalaya.from_proxy": from_proxy}
-    assert served(policy).get("/api/matches", headers=headers, environ_overrides=overrides).status_code == 401
+    assert served(policy).get("/api/matches", headers=headers, via_proxy=from_proxy).status_code == 401
 
 
 def test_a_page_on_the_machine_of_the_proxy_cannot_pass_for_it(served: Served) -> None:
@@ -292,13 +287,13 @@ def test_a_page_on_the_machine_of_the_proxy_cannot_pass_for_it(served: Served) -
     forged = {"Host": "evil.example", "X-Remote-User": "mary", "X-Forwarded-For": "192.0.2.1"}
     with_host = forged | {"Host": "localhost", "X-Forwarded-Host": "localhost"}  # as a server makes of the header
     for headers in (forged, with_host):
-        assert client.get("/api/matches", headers=headers, environ_overrides=FROM_PROXY).status_code == 403
+        assert client.get("/api/matches", headers=headers, via_proxy=True).status_code == 403
 
 
 # --- Signing in
 
 
-def sign_in(client: FlaskClient, token: str, goes_on: str = "/matches?game=caravan", **more: Any) -> TestResponse:
+def sign_in(client: Client, token: str, goes_on: str = "/matches?game=caravan", **more: Any) -> Answer:
     return client.post("/sign-in", data={"token": token, "next": goes_on}, **more)
 
 
@@ -330,10 +325,10 @@ def test_the_cookie_is_for_this_server_alone_and_holds_no_secret(
     served: Served, warehouse: Warehouse, scheme: str, name: str
 ) -> None:
     client, token = served(CLOSED), secret(warehouse)
-    said = sign_in(client, token, base_url=f"{scheme}://localhost").headers["Set-Cookie"]
+    said = sign_in(client, token, scheme=scheme).headers["Set-Cookie"]
     value, *attributes = said.split("; ")
     assert re.fullmatch(rf"{name}=[\w-]{{43}}", value)
-    expected = {"HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=604800", *(["Secure"] if scheme == "https" else [])}
+    expected = {"HttpOnly", "SameSite=lax", "Path=/", "Max-Age=604800", *(["Secure"] if scheme == "https" else [])}
     assert {each for each in attributes if not each.startswith("Expires")} == expected
     assert token not in said
     assert all(found.sha256 not in said for found in all_tokens(warehouse.app))
@@ -360,7 +355,7 @@ def test_who_has_signed_in_is_so_after_the_server_starts_again(tmp_path: Path) -
     with open_warehouse(tmp_path / "w.duckdb") as first:
         cookie = sign_in(at_server(first), secret(first)).headers["Set-Cookie"].partition(";")[0]
     with open_warehouse(tmp_path / "w.duckdb") as again:
-        client = at_server(again).application.test_client(use_cookies=False)
+        client = at_server(again)
         assert client.get("/api/matches").status_code == 401
         assert client.get("/api/matches", headers={"Cookie": cookie}).status_code == 200
 
@@ -376,18 +371,15 @@ def test_where_nothing_can_be_written_people_sign_in_and_out(tmp_path: Path) -> 
         assert client.get("/api/matches").status_code == 401
 
 
-def at_server(warehouse: Warehouse) -> FlaskClient:
-    """Return a browser at a server that nobody reads without signing in."""
-    app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), CLOSED)
-    client: FlaskClient = app.server.test_client()
-    return client
+def at_server(warehouse: Warehouse) -> Client:
+    """Return a browser at a server that nobody may read without a token."""
+    return everything(warehouse, policy=CLOSED)
 
 
 def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Warehouse) -> None:
     client = served(CLOSED)
     cookie = {"Cookie": sign_in(client, secret(warehouse)).headers["Set-Cookie"].partition(";")[0]}
-    copy = client.application.test_client(use_cookies=False)
+    copy = client.another()
     assert copy.get("/api/matches", headers=cookie).status_code == 200
     answer = client.post("/sign-out")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
@@ -461,7 +453,7 @@ def test_a_report_is_for_who_asked_for_it(served: Served, warehouse: Warehouse) 
     for method, path in (("GET", place), ("GET", f"{place}/file"), ("DELETE", place)):
         assert client.open(path, method=method, headers=john).status_code == 404
     assert client.get(place, headers=mary).status_code == client.get(place, headers=operator).status_code == 200
-    jobs: Jobs = client.application.extensions["reports"]
+    jobs = client.services.reports
     job = jobs.find(place.rpartition("/")[2])
     assert job is not None
     assert client.delete(place, headers=operator).status_code == 200
@@ -473,6 +465,6 @@ def test_a_report_is_for_who_asked_for_it(served: Served, warehouse: Warehouse) 
 
 def test_pages_are_shown_on_this_machine_though_the_app_store_cannot_be_read(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as opened:
-        client = everything(opened).test_client()
+        client = everything(opened)
         store_file(opened.database).write_bytes(b"no database" * 999)
         assert client.get("/_dash-layout").status_code == 200

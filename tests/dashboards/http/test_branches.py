@@ -4,18 +4,16 @@ import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
+from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboards.app import create_app
 from dashboards.boards.seats import names_of
 from dashboards.http import branch_playouts, branches
-from dashboards.http.access import Policy
-from dashboards.http.logs import register_intake
+from dashboards.http.policy import Policy
 from dashboards.replay.branch_document import MOST_NODES, read_action, write_action
 from dashboards.replay.branch_playing import Playing
 from dashboards.replay.scenes import as_bytes, folded, scene_of
@@ -27,9 +25,10 @@ from himalaya_core.review.course import decisions
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, create_token
 from ingest.pipeline import ingest
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client, everything
 from tests.dashboards.described import conforms
+from tests.dashboards.server.web import serving
 from tests.ingest.helping import climbers_log, log, summit_log, write
 
 PATH = "/api/branches"
@@ -57,21 +56,19 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
         yield warehouse
 
 
-def served(warehouse: Warehouse, policy: Policy | None = None) -> FlaskClient:
-    app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), policy or Policy())
-    return app.server.test_client()
+def served(warehouse: Warehouse, policy: Policy | None = None) -> Client:
+    return everything(warehouse, policy=policy or Policy())
 
 
 @pytest.fixture(scope="module")
-def client(opened: Warehouse) -> Iterator[FlaskClient]:
+def client(opened: Warehouse) -> Iterator[Client]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(branches, "MOVES", 1_000_000)
         yield served(opened)
 
 
 @pytest.fixture
-def play(client: FlaskClient) -> Play:
+def play(client: Client) -> Play:
     """Carry out a branch, and return the answer."""
 
     def carry_out(branch: dict[str, Any], then: dict[str, Any] | None = None, *, view: int | None = None) -> Any:
@@ -84,7 +81,7 @@ def play(client: FlaskClient) -> Play:
 
 
 @pytest.fixture
-def refused(client: FlaskClient) -> Play:
+def refused(client: Client) -> Play:
     """Return why a branch cannot be carried out, and with which status."""
 
     def why(body: Any, path: str = PATH) -> tuple[int, str]:
@@ -119,7 +116,7 @@ def test_the_actions_of_the_match_give_the_match(play: Play, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_answer_is_as_described_and_has_the_chances(client: FlaskClient, play: Play, game: str) -> None:
+def test_the_answer_is_as_described_and_has_the_chances(client: Client, play: Play, game: str) -> None:
     replay = replay_of(game)
     seq, match = list(decisions(replay))[9], replay.entries[0].match
     found = play({"match": match, "seq": seq})
@@ -181,7 +178,7 @@ def test_programs_go_on_as_far_as_is_asked(play: Play) -> None:
     assert ended["scene"]["endings"][ended["scene"]["frames"][-1]["e"]]["over"]
 
 
-def test_a_branch_is_sent_compressed_to_who_takes_it(client: FlaskClient) -> None:
+def test_a_branch_is_sent_compressed_to_who_takes_it(client: Client) -> None:
     answer = client.post(PATH, json={"match": "c", "seq": 0}, headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert json.loads(gzip.decompress(answer.data))["from"] == 0
@@ -190,7 +187,7 @@ def test_a_branch_is_sent_compressed_to_who_takes_it(client: FlaskClient) -> Non
 # --- What is not allowed
 
 
-def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: FlaskClient, refused: Play) -> None:
+def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Client, refused: Play) -> None:
     replay = replay_of("caravan")
     branch = {"match": "c", "seq": first_decision(replay, "PlaceCaravan")}
     action = {"type": "place_caravan", "seat": 9, "village": 3}
@@ -219,7 +216,7 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Flask
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_no_illegal_action_gets_through(client: FlaskClient, game: str, data: st.DataObject) -> None:
+def test_no_illegal_action_gets_through(client: Client, game: str, data: st.DataObject) -> None:
     """Actions of the match with a value of another, or none, or a stranger one, at places where they do not belong."""
     replay = replay_of(game)
     ends = list(decisions(replay))[:-1]
@@ -325,7 +322,7 @@ def plans_in(answer: Any) -> list[tuple[int, Any]]:
 
 
 def test_secret_plans_of_others_stay_on_the_server_until_they_are_revealed(
-    client: FlaskClient, play: Play, refused: Play
+    client: Client, play: Play, refused: Play
 ) -> None:
     replay = replay_of("caravan")
     root = play({"match": "c", "seq": first_decision(replay, "CommitPlan")}, view=2)
@@ -385,7 +382,7 @@ def test_what_was_sealed_before_the_server_started_is_told(opened: Warehouse, pl
 # --- What is kept
 
 
-def test_a_branch_that_is_kept_has_an_address(client: FlaskClient, opened: Warehouse, play: Play) -> None:
+def test_a_branch_that_is_kept_has_an_address(client: Client, opened: Warehouse, play: Play) -> None:
     seq = list(decisions(replay_of("summit")))[5]
     branch = play({"match": "s", "seq": seq}, {"go_on": {"decisions": 2}})
     assert branch["kept"] is None
@@ -449,10 +446,10 @@ def test_moves_are_counted(opened: Warehouse, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow("plays out")
-def test_a_branch_is_played_out_pair_by_pair(client: FlaskClient, play: Play) -> None:
+def test_a_branch_is_played_out_pair_by_pair(client: Client, play: Play) -> None:
     branch = play({"match": "k", "seq": list(decisions(replay_of("climbers")))[-12]})
     asked = {"samples": 4, "players": ["random"] * 3}
-    answer = client.post(f"{PATH}/{branch['id']}/playouts", json=asked, buffered=True)
+    answer = client.post(f"{PATH}/{branch['id']}/playouts", json=asked)
     lines = [json.loads(line) for line in answer.text.splitlines() if line]
     assert answer.mimetype == "application/jsonl"
     assert [(lines[-1]["done"], lines[-1]["of"])] == [(4, 4)]
@@ -463,31 +460,34 @@ def test_a_branch_is_played_out_pair_by_pair(client: FlaskClient, play: Play) ->
 
 
 def test_one_branch_is_played_out_at_a_time_and_none_for_nobody(
-    client: FlaskClient, play: Play, monkeypatch: pytest.MonkeyPatch
+    client: Client, play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended = []
-
     class Endless:
         def __init__(self, _: Any) -> None:
             pass
 
         def lines(self, _gone: Any) -> Iterator[bytes]:
-            try:
-                while True:
-                    yield b"\n"
-            finally:
-                ended.append(True)
+            while True:
+                yield b"\n"
 
     monkeypatch.setattr(branch_playouts, "Playing", Endless)
     address = f"{PATH}/{play({'match': 'c', 'seq': 0})['id']}/playouts"
-    watched = client.post(address, json={})
-    assert next(iter(watched.response)) == b"\n"
-    assert client.post(address, json={}).status_code == 429
-    watched.close()
-    assert ended == [True]
-    again = client.post(address, json={})
-    assert again.status_code == 200
-    again.close()
+    with serving(client.web) as port:
+        watched = asked(port, address)
+        assert watched.readline() == b"\n"
+        assert asked(port, address).status == 429
+        watched.close()
+        while (again := asked(port, address)).status == 429:
+            assert again.read()
+        assert again.status == 200
+        again.close()
+
+
+def asked(port: int, address: str) -> HTTPResponse:
+    """Return the answer to a request of its own connection, which ends with it."""
+    line = HTTPConnection("127.0.0.1", port)
+    line.request("POST", address, b"{}", {"Content-Type": "application/json", "Connection": "close"})
+    return line.getresponse()
 
 
 def test_what_is_played_out_ends_once_nobody_is_there() -> None:

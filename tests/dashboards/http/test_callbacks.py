@@ -5,7 +5,8 @@ import logging
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
+
+from tests.dashboards.client import Client
 
 CALLBACKS = "/_dash-update-component"
 PLACES = "_pages_location"
@@ -82,23 +83,23 @@ def silence(caplog: pytest.LogCaptureFixture) -> Any:
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
-def refused(client: FlaskClient, **sent: Any) -> str:
+def refused(client: Client, **sent: Any) -> str:
     answer = client.post(CALLBACKS, **sent)
     assert (answer.status_code, answer.mimetype) == (400, "application/json")
-    return str(answer.get_json()["message"])
+    return str(answer.json["message"])
 
 
 @pytest.mark.parametrize("sent", BAD.values(), ids=BAD)
-def test_what_no_page_sends_is_refused(client: FlaskClient, sent: Any) -> None:
+def test_what_no_page_sends_is_refused(client: Client, sent: Any) -> None:
     assert refused(client, data=json.dumps(sent), content_type="application/json")
 
 
 @pytest.mark.parametrize("sent", NO_JSON.values(), ids=NO_JSON)
-def test_what_is_no_json_is_refused(client: FlaskClient, sent: bytes) -> None:
+def test_what_is_no_json_is_refused(client: Client, sent: bytes) -> None:
     assert refused(client, data=sent, content_type="application/json").startswith("body: expected a JSON object")
 
 
-def test_a_form_is_refused(client: FlaskClient) -> None:
+def test_a_form_is_refused(client: Client) -> None:
     assert "expected JSON, found text/plain" in refused(client, data=b"{}", content_type="text/plain")
 
 
@@ -107,15 +108,15 @@ def test_a_form_is_refused(client: FlaskClient) -> None:
     [routed(), routed(search="?game=caravan"), table({"kind": "catalog", "figure": "win-share", "search": ""})],
     ids=["page", "filter", "figure"],
 )
-def test_what_pages_send_is_answered(client: FlaskClient, sent: dict[str, Any]) -> None:
+def test_what_pages_send_is_answered(client: Client, sent: dict[str, Any]) -> None:
     client.get("/")
     assert client.post(CALLBACKS, json=sent).status_code == 200
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/nothing/at/all", "/api/matches/none/x"])
-def test_an_address_that_leads_nowhere_answers_in_json(client: FlaskClient, method: str, path: str) -> None:
+def test_an_address_that_leads_nowhere_answers_in_json(client: Client, method: str, path: str) -> None:
     answer = client.open(path, method=method)
     assert answer.status_code in {404, 405}
     assert answer.mimetype == "application/json"
-    assert answer.get_json()["message"]
+    assert answer.json["message"]

@@ -3,12 +3,17 @@
 import threading
 
 import pytest
-from flask import Flask
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from dashboards.http import deadlines
 from dashboards.http.access import GONE
 from dashboards.http.deadlines import Deadlines
-from dashboards.server import let_readers_go_first
+from dashboards.http.middleware import ReadersFirst
 from dashboards.warehouse.reader import INTERRUPTED, DatabaseError, Reader
 from ingest.warehouse import Warehouse
 
@@ -20,45 +25,45 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines, "LOOK", 0.01)
 
 
-def asking(warehouse: Warehouse, path: str) -> tuple[Flask, list[Exception]]:
-    """Return a server that asks an endless question at a path, and what became of it."""
-    server, ended = Flask(__name__), list[Exception]()
+def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
+    """Return what became of an endless question that was asked for a client who may have left."""
+    ended = list[str]()
 
-    @server.get(path)
-    def ask() -> str:
-        try:
+    def ask(_: Request) -> Response:
+        with pytest.raises(DatabaseError) as error:
             Reader(warehouse).rows(ENDLESS, {})
-        except DatabaseError as error:
-            ended.append(error)
-        return ""
+        ended.append(str(error.value))
+        return Response()
 
-    let_readers_go_first(server, warehouse)
-    return server, ended
+    app = ReadersFirst(Starlette(routes=[Route("/matches", ask)]), warehouse, (), "/api/tables")
+
+    async def from_client(scope: Scope, receive: Receive, send: Send) -> None:
+        scope[GONE] = gone = threading.Event()
+        if is_gone:
+            gone.set()
+        await app(scope, receive, send)
+
+    assert TestClient(from_client).get("/matches").status_code == 200
+    return ended
 
 
 def test_a_question_that_takes_too_long_is_ended_and_says_what_to_do(
     empty: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deadlines, "LONGEST", 0.1)
-    server, ended = asking(empty, "/matches")
-    server.test_client().get("/matches")
-    assert [str(error) for error in ended] == [INTERRUPTED]
+    assert asked(empty, is_gone=False) == [INTERRUPTED]
 
 
 def test_a_question_that_nobody_waits_for_is_ended(empty: Warehouse) -> None:
-    server, ended = asking(empty, "/matches")
-    gone = threading.Event()
-    gone.set()
-    server.test_client().get("/matches", environ_overrides={GONE: gone})
-    assert len(ended) == 1
+    assert asked(empty, is_gone=True) == [INTERRUPTED]
 
 
 def test_what_a_request_writes_is_not_ended(empty: Warehouse) -> None:
     gone, looked = threading.Event(), threading.Event()
     interrupt = empty.interrupt
 
-    def told(thread: int) -> None:
-        interrupt(thread)
+    def told(asker: object) -> None:
+        interrupt(asker)
         looked.set()
 
     empty.interrupt = told  # type: ignore[method-assign]

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboards.http import drafts
-from dashboards.http.access import Policy
+from dashboards.http.policy import Policy
 from dashboards.replay.branch_document import read_action
 from himalaya_core.cli.main import main
 from himalaya_core.engine import step
@@ -23,6 +22,7 @@ from ingest.opening import open_for_reading, open_warehouse
 from ingest.people.tokens import Scope, create_token
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client
 from tests.dashboards.described import conforms
 from tests.dashboards.http.at_table import GAMES, PATH, PEOPLE, Recorder, entered_in, replay_of, served, set_up
 
@@ -34,7 +34,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 
 @pytest.fixture(scope="module")
-def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
+def client(warehouse: Warehouse) -> Iterator[Client]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drafts, "MOVES", 1_000_000)
         patch.setattr(drafts, "CHANGES", 1_000_000)
@@ -49,7 +49,7 @@ BY_HAND = 10
 
 @pytest.mark.slow("whole matches")
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path: Any, game: str) -> None:
+def test_a_whole_match_is_entered_as_it_is_written(client: Client, tmp_path: Any, game: str) -> None:
     replay, entries = replay_of(game), entered_in(game)
     table = Recorder(client, set_up(game, title="Sunday club"))
     assert conforms(table.state, "Record")
@@ -81,7 +81,7 @@ def test_a_whole_match_is_entered_as_it_is_written(client: FlaskClient, tmp_path
 @pytest.mark.soak("whole matches, further on")
 @pytest.mark.parametrize("there", [12, 60])
 @pytest.mark.parametrize("game", GAMES)
-def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: str, there: int) -> None:
+def test_it_goes_back_to_any_entry_and_on_from_there(client: Client, game: str, there: int) -> None:
     entries = entered_in(game)
     there = min(len(entries), there)
     table = Recorder(client, set_up(game))
@@ -94,7 +94,7 @@ def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: 
         assert len(state["scene"]["frames"]) == (
             state["entries"][-1]["frame"] + 1 if to else len(begun["scene"]["frames"])
         )
-        again = Recorder(served(client.application.extensions[drafts.DRAFTS].warehouse), number=table.number).state
+        again = Recorder(served(client.services.warehouse), number=table.number).state
         assert again == state
     table.enter_all(game, 0, there)
     same = ("scene", "due", "turn", "choices", "expected", "match")
@@ -104,7 +104,7 @@ def test_it_goes_back_to_any_entry_and_on_from_there(client: FlaskClient, game: 
     assert table.undo(-1, 422)["message"].startswith("to: expected 0 to ")
 
 
-def test_it_says_what_is_expected_and_what_may_be_chosen(client: FlaskClient) -> None:
+def test_it_says_what_is_expected_and_what_may_be_chosen(client: Client) -> None:
     table = Recorder(client, set_up("caravan"))
     assert (table.state["due"], table.state["turn"], table.state["choices"]) == ([-1], -1, None)
     assert table.state["expected"].startswith("what fell: the die and the cubes drawn")
@@ -121,7 +121,7 @@ def test_it_says_what_is_expected_and_what_may_be_chosen(client: FlaskClient) ->
     assert 1 not in table.state["due"]
 
 
-def test_chance_is_drawn_where_somebody_asks_for_it(client: FlaskClient) -> None:
+def test_chance_is_drawn_where_somebody_asks_for_it(client: Client) -> None:
     table = Recorder(client, set_up("summit"))
     first = table.post("/actions", {"expects": 0, "draw": True})["entries"]
     assert [(each["seat"], each["by"]) for each in first] == [(None, "chance")]
@@ -132,7 +132,7 @@ def test_chance_is_drawn_where_somebody_asks_for_it(client: FlaskClient) -> None
     assert b'"luck":null' in table.log()[0]
 
 
-def test_dice_that_are_drawn_fall_by_themselves_and_are_not_taken_back_alone(client: FlaskClient) -> None:
+def test_dice_that_are_drawn_fall_by_themselves_and_are_not_taken_back_alone(client: Client) -> None:
     table = Recorder(client, set_up("summit", dice="drawn"))
     there = len(table.state["entries"])
     assert there
@@ -152,9 +152,7 @@ EXAMPLES = settings().max_examples // 3
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_no_illegal_action_gets_in_and_none_changes_anything(
-    client: FlaskClient, game: str, data: st.DataObject
-) -> None:
+def test_no_illegal_action_gets_in_and_none_changes_anything(client: Client, game: str, data: st.DataObject) -> None:
     """Actions of the match with a value of another, or a stranger one, at places where they do not belong."""
     replay, entries = replay_of(game), entered_in(game)
     table = Recorder(client, set_up(game))
@@ -192,7 +190,7 @@ def position(replay: Replay, entries: int) -> Any:
 
 
 @pytest.mark.parametrize("text", ["fly to the moon", "", "1:", "9: 14 ssstj", "14", "14 ssstj extra", "\x00"])
-def test_a_text_that_is_no_entry_changes_nothing(client: FlaskClient, text: str) -> None:
+def test_a_text_that_is_no_entry_changes_nothing(client: Client, text: str) -> None:
     table = Recorder(client, set_up("caravan"))
     assert "expected " in table.enter(text, 422)["message"]
     assert table.look()["changes"] == 0
@@ -220,7 +218,7 @@ def test_a_text_that_is_no_entry_changes_nothing(client: FlaskClient, text: str)
         ({"title": ""}, "title: expected 1 to 200 letters"),
     ],
 )
-def test_a_set_up_that_cannot_be_is_refused(client: FlaskClient, changed: dict[str, Any], why: str) -> None:
+def test_a_set_up_that_cannot_be_is_refused(client: Client, changed: dict[str, Any], why: str) -> None:
     before = client.get(PATH).json
     answer = client.post(PATH, json=set_up("caravan") | changed)
     assert answer.status_code == 422, answer.json
@@ -251,14 +249,14 @@ def test_a_set_up_that_cannot_be_is_refused(client: FlaskClient, changed: dict[s
         ("/seats", {"seat": 0, "name": "Dora"}, 409),
     ],
 )
-def test_what_says_nothing_is_refused(client: FlaskClient, path: str, body: dict[str, Any], status: int) -> None:
+def test_what_says_nothing_is_refused(client: Client, path: str, body: dict[str, Any], status: int) -> None:
     table = Recorder(client, set_up("caravan"))
     if not path:
         table.number, body = "", set_up("caravan") | body
     assert table.post(path, body, status)["message"]
 
 
-def test_who_was_slower_is_told_what_happened_meanwhile(client: FlaskClient) -> None:
+def test_who_was_slower_is_told_what_happened_meanwhile(client: Client) -> None:
     one = Recorder(client, set_up("caravan"))
     other = Recorder(client, number=one.number)
     one.enter_all("caravan", 0, 2)
@@ -275,13 +273,13 @@ def test_who_was_slower_is_told_what_happened_meanwhile(client: FlaskClient) -> 
     assert len(other.enter(text)["entries"]) == 2
 
 
-def test_of_many_at_once_one_gets_through(client: FlaskClient) -> None:
+def test_of_many_at_once_one_gets_through(client: Client) -> None:
     table = Recorder(client, set_up("caravan"))
     path, text = f"{PATH}/{table.number}/actions", entered_in("caravan")[0][0]
     statuses: list[int] = []
 
     def enter() -> None:
-        browser = client.application.test_client()
+        browser = client.another()
         statuses.append(browser.post(path, json={"expects": 0, "text": text}).status_code)
 
     threads = [threading.Thread(target=enter) for _ in range(6)]
@@ -296,7 +294,7 @@ def test_of_many_at_once_one_gets_through(client: FlaskClient) -> None:
 # --- What is followed, listed and removed
 
 
-def test_who_follows_is_sent_only_what_is_new(client: FlaskClient) -> None:
+def test_who_follows_is_sent_only_what_is_new(client: Client) -> None:
     table = Recorder(client, set_up("summit"))
     known = table.get().headers["ETag"]
     path = f"{PATH}/{table.number}"
@@ -357,7 +355,7 @@ def test_who_reads_follows_and_who_writes_enters(
             browser.post(PATH, json=set_up("summit"), headers=token),
             browser.post(PATH, json=programs, headers=token),
         ]
-        drafts.close_programs(browser.application)
+        browser.services.close()
         assert browser.get(path).status_code == 401
     assert tuple(answer.status_code for answer in asked) == statuses
     seats = asked[0].json["seats"]  # type: ignore[index]

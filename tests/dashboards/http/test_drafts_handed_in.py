@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.http import drafts
-from dashboards.http.access import Policy
+from dashboards.http.policy import Policy
 from ingest.care.forget import forget
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, create_token
 from ingest.receive.receive import Intake, Status
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client
 from tests.dashboards.http.at_table import PATH, Recorder, entered_in, served, set_up
 
 GAME = "climbers"
@@ -27,7 +27,7 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
 
 
 @pytest.fixture
-def client(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+def client(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     monkeypatch.setattr(drafts, "MOVES", 1_000_000)
     with Intake(warehouse) as intake:
         yield served(warehouse, intake)
@@ -48,7 +48,7 @@ def matches(warehouse: Warehouse) -> list[tuple[str, str, int]]:
         return connection.execute(sql).fetchall()
 
 
-def test_what_was_handed_in_unfinished_is_updated_and_finished(client: FlaskClient, warehouse: Warehouse) -> None:
+def test_what_was_handed_in_unfinished_is_updated_and_finished(client: Client, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME, title="Sunday club"))
     table.enter_all(GAME, 0, 9)
     unfinished = handed_in(table)
@@ -67,7 +67,7 @@ def test_what_was_handed_in_unfinished_is_updated_and_finished(client: FlaskClie
 
 
 @pytest.mark.slow("handed in again")
-def test_what_was_changed_since_is_another_match(client: FlaskClient, warehouse: Warehouse) -> None:
+def test_what_was_changed_since_is_another_match(client: Client, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME))
     table.enter_all(GAME, 0, 9)
     first = handed_in(table)
@@ -85,9 +85,7 @@ def test_what_was_changed_since_is_another_match(client: FlaskClient, warehouse:
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
-def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(
-    client: FlaskClient, warehouse: Warehouse
-) -> None:
+def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(client: Client, warehouse: Warehouse) -> None:
     table, other = Recorder(client, set_up(GAME)), Recorder(client, set_up(GAME))
     for each in (table, other):
         each.enter_all(GAME, 0, 4)
@@ -101,7 +99,7 @@ def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
-def test_a_recording_in_use_loses_the_name_of_who_is_forgotten(client: FlaskClient, warehouse: Warehouse) -> None:
+def test_a_recording_in_use_loses_the_name_of_who_is_forgotten(client: Client, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME, title="At Zoe's"))
     forget(warehouse, {"players": ["Zoe"]}, lambda _: None)
     table.enter_all(GAME, 0, 4)

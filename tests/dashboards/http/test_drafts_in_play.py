@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.http import drafts
 from dashboards.replay import draft_deciding
@@ -18,6 +17,7 @@ from ingest.opening import open_warehouse
 from ingest.people.drafts import find_draft
 from ingest.receive.receive import Intake, Status
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client
 from tests.dashboards.described import conforms
 from tests.dashboards.http.at_table import PATH, Recorder, entered_in, served, set_up
 
@@ -33,12 +33,12 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
 
 
 @pytest.fixture
-def client(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+def client(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     monkeypatch.setattr(drafts, "MOVES", 1_000_000)
     with Intake(warehouse) as intake:
         browser = served(warehouse, intake)
         yield browser
-        drafts.close_programs(browser.application)
+        browser.services.close()
 
 
 def against(game: str, **more: Any) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def play_on(table: Recorder, entries: int | None = None) -> None:
 @pytest.mark.slow("a whole match")
 @pytest.mark.parametrize("game", ["summit", "caravan", "climbers"])
 def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
-    client: FlaskClient, warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str
+    client: Client, warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str
 ) -> None:
     table = Recorder(client, against(game))
     assert (table.state["kind"], table.state["dice"]) == ("play", "drawn")
@@ -106,12 +106,12 @@ def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
     assert taken_in(client, table) == (1, "clean", "follows")
 
 
-def taken_in(client: FlaskClient, table: Recorder) -> tuple[int, str, str | None]:
+def taken_in(client: Client, table: Recorder) -> tuple[int, str, str | None]:
     """Return how many matches there are once the log is loaded, and what was found of the one that was handed in."""
     handed_in = table.state["handed_in"]
     while client.get(f"/api/logs/{handed_in['receipt']}").json["status"] != Status.TAKEN:  # type: ignore[index]
         time.sleep(0.02)
-    opened: Warehouse = client.application.extensions[drafts.DRAFTS].warehouse
+    opened: Warehouse = client.services.warehouse
     with opened.reading() as connection:
         sql = "SELECT verdict, luck_verdict FROM raw_matches WHERE match = $match"
         ((verdict, luck),) = connection.execute(sql, {"match": handed_in["match"]}).fetchall()
@@ -120,18 +120,18 @@ def taken_in(client: FlaskClient, table: Recorder) -> tuple[int, str, str | None
 
 
 @pytest.fixture
-def restarted(client: FlaskClient, warehouse: Warehouse) -> Iterator[tuple[Recorder, Recorder]]:
+def restarted(client: Client, warehouse: Warehouse) -> Iterator[tuple[Recorder, Recorder]]:
     """A match against a program before a server starts again, and after."""
     table = Recorder(client, against("summit", seats=[{"name": "Anna"}, {"program": "random"}]))
     play_on(table, 10)
-    drafts.close_programs(client.application)
+    client.services.close()
     again = served(warehouse)
-    cookie = client.get_cookie("himalaya-seats", path=f"{PATH}/{table.number}")
-    assert cookie is not None
-    again.set_cookie("himalaya-seats", cookie.value, path=f"{PATH}/{table.number}")
+    cookies = [each for each in client.asking.cookies.jar if each.name == "himalaya-seats"]
+    assert [each.path for each in cookies] == [f"{PATH}/{table.number}"]
+    again.asking.cookies.jar.set_cookie(cookies[0])
     other = Recorder(again, number=table.number)
     yield table, other
-    drafts.close_programs(again.application)
+    again.services.close()
 
 
 @pytest.mark.slow("a second server")
@@ -152,7 +152,7 @@ def test_a_program_chooses_after_a_restart_as_it_would_have_before(restarted: tu
 
 @pytest.mark.slow("a slow program")
 def test_a_program_that_takes_too_long_is_told_and_is_asked_again_after_a_change(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(draft_deciding, "SECONDS", 0.2)
     programs = [{"program": "rollout:playouts=100000"}, {"program": "rollout:playouts=100000"}]
@@ -178,7 +178,7 @@ def told_to_be_slow(table: Recorder) -> Any:
 
 
 @pytest.mark.slow("programs, further on")
-def test_a_match_is_taken_back_to_a_choice_of_one_s_own_and_goes_on_as_the_dice_fall(client: FlaskClient) -> None:
+def test_a_match_is_taken_back_to_a_choice_of_one_s_own_and_goes_on_as_the_dice_fall(client: Client) -> None:
     table = Recorder(client, against("summit"))
     play_on(table, 20)
     awaited(table)
@@ -201,7 +201,7 @@ ALONE = {"game": "summit", "seats": [{"program": "racer"}, {"program": "greedy"}
 
 
 @pytest.mark.slow("programs, further on")
-def test_programs_play_alone_while_somebody_looks(client: FlaskClient) -> None:
+def test_programs_play_alone_while_somebody_looks(client: Client) -> None:
     table = Recorder(client, ALONE)
     assert table.state["waiting"].endswith(" is thinking")
     play_until(table, lambda state: len(state["entries"]) > 24)
@@ -209,7 +209,7 @@ def test_programs_play_alone_while_somebody_looks(client: FlaskClient) -> None:
 
 
 @pytest.mark.slow("plays a match to its end")
-def test_programs_play_alone_to_the_end(client: FlaskClient) -> None:
+def test_programs_play_alone_to_the_end(client: Client) -> None:
     table = Recorder(client, ALONE)
     play_until(table, lambda state: bool(state["over"]))
     assert [str(seat.verdict) for seat in ask(table.log())] == ["repeats", "repeats"]
@@ -227,12 +227,12 @@ def play_until(table: Recorder, is_there: Callable[[Any], bool]) -> None:
 # --- Seats
 
 
-def browser(client: FlaskClient) -> FlaskClient:
+def browser(client: Client) -> Client:
     """Return another browser at the same server."""
-    return client.application.test_client()
+    return client.another()
 
 
-def test_a_seat_is_for_who_holds_its_key(client: FlaskClient) -> None:
+def test_a_seat_is_for_who_holds_its_key(client: Client) -> None:
     anna = Recorder(client, set_up("caravan", seats=OPEN, take=[0]))
     ben = Recorder(browser(client), number=anna.number)
     nobody = Recorder(browser(client), number=anna.number)
@@ -275,13 +275,13 @@ def test_a_seat_is_for_who_holds_its_key(client: FlaskClient) -> None:
     assert listed == ["Anna", "Ben B.", "Bella"]
 
 
-def test_the_key_is_a_cookie_that_no_script_reads_and_no_other_address_gets(client: FlaskClient) -> None:
+def test_the_key_is_a_cookie_that_no_script_reads_and_no_other_address_gets(client: Client) -> None:
     answer = client.post(PATH, json=against("summit"))
     parts = set(answer.headers["Set-Cookie"].split("; ")[1:])
     path = f"Path={PATH}/{answer.json['id']}"  # type: ignore[index]
-    assert {"HttpOnly", "SameSite=Strict", path} <= parts
+    assert {"HttpOnly", "SameSite=strict", path} <= parts
     assert "Secure" not in parts
-    over_tls = client.post(PATH, json=against("summit"), base_url="https://localhost")
+    over_tls = client.post(PATH, json=against("summit"), scheme="https")
     assert over_tls.headers["Set-Cookie"].startswith("__Secure-himalaya-seats=")
     assert "Secure" in over_tls.headers["Set-Cookie"].split("; ")
     assert "Set-Cookie" not in client.post(PATH, json=set_up("summit")).headers
@@ -290,7 +290,7 @@ def test_the_key_is_a_cookie_that_no_script_reads_and_no_other_address_gets(clie
 # --- What is secret
 
 
-def planning(client: FlaskClient) -> tuple[Recorder, Recorder, Recorder]:
+def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:
     """Return three that look at a match in which plans are due: Anna in seat 1, Ben in the others, and nobody."""
     anna = Recorder(client, set_up("caravan", seats=OPEN, take=[0], title="Secrets"))
     ben = Recorder(browser(client), number=anna.number)
@@ -305,7 +305,7 @@ def planning(client: FlaskClient) -> tuple[Recorder, Recorder, Recorder]:
     return anna, ben, Recorder(browser(client), number=anna.number)
 
 
-def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client: FlaskClient) -> None:
+def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client: Client) -> None:
     """Two matches that differ in it alone are told alike to all others, in every answer to the byte."""
     told: list[dict[str, bytes]] = []
     tables = []
@@ -347,7 +347,7 @@ def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client
 
 
 @pytest.mark.slow("two who enter the same match")
-def test_plans_that_are_made_at_the_same_time_do_not_get_in_each_other_s_way(client: FlaskClient) -> None:
+def test_plans_that_are_made_at_the_same_time_do_not_get_in_each_other_s_way(client: Client) -> None:
     anna, ben, _ = planning(client)
     anna.look()
     ben.look("?seat=2")
@@ -357,7 +357,7 @@ def test_plans_that_are_made_at_the_same_time_do_not_get_in_each_other_s_way(cli
 
 
 @pytest.mark.slow("two who enter the same match")
-def test_two_seats_of_one_browser_are_seen_one_at_a_time(client: FlaskClient) -> None:
+def test_two_seats_of_one_browser_are_seen_one_at_a_time(client: Client) -> None:
     _, ben, _ = planning(client)
     ben.look("?seat=1")
     ben.enter(PLANS[0], query="?seat=1")

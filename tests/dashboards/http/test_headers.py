@@ -1,14 +1,11 @@
 """The headers that every answer has, whatever it is, and those that none has."""
 
-import pytest
-from flask import Flask
-from flask.testing import FlaskClient
+from typing import Any
 
-from dashboards.app import create_app
-from dashboards.http.access import Policy
-from dashboards.http.logs import register_intake
-from ingest.receive.receive import Intake
+import pytest
+
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client, everything
 
 ASKED = (
     ("GET", "/"),
@@ -28,31 +25,27 @@ ASKED = (
 
 
 @pytest.fixture(scope="module")
-def server(warehouse: Warehouse) -> Flask:
-    app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), Policy())
-    return app.server
+def client(warehouse: Warehouse) -> Client:
+    return everything(warehouse)
 
 
 @pytest.fixture(params=ASKED, ids=" ".join)
-def headers(request: pytest.FixtureRequest, server: Flask) -> dict[str, str]:
+def headers(request: pytest.FixtureRequest, client: Client) -> Any:
     method, path = request.param
-    client: FlaskClient = server.test_client()
-    with client.open(path, method=method, headers={"Origin": "https://elsewhere.example"}) as answer:
-        return dict(answer.headers)
+    return client.open(path, method=method, headers={"Origin": "https://elsewhere.example"}).headers
 
 
-def test_every_answer_says_how_it_may_be_used(headers: dict[str, str]) -> None:
+def test_every_answer_says_how_it_may_be_used(headers: Any) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
-def test_every_answer_has_a_type_and_text_its_alphabet(headers: dict[str, str]) -> None:
+def test_every_answer_has_a_type_and_text_its_alphabet(headers: Any) -> None:
     kind = headers["Content-Type"]
     assert kind
     assert kind.endswith("charset=utf-8") or not kind.startswith("text/")
 
 
-def test_no_answer_lets_another_site_read_it(headers: dict[str, str]) -> None:
+def test_no_answer_lets_another_site_read_it(headers: Any) -> None:
     assert [name for name in headers if name.lower().startswith("access-control-")] == []

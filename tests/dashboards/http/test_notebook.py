@@ -1,31 +1,25 @@
 """The example of docs/researcher.md: what a notebook reads from a server."""
 
-import logging
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from dash import Dash
-from werkzeug.serving import make_server
+
+from ingest.warehouse import Warehouse
+from tests.dashboards.client import everything
+from tests.dashboards.server.web import serving
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "researcher.md"
 SERVER = "http://127.0.0.1:8050"
 
 
 @pytest.fixture
-def address(app: Dash) -> Iterator[str]:
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = make_server("127.0.0.1", 0, app.server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def address(warehouse: Warehouse) -> Iterator[str]:
+    with serving(everything(warehouse, has_pages=False).web) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.mark.slow("runs the example")

@@ -1,28 +1,20 @@
 """The OpenAPI document: made from what is served, so that a route and its description cannot differ."""
 
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import jsonschema_rs
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
+from fastapi.routing import APIRoute
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from pydantic import Field
-from werkzeug.test import TestResponse
 
-from dashboards.http.openapi.described import Answer, Operation, asked, parameters, said, served
-from dashboards.http.openapi.document import document
-from dashboards.warehouse.addresses import TEXT, Key
 from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
 from ingest.opening import open_warehouse
-from ingest.warehouse import Warehouse
 from tests.copies import copied
-from tests.dashboards.described import conforms, everything, whole_document
+from tests.dashboards.client import Answer, Client, everything
+from tests.dashboards.described import conforms, whole_document
 
 MATCH = "three.000002"
 SAMPLES = {
@@ -94,13 +86,9 @@ SAMPLES = {
 
 
 @pytest.fixture(scope="module")
-def server(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+def client(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with open_warehouse(copied(database, tmp_path_factory.mktemp("described") / "w.duckdb")) as warehouse:
-        yield everything(warehouse)
-
-
-def in_short(rule: str) -> str:
-    return re.sub(r"<(?:[^:<>]+:)?(\w+)>", r"{\1}", rule)
+        yield everything(warehouse, has_pages=False)
 
 
 def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
@@ -109,19 +97,21 @@ def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
     return {said["operationId"]: (path, method, said) for path, each in paths for method, said in each.items()}
 
 
-def test_the_document_is_openapi(server: Flask) -> None:
-    answer = server.test_client().get("/api/openapi.json")
+def test_the_document_is_openapi(client: Client) -> None:
+    answer = client.get("/api/openapi.json")
     assert answer.json == json.loads(json.dumps(whole_document()))
-    OpenAPIV31SpecValidator(answer.get_json()).validate()
+    OpenAPIV31SpecValidator(answer.json).validate()
 
 
-def test_every_route_of_the_api_is_described_and_no_other(server: Flask) -> None:
-    inside = ("/api/operations/", "/api/<path:")
+def test_every_route_of_the_api_is_described_and_no_other(client: Client) -> None:
     routes = {
-        (in_short(rule.rule), method.lower(), frozenset(rule.arguments))
-        for rule in server.url_map.iter_rules()
-        if rule.rule.startswith("/api/") and rule.rule != "/api/" and not rule.rule.startswith(inside)
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        (route.path_format, method.lower(), frozenset(each.name for each in route.dependant.path_params))
+        for route in client.web.routes
+        if isinstance(route, APIRoute)
+        and route.path.startswith("/api/")
+        and route.include_in_schema
+        and route.path.startswith("/api/")
+        for method in route.methods or ()
     }
     described = {
         (path, method, frozenset(each["name"] for each in said.get("parameters", ()) if each["in"] == "path"))
@@ -135,21 +125,21 @@ def test_there_is_a_sample_of_each_operation() -> None:
 
 
 @pytest.mark.parametrize("operation", SAMPLES)
-def test_an_answer_is_as_described(server: Flask, operation: str) -> None:
+def test_an_answer_is_as_described(client: Client, operation: str) -> None:
     _, method, said = operations()[operation]
     address, request = SAMPLES[operation]
-    answer = server.test_client().open(address, method=method.upper(), buffered=True, **request)
+    answer = client.open(address, method=method.upper(), **request)
     check(answer, said["responses"])
 
 
-def check(answer: TestResponse, responses: dict[str, Any]) -> None:
+def check(answer: Answer, responses: dict[str, Any]) -> None:
     contents = responses[str(answer.status_code)]["content"]
     schema = contents[answer.mimetype]["schema"] | {"components": whole_document()["components"]}
     found = answer.json if answer.mimetype == "application/json" else answer.data.decode("latin-1")
     jsonschema_rs.validator_for(schema, validate_formats=True).validate(found)
 
 
-def test_the_list_of_matches_is_described_by_what_reads_it(client: FlaskClient) -> None:
+def test_the_list_of_matches_is_described_by_what_reads_it(client: Client) -> None:
     assert conforms(client.get("/api/matches?stop=100").json, "MatchPage")
     known = [each["name"] for each in operations()["listMatches"][2]["parameters"]]
     assert sorted(known) == sorted([*MATCH_KEYS, "start", "stop"])
@@ -157,54 +147,8 @@ def test_the_list_of_matches_is_described_by_what_reads_it(client: FlaskClient) 
     assert tuple(row["properties"]) == tuple(row["required"]) == MATCH_COLUMNS
 
 
-def test_an_answer_that_is_not_as_described_would_be_seen(client: FlaskClient) -> None:
+def test_an_answer_that_is_not_as_described_would_be_seen(client: Client) -> None:
     with pytest.raises(jsonschema_rs.ValidationError):
         conforms({"message": 3}, "Refusal")
     with pytest.raises(jsonschema_rs.ValidationError):
         check(client.get("/api/tables"), operations()["listFigures"][2]["responses"])
-
-
-@dataclass(frozen=True)
-class Wanted:
-    most: Annotated[int, Field(ge=1, description="at most this many")] = 5
-    names: Annotated[list[str], Field(description="of these")] = field(default_factory=list)
-
-
-LOOK = Operation("look", "Look", {"200": Answer("It", {"type": "object"})}, query=parameters(Wanted), is_strict=True)
-HIDDEN = Key("hidden", "not described", TEXT)
-
-
-@pytest.fixture
-def small(empty: Warehouse) -> FlaskClient:
-    """A server with a route whose query a record reads and describes, and one that reads what it does not describe."""
-    server = everything(empty)
-    server.testing = True
-
-    @served(server, "GET", "/api/look", LOOK)
-    def look() -> dict[str, Any]:
-        wanted = asked(Wanted)
-        return {"most": wanted.most, "names": wanted.names}
-
-    @served(server, "GET", "/api/peek", Operation("peek", "Peek", LOOK.answers))
-    def peek() -> dict[str, Any]:
-        return {"hidden": said(HIDDEN)}
-
-    return server.test_client()
-
-
-def test_a_record_reads_and_describes_the_query(small: FlaskClient) -> None:
-    assert small.get("/api/look?most=2&names=a&names=b").json == {"most": 2, "names": ["a", "b"]}
-    found = document(small.application)["paths"]["/api/look"]["get"]["parameters"]
-    assert found[0]["schema"] == {"type": "integer", "minimum": 1, "default": 5}
-    assert (found[1]["name"], found[1]["description"]) == ("names", "of these")
-    refusals = {query: small.get(f"/api/look?{query}").json["message"] for query in ("most=x", "most=0", "mots=2")}  # type: ignore[index]
-    assert refusals == {
-        "most=x": "most: expected a whole number from 1, found 'x'",
-        "most=0": "most: expected a whole number from 1, found '0'",
-        "mots=2": "expected a parameter of /api/look, found 'mots'; did you mean 'most'?",
-    }
-
-
-def test_what_is_not_described_cannot_be_read(small: FlaskClient) -> None:
-    with pytest.raises(LookupError, match="peek reads 'hidden', and does not describe it"):
-        small.get("/api/peek?hidden=1")

@@ -11,43 +11,31 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.responses import Response
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
-from dashboards.http import health, logs
-from dashboards.http.access import Policy
+from dashboards.http import health
+from dashboards.http.access import GONE
 from dashboards.http.access_log import LogKind, access, log_to
-from dashboards.http.health import Late, PatientQuestion
-from dashboards.http.outside import show_outside
-from dashboards.report.routes import register_reports
-from dashboards.server import let_readers_go_first
-from dashboards.warehouse.reader import Reader
+from dashboards.http.health import HEALTH, READY, Late, PatientQuestion
+from dashboards.http.metrics import METRICS
+from dashboards.http.middleware import ReadersFirst
+from dashboards.http.policy import Policy
 from ingest.care.backup import back_up
 from ingest.opening import open_for_reading
 from ingest.people.tokens import create_token
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.copies import copied
+from tests.dashboards.client import Client, everything
 from tests.ingest.helping import live
 
 
-class Whole(FlaskClient):
-    """Takes an answer to its end at once, as who is served does."""
-
-    def open(self, *arguments: Any, **named: Any) -> Any:
-        return super().open(*arguments, **{"buffered": True} | named)
-
-
-def served(warehouse: Warehouse, intake: Intake, *, is_public: bool = False) -> Flask:
-    """Return the routes of a server without its pages, which take longest to make."""
-    server = Flask("served")
-    server.test_client_class = Whole
-    logs.register(server, Reader(warehouse))
-    logs.register_intake(server, warehouse, intake, Policy(is_public=is_public))
-    reports = register_reports(server, warehouse)
-    show_outside(server, warehouse, intake, {"report": reports.at_work})
-    return server
+def served(warehouse: Warehouse, intake: Intake, *, is_public: bool = False) -> Client:
+    """Return a client of a server without its pages, which take longest to make."""
+    return everything(warehouse, intake, Policy(is_public=is_public), has_pages=False)
 
 
 @pytest.fixture
@@ -57,11 +45,11 @@ def intake(empty: Warehouse) -> Iterator[Intake]:
 
 
 @pytest.fixture
-def outside(empty: Warehouse, intake: Intake) -> FlaskClient:
-    return served(empty, intake).test_client()
+def outside(empty: Warehouse, intake: Intake) -> Client:
+    return served(empty, intake)
 
 
-def numbers(client: FlaskClient) -> dict[str, float]:
+def numbers(client: Client) -> dict[str, float]:
     """Return the samples by name and labels."""
     answer = client.get("/metrics")
     assert answer.status_code == 200, answer.text
@@ -78,14 +66,14 @@ def numbers(client: FlaskClient) -> dict[str, float]:
 
 
 def test_health_asks_nothing_of_the_warehouse(empty: Warehouse, intake: Intake) -> None:
-    client = served(empty, intake, is_public=True).test_client()
+    client = served(empty, intake, is_public=True)
     with empty.put_away():  # whoever reads would wait
         answer = client.get("/healthz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok"})
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_server_that_can_serve_is_ready(outside: FlaskClient) -> None:
+def test_a_server_that_can_serve_is_ready(outside: Client) -> None:
     answer = outside.get("/readyz")
     every = dict.fromkeys(("warehouse", "writable", "disk", "intake"), "ok")
     assert (answer.status_code, answer.json) == (200, {"status": "ok", "checks": every})
@@ -93,7 +81,7 @@ def test_a_server_that_can_serve_is_ready(outside: FlaskClient) -> None:
 
 
 def test_a_warehouse_that_keeps_waiting_is_not_ready(
-    outside: FlaskClient, empty: Warehouse, monkeypatch: pytest.MonkeyPatch
+    outside: Client, empty: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PatientQuestion.answer, "__defaults__", (0.01,))
     with empty.put_away():
@@ -101,7 +89,7 @@ def test_a_warehouse_that_keeps_waiting_is_not_ready(
     assert (answer.status_code, answer.json and answer.json["failed"]) == (503, ["warehouse"])
 
 
-def test_a_full_disk_is_not_ready(outside: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health.shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000))
     answer = outside.get("/readyz")
     assert answer.status_code == 503
@@ -110,13 +98,13 @@ def test_a_full_disk_is_not_ready(outside: FlaskClient, monkeypatch: pytest.Monk
     assert answer.json["checks"]["disk"] == "expected room for the largest body, 268435456 bytes; 1000 are free"
 
 
-def test_a_disk_gone_read_only_is_not_ready(outside: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_gone_read_only_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health.os, "access", lambda *_: False)
     answer = outside.get("/readyz")
     assert (answer.status_code, answer.json and answer.json["failed"]) == (503, ["writable"])
 
 
-def test_an_intake_that_has_ended_is_not_ready(outside: FlaskClient, intake: Intake) -> None:
+def test_an_intake_that_has_ended_is_not_ready(outside: Client, intake: Intake) -> None:
     intake.__exit__()
     answer = outside.get("/readyz")
     assert (answer.status_code, answer.json and answer.json["failed"]) == (503, ["intake"])
@@ -124,7 +112,7 @@ def test_an_intake_that_has_ended_is_not_ready(outside: FlaskClient, intake: Int
 
 def test_what_is_only_read_need_not_be_writable(database: Path, tmp_path: Path) -> None:
     with open_for_reading(copied(database, tmp_path / "copy.duckdb")) as warehouse:
-        answer = served(warehouse, Intake(warehouse)).test_client().get("/readyz")
+        answer = served(warehouse, Intake(warehouse)).get("/readyz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok", "checks": {"warehouse": "ok"}})
 
 
@@ -139,12 +127,20 @@ def test_many_who_ask_wait_for_one_answer() -> None:
     assert len(asked) == 1
 
 
-def test_who_watches_is_no_reader_to_whom_work_yields(empty: Warehouse, intake: Intake) -> None:
-    server, seen = served(empty, intake), list[bool]()
-    server.before_request(lambda: seen.append(empty.backpressure.has_readers))
-    let_readers_go_first(server, empty)
-    for path in ("/healthz", "/readyz", "/metrics", "/api/matches/a"):
-        server.test_client().get(path)
+def test_who_watches_is_no_reader_to_whom_work_yields(empty: Warehouse) -> None:
+    seen = list[bool]()
+
+    async def look(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(empty.backpressure.has_readers)
+        await Response()(scope, receive, send)
+
+    async def from_client(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, GONE: threading.Event()}, receive, send)
+
+    work = (HEALTH, READY, METRICS)
+    app, client = ReadersFirst(look, empty, work, "/"), TestClient(from_client)
+    for path in (*work, "/api/matches/a"):
+        client.get(path)
     assert seen == [False, False, False, True]
 
 
@@ -153,7 +149,7 @@ def test_who_watches_is_no_reader_to_whom_work_yields(empty: Warehouse, intake: 
 
 def test_what_waits_and_what_was_loaded(empty: Warehouse) -> None:
     stopped = Intake(empty)
-    client = served(empty, stopped).test_client()
+    client = served(empty, stopped)
     body = b"".join(live("a"))
     stopped.receive(io.BytesIO(body))
     found = numbers(client)
@@ -168,7 +164,7 @@ def test_what_waits_and_what_was_loaded(empty: Warehouse) -> None:
     assert {found[f"himalaya_jobs kind=report state={state}"] for state in ("waiting", "running")} == {0}
 
 
-def test_what_the_intake_took_in_is_counted(intake: Intake, outside: FlaskClient) -> None:
+def test_what_the_intake_took_in_is_counted(intake: Intake, outside: Client) -> None:
     receipts = [intake.receive(io.BytesIO(body)) for body in (b"".join(live("a")), b"no log\n")]
     while any((found := intake.receipt(each.receipt)) is None or found.summary is None for each in receipts):
         threading.Event().wait(0.01)
@@ -181,14 +177,14 @@ def test_what_the_intake_took_in_is_counted(intake: Intake, outside: FlaskClient
 
 
 def test_what_waits_for_background_work(warehouse: Warehouse) -> None:
-    found = numbers(served(warehouse, Intake(warehouse)).test_client())
+    found = numbers(served(warehouse, Intake(warehouse)))
     assert (found["himalaya_matches_waiting for=judging"], found["himalaya_matches_waiting for=review"]) == (
         0,
         4,
     )  # three and other
 
 
-def test_a_backup_is_noted(outside: FlaskClient, empty: Warehouse, tmp_path: Path) -> None:
+def test_a_backup_is_noted(outside: Client, empty: Warehouse, tmp_path: Path) -> None:
     assert "himalaya_last_backup_timestamp_seconds" not in numbers(outside)
     done = back_up(empty, {"file": str(tmp_path / "copy.duckdb")}, lambda _: None)
     found, note = numbers(outside), Path(f"{empty.database}.backup.json")
@@ -198,19 +194,17 @@ def test_a_backup_is_noted(outside: FlaskClient, empty: Warehouse, tmp_path: Pat
     assert note.stat().st_mode & 0o777 == 0o600
 
 
-def test_requests_are_counted_by_route(outside: FlaskClient) -> None:
+def test_requests_are_counted_by_route(outside: Client) -> None:
     for name in ("a", "b"):
         outside.get(f"/api/matches/{name}")
     outside.open("/healthz", method="BREW")
     found = numbers(outside)
-    assert found["himalaya_http_requests_total method=GET route=/api/matches/<match> status=404"] == 2
+    assert found["himalaya_http_requests_total method=GET route=/api/matches/{match} status=404"] == 2
     assert found["himalaya_http_requests_total method=other route=none status=405"] == 1
-    assert found["himalaya_http_request_duration_seconds_count method=GET route=/api/matches/<match>"] == 2
+    assert found["himalaya_http_request_duration_seconds_count method=GET route=/api/matches/{match}"] == 2
 
 
-def test_a_scrape_waits_for_no_warehouse(
-    outside: FlaskClient, empty: Warehouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scrape_waits_for_no_warehouse(outside: Client, empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PatientQuestion.answer, "__defaults__", (0.01,))
     with empty.put_away():
         found = numbers(outside)
@@ -222,20 +216,20 @@ def test_a_scrape_waits_for_no_warehouse(
 @pytest.mark.parametrize(
     "how",
     [
-        {"environ_overrides": {"REMOTE_ADDR": "192.0.2.7"}},
+        {"via_proxy": True},
         {"headers": {"Host": "logs.example"}},
         {"headers": {"X-Forwarded-For": "192.0.2.7"}},
     ],
     ids=["another machine", "another host", "a proxy"],
 )
 def test_numbers_are_for_this_machine(empty: Warehouse, intake: Intake, how: dict[str, Any]) -> None:
-    client = served(empty, intake, is_public=True).test_client()
+    client = served(empty, intake, is_public=True)
     assert client.get("/metrics", **how).status_code == 403
     assert client.get("/healthz", **how).status_code == 200
 
 
 def test_two_apps_count_apart(empty: Warehouse, intake: Intake) -> None:
-    first, second = (served(empty, intake).test_client() for _ in range(2))
+    first, second = (served(empty, intake) for _ in range(2))
     first.get("/api/matches/a")
     assert not [name for name in numbers(second) if "route=/api/matches" in name]
 
@@ -258,7 +252,7 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def test_a_request_is_a_line_without_secrets(outside: FlaskClient, written: io.StringIO) -> None:
+def test_a_request_is_a_line_without_secrets(outside: Client, written: io.StringIO) -> None:
     secret = "himalaya_SECRET"
     headers = {"Authorization": f"Bearer {secret}", "Cookie": f"session={secret}"}
     answer = outside.get(f"/api/matches/{secret}?token={secret}", headers=headers)
@@ -271,14 +265,14 @@ def test_a_request_is_a_line_without_secrets(outside: FlaskClient, written: io.S
         "request_id": answer.headers["X-Request-Id"],
         "client": "127.0.0.1",
         "method": "GET",
-        "route": "/api/matches/<match>",
+        "route": "/api/matches/{match}",
         "path": "/api/matches/…",
         "status": 401,
         "bytes": len(answer.data),
     }
 
 
-def test_the_id_of_a_report_is_not_written(outside: FlaskClient, written: io.StringIO) -> None:
+def test_the_id_of_a_report_is_not_written(outside: Client, written: io.StringIO) -> None:
     outside.get("/api/reports/known-to-who-asked/file")
     (line,) = lines(written)
     assert line["path"] == "/api/reports/…/file"
@@ -287,8 +281,8 @@ def test_the_id_of_a_report_is_not_written(outside: FlaskClient, written: io.Str
 def test_the_sender_has_a_name(empty: Warehouse, intake: Intake, written: io.StringIO) -> None:
     secret = create_token(empty.app, "laptop")
     server = served(empty, intake)
-    server.test_client().get("/healthz", headers={"Authorization": f"Bearer {secret}"})
-    server.test_client().get("/healthz")
+    server.get("/healthz", headers={"Authorization": f"Bearer {secret}"})
+    server.get("/healthz")
     assert [line.get("sender") for line in lines(written)] == ["laptop", None]
     assert secret not in written.getvalue()
 
@@ -303,21 +297,19 @@ def test_the_sender_has_a_name(empty: Warehouse, intake: Intake, written: io.Str
         ("x" * 65, True, False),
     ],
 )
-def test_only_a_trusted_proxy_gives_an_id(outside: FlaskClient, given: str, from_proxy: bool, is_taken: bool) -> None:
-    answer = outside.get(
-        "/healthz", headers={"X-Request-Id": given}, environ_overrides={"himalaya.from_proxy": from_proxy}
-    )
+def test_only_a_trusted_proxy_gives_an_id(outside: Client, given: str, from_proxy: bool, is_taken: bool) -> None:
+    answer = outside.get("/healthz", headers={"X-Request-Id": given}, via_proxy=from_proxy)
     assert (answer.headers["X-Request-Id"] == given) is is_taken
 
 
 def test_what_goes_wrong_has_the_id_of_its_request(empty: Warehouse, intake: Intake, written: io.StringIO) -> None:
-    server = served(empty, intake)
+    client = served(empty, intake)
 
-    @server.get("/broken")
+    @client.web.get("/broken")
     def broken() -> str:
         raise ValueError("broken on purpose")
 
-    answer = server.test_client().get("/broken")
+    answer = client.get("/broken")
     problem, line = lines(written)
     assert answer.status_code == line["status"] == 500
     assert problem["request_id"] == line["request_id"]
@@ -326,13 +318,13 @@ def test_what_goes_wrong_has_the_id_of_its_request(empty: Warehouse, intake: Int
 
 
 @pytest.mark.parametrize("written", [LogKind.TEXT], indirect=True)
-def test_a_name_cannot_make_a_second_line(outside: FlaskClient, written: io.StringIO) -> None:
+def test_a_name_cannot_make_a_second_line(outside: Client, written: io.StringIO) -> None:
     outside.get("/api/matches/a%0A2026-11-25T00:00:00Z%20forged")
     (line,) = written.getvalue().splitlines()
     assert "/api/matches/a\\n2026" in line
 
 
-def test_without_a_log_a_request_writes_nothing(outside: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
+def test_without_a_log_a_request_writes_nothing(outside: Client, caplog: pytest.LogCaptureFixture) -> None:
     assert log_to(LogKind.NONE) is None
     outside.get("/api/matches/a")
     assert not caplog.records

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dash import page_registry
-from flask import Flask
-from flask.testing import FlaskClient
+from dash import Dash, page_registry
 from plotly.utils import PlotlyJSONEncoder
 
-from dashboards.http.tables import INTAKE, MORE
+from dashboards.app import create_app
+from dashboards.http.matches import INTAKE, MORE
 from dashboards.report.render import Format, make
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.published import offered
@@ -21,7 +20,8 @@ from ingest.app_store import store_file
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
-from tests.dashboards.described import everything, whole_document
+from tests.dashboards.client import Client, everything
+from tests.dashboards.described import whole_document
 from tests.dashboards.report.fewer import fewer_figures
 
 QUERIES = {
@@ -57,13 +57,13 @@ def kept(folder: Path, logs: Path) -> Iterator[Warehouse]:
 
 
 @pytest.fixture(scope="module")
-def server(kept: Warehouse) -> Flask:
-    return everything(kept)
+def app(kept: Warehouse) -> Dash:
+    return create_app(kept)
 
 
 @pytest.fixture
-def client(server: Flask) -> FlaskClient:
-    return server.test_client()
+def client(app: Dash, kept: Warehouse) -> Client:
+    return everything(kept, pages=app)
 
 
 def test_the_database_holds_whole_paths(kept: Warehouse, folder: Path) -> None:
@@ -75,7 +75,7 @@ def test_the_database_holds_whole_paths(kept: Warehouse, folder: Path) -> None:
 
 
 @pytest.mark.slow("every question")
-def test_no_answer_to_a_question_tells_a_folder(client: FlaskClient, kept: Warehouse, folder: Path) -> None:
+def test_no_answer_to_a_question_tells_a_folder(client: Client, kept: Warehouse, folder: Path) -> None:
     for address in addresses(kept):
         answer = client.get(address)
         assert answer.status_code in {200, 400, 404, 422}, address
@@ -110,8 +110,8 @@ OF_WAREHOUSE = ("/api/matches", "/api/matches/other", "/api/replay/other", "/api
 OF_APP_STORE = ("/api/studies", "/api/records", "/api/bookmarks", "/api/branches?match=other")
 
 
-def test_names_of_files_are_told(client: FlaskClient) -> None:
-    rows = client.get("/api/matches").get_json()["rows"]
+def test_names_of_files_are_told(client: Client) -> None:
+    rows = client.get("/api/matches").json["rows"]
     assert {row["file"] for row in rows} == {"other.jsonl", "live.jsonl"}
     assert "bad.jsonl:8" in client.get("/csv/quarantine.csv").text
     assert "other.jsonl" in client.get("/api/tables/dim_matches.csv?columns=file").text
@@ -119,10 +119,10 @@ def test_names_of_files_are_told(client: FlaskClient) -> None:
 
 @pytest.mark.slow("every page")
 @pytest.mark.parametrize("match", ["", "other", "cut-off", "bad"])
-def test_no_page_tells_a_folder(server: Flask, folder: Path, match: str) -> None:
+def test_no_page_tells_a_folder(app: Dash, folder: Path, match: str) -> None:
     pages = [entry for entry in page_registry.values() if match == "" or entry["path"] == "/replay"]
     for entry in pages:
-        with server.test_request_context(entry["path"]):
+        with app.server.test_request_context(entry["path"]):
             layout = entry["layout"]
             made = layout(**({"match": match} if match else {})) if callable(layout) else layout
         assert str(folder) not in json.dumps(made, cls=PlotlyJSONEncoder), entry["path"]
@@ -136,7 +136,7 @@ def test_no_report_tells_a_folder(kept: Warehouse, folder: Path) -> None:
 
 
 def test_what_cannot_be_read_is_said_without_a_folder(empty: Warehouse) -> None:
-    client = everything(empty).test_client()
+    client = everything(empty)
     empty.close()
     for address in (*OF_WAREHOUSE, *OF_APP_STORE):
         answer = client.get(address)
@@ -146,7 +146,7 @@ def test_what_cannot_be_read_is_said_without_a_folder(empty: Warehouse) -> None:
 
 @pytest.mark.parametrize("address", OF_APP_STORE)
 def test_what_people_wrote_and_cannot_be_read_is_said_without_a_folder(empty: Warehouse, address: str) -> None:
-    client, store = everything(empty).test_client(), store_file(empty.database)
+    client, store = everything(empty), store_file(empty.database)
     store.write_bytes(b"no database" * 999)
     answer = client.get(address)
     assert (answer.status_code, str(store.parent) in answer.text) == (503, False)

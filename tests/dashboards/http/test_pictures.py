@@ -1,19 +1,16 @@
 """A position as a picture over HTTP: what may be reader, what comes, and what is refused in plain words."""
 
-from typing import Any, cast
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
 from dashboards.boards.engine import DrawingError
-from dashboards.http.replay import register
 from dashboards.replay import pictures
-from dashboards.warehouse.reader import Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from tests.dashboards.client import Client
 from tests.dashboards.http.standing_in import stand_in
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -37,11 +34,8 @@ class Shelf:
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    stand_in(monkeypatch, Shelf())
-    server = Flask("pictures-test")
-    register(server, cast(Reader, object()))
-    return server.test_client()
+def client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    return stand_in(monkeypatch, Shelf())
 
 
 def caption(svg: bytes) -> str:
@@ -49,22 +43,20 @@ def caption(svg: bytes) -> str:
     return found.text or ""
 
 
-def test_a_position_comes_as_a_picture(client: FlaskClient) -> None:
+def test_a_position_comes_as_a_picture(client: Client) -> None:
     answer = client.get(f"{BOARD}?ply=57")
     assert answer.mimetype == "image/svg+xml"
     assert "ply 57: " in caption(answer.data)
     assert "Set-up · ply 0: " in caption(client.get(BOARD).data)
 
 
-def test_a_picture_that_is_known_is_not_sent_again(client: FlaskClient) -> None:
+def test_a_picture_that_is_known_is_not_sent_again(client: Client) -> None:
     tag = client.get(f"{BOARD}?ply=57").headers["ETag"]
     assert client.get(f"{BOARD}?ply=57", headers={"If-None-Match": tag}).status_code == 304
     assert client.get(f"{BOARD}?ply=57&theme=dark", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_a_small_picture_has_the_board_alone_and_is_drawn_once(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_picture_has_the_board_alone_and_is_drawn_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = client.get(f"{BOARD}?ply=58&part=board")
     root = ET.fromstring(answer.data)
     assert (root.get("width"), root.get("height")) == ("640", "400")
@@ -75,7 +67,7 @@ def test_a_small_picture_has_the_board_alone_and_is_drawn_once(
     assert client.get(f"{BOARD}?ply=58&part=board").data == answer.data
 
 
-def test_a_seat_s_picture_does_not_tell_another_s_plan(client: FlaskClient) -> None:
+def test_a_seat_s_picture_does_not_tell_another_s_plan(client: Client) -> None:
     ply = PLANNED.split(b'"ply":')[1].split(b",")[0].decode()
     all_seeing, other = client.get(f"{BOARD}?ply={ply}"), client.get(f"{BOARD}?ply={ply}&view=1")
     assert " plans " in caption(all_seeing.data)
@@ -91,22 +83,22 @@ def test_a_seat_s_picture_does_not_tell_another_s_plan(client: FlaskClient) -> N
         ("view=4", 400, "view: expected the number of a seat, from 1 to 3, found '4'."),
     ],
 )
-def test_what_there_is_no_picture_of_says_why(client: FlaskClient, query: str, status: int, says: str) -> None:
+def test_what_there_is_no_picture_of_says_why(client: Client, query: str, status: int, says: str) -> None:
     answer = client.get(f"{BOARD}?{query}")
-    assert (answer.status_code, answer.get_json()["message"]) == (status, says)
+    assert (answer.status_code, answer.json["message"]) == (status, says)
 
 
-def test_a_drawing_that_fails_says_so(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_drawing_that_fails_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_given: object, **_named: object) -> str:
         raise DrawingError("InternalError: interrupted\n    at draw")
 
     monkeypatch.setattr(pictures, "draw_board", fail)
     answer = client.get(f"{BOARD}?ply=1")  # no other test has it drawn, which would be kept
-    assert (answer.status_code, answer.get_json()["message"]) == (
+    assert (answer.status_code, answer.json["message"]) == (
         422,
         "The position cannot be drawn: InternalError: interrupted.",
     )
 
 
-def test_a_match_that_is_not_there(client: FlaskClient) -> None:
+def test_a_match_that_is_not_there(client: Client) -> None:
     assert client.get("/api/replay/nobody/board.svg").status_code == 404

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from dashboards.app import create_app
-from dashboards.http.access import Door, Policy
-from dashboards.http.playouts import register_playouts
 from himalaya_core.arena.tournament import Plan, run_tournament
 from ingest.load.playing_out import MOST_WAITING, Busy, Playouts, What
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.copies import copied
+from tests.dashboards.client import Client, everything
 from tests.dashboards.described import conforms
 from tests.toy.installing import TOY, installed
 
@@ -38,24 +35,21 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 
 @pytest.fixture
-def client(warehouse: Warehouse) -> Iterator[FlaskClient]:
-    app = create_app(warehouse)
-    Door(warehouse, Policy()).guard(app.server)
-    playouts = register_playouts(app.server, warehouse)
-    assert playouts is not None
-    yield app.server.test_client()
-    playouts.close()
+def client(warehouse: Warehouse) -> Iterator[Client]:
+    client = everything(warehouse, has_pages=False)
+    yield client
+    client.services.close()
 
 
 def said(answer: Any) -> dict[str, Any]:
     """Return what an answer says, which is as the document describes it."""
-    kind = "ConfirmationOfDecision" if "confirmations" in answer.request.path else "PlayoutsOfMatch"
+    kind = "ConfirmationOfDecision" if "confirmations" in answer.path else "PlayoutsOfMatch"
     assert conforms(answer.json, kind)
     found: dict[str, Any] = answer.json
     return found
 
 
-def settled(client: FlaskClient, address: str) -> dict[str, Any]:
+def settled(client: Client, address: str) -> dict[str, Any]:
     """Return what came of it once nothing waits any more."""
     end = time.monotonic() + PATIENCE
     while (found := said(client.get(address)))["state"] == "waiting":
@@ -63,9 +57,7 @@ def settled(client: FlaskClient, address: str) -> dict[str, Any]:
     return found
 
 
-def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(
-    client: FlaskClient, warehouse: Warehouse
-) -> None:
+def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(client: Client, warehouse: Warehouse) -> None:
     assert said(client.get(ADDRESS))["state"] == "not asked"
     asked = client.post(ADDRESS)
     assert (asked.status_code, said(asked)["state"]) == (202, "waiting")
@@ -84,7 +76,7 @@ def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(
 
 @pytest.mark.slow("plays out")
 def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
-    client: FlaskClient, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+    client: Client, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last move is said to be worse than taking one, which it may be itself: nothing is claimed of it."""
     with warehouse.reading() as connection:
@@ -106,7 +98,7 @@ def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
     assert client.get(f"/api/replay/{MATCH}/confirmations/1").status_code == 404
 
 
-def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Warehouse, client: FlaskClient) -> None:
+def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Warehouse, client: Client) -> None:
     with warehouse.writing() as connection:
         lines = "UPDATE raw_matches SET bytes_sha256 = repeat('0', 64) WHERE match = 'toy.000002'"
         connection.execute(lines)
@@ -141,8 +133,5 @@ def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: War
     with warehouse.writing() as connection:
         connection.execute("CHECKPOINT")
     with open_for_reading(copied(database, tmp_path / "copy.duckdb")) as opened:
-        app = create_app(opened)
-        Door(opened, Policy()).guard(app.server)
-        assert register_playouts(app.server, opened) is None
-        found = said(app.server.test_client().post("/api/replay/toy.000000/playouts"))
+        found = said(everything(opened, has_pages=False).post("/api/replay/toy.000000/playouts"))
     assert (found["state"], found["reason"]) == ("impossible", "the database can only be read")

@@ -1,7 +1,6 @@
 """A log only to be replayed: rejected in the words of ingest, a scene or a choice, within limits, kept nowhere."""
 
 import gzip
-import io
 import json
 import random
 import tempfile
@@ -15,25 +14,17 @@ from typing import Any
 import jsonschema_rs
 import pytest
 import zstandard
-from dash import Dash
-from flask import Flask
-from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
-from dashboards.app import create_app
-from dashboards.http import logs as api
-from dashboards.http import replay
 from dashboards.http import upload as dropped
-from dashboards.http.access import Policy
+from dashboards.http.policy import Policy
 from dashboards.replay.scenes import folded
-from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
 from ingest.opening import open_warehouse
 from ingest.quarantine.preview import Preview
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import at, resign, rewrite
+from tests.dashboards.client import Answer, Client, everything
 from tests.dashboards.described import whole_document
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 from tests.ingest.validate.test_validation import DAMAGES
@@ -56,27 +47,21 @@ def emptiness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 
 @pytest.fixture(scope="module")
-def app(emptiness: Warehouse) -> Dash:
-    return create_app(emptiness)
+def served(emptiness: Warehouse) -> Client:
+    return everything(emptiness, has_pages=False)
 
 
 @pytest.fixture
-def guarded(emptiness: Warehouse) -> Callable[..., FlaskClient]:
+def guarded(emptiness: Warehouse) -> Callable[..., Client]:
     """Make clients of a server that looks at who asks."""
 
-    def make(*, is_public: bool = False) -> FlaskClient:
-        server = Flask("guarded")
-        reader = Reader(emptiness)
-        replay.register(server, reader)
-        api.register(server, reader)
-        policy = Policy(is_public=is_public, public_read=is_public)
-        api.register_intake(server, emptiness, Intake(emptiness), policy)
-        return server.test_client()
+    def make(*, is_public: bool = False) -> Client:
+        return everything(emptiness, policy=Policy(is_public=is_public, public_read=is_public), has_pages=False)
 
     return make
 
 
-def drop(client: FlaskClient, body: bytes, query: str = "", **headers: str) -> TestResponse:
+def drop(client: Client, body: bytes, query: str = "", **headers: str) -> Answer:
     return client.post(f"{DROP}{query}", data=body, headers={key.replace("_", "-"): to for key, to in headers.items()})
 
 
@@ -89,13 +74,13 @@ def described() -> dict[str, Any]:
     return {status: {**schema, "components": whole["components"]} for status, schema in schemas.items()}
 
 
-def answered(answer: TestResponse) -> Any:
+def answered(answer: Answer) -> Any:
     """Return the JSON of an answer, which is as the document says."""
-    jsonschema_rs.validator_for(described()[str(answer.status_code)]).validate(answer.get_json())
-    return answer.get_json()
+    jsonschema_rs.validator_for(described()[str(answer.status_code)]).validate(answer.json)
+    return answer.json
 
 
-def refused(answer: TestResponse) -> tuple[int, str]:
+def refused(answer: Answer) -> tuple[int, str]:
     return answer.status_code, answered(answer)["message"]
 
 
@@ -104,10 +89,10 @@ def refused(answer: TestResponse) -> tuple[int, str]:
 
 @pytest.mark.parametrize("query", ["", "?view=2"])
 def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
-    client: FlaskClient, warehouse: Warehouse, logs: Path, query: str
+    client: Client, warehouse: Warehouse, logs: Path, query: str
 ) -> None:
     answer = drop(client, (logs / "other.jsonl").read_bytes(), query)
-    assert answered(answer) == create_app(warehouse).server.test_client().get(f"{DROP}/other{query}").get_json()
+    assert answered(answer) == everything(warehouse).get(f"{DROP}/other{query}").json
     assert answer.headers["Cache-Control"] == "no-store"
 
 
@@ -115,18 +100,18 @@ def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
 @pytest.mark.usefixtures("reviews_once")
 @pytest.mark.parametrize("view", ["", "&view=2"])
 def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
-    client: FlaskClient, warehouse: Warehouse, logs: Path, view: str
+    client: Client, warehouse: Warehouse, logs: Path, view: str
 ) -> None:
     name = next(logs.glob("three*.jsonl.zst"))
     body = text(list(read_lines(name)))
     found = answered(drop(client, body, f"?part=review&match=three.000002{view}"))
     assert found["moments"]
-    asked = create_app(warehouse).server.test_client().get(f"{DROP}/three.000002/review?{view}")
-    assert found == asked.get_json()
+    asked = everything(warehouse).get(f"{DROP}/three.000002/review?{view}")
+    assert found == asked.json
 
 
 @pytest.mark.slow("several dropped files")
-def test_of_several_matches_one_can_be_chosen(client: FlaskClient) -> None:
+def test_of_several_matches_one_can_be_chosen(client: Client) -> None:
     body = text(A, B[:90], C)
     found = answered(drop(client, body))
     assert found["problems"] == []
@@ -141,19 +126,19 @@ def test_of_several_matches_one_can_be_chosen(client: FlaskClient) -> None:
     assert answered(drop(client, body, "?match=c"))["match"] == "c"
 
 
-def test_an_unfinished_match_plays_as_far_as_it_goes(client: FlaskClient) -> None:
+def test_an_unfinished_match_plays_as_far_as_it_goes(client: Client) -> None:
     scene = answered(drop(client, text(B[:90])))
     assert (scene["status"], len(scene["frames"])) == ("unfinished", 90)
 
 
-def test_the_only_valid_match_is_shown_with_what_is_wrong_beside_it(client: FlaskClient) -> None:
+def test_the_only_valid_match_is_shown_with_what_is_wrong_beside_it(client: Client) -> None:
     scene = answered(drop(client, text(BEGUN, BROKEN)))
     (problem,) = scene["problems"]
     assert (scene["match"], problem["match"], problem["line"]) == ("c", "b", len(BEGUN) + 10)
 
 
 @pytest.mark.slow("several dropped files")
-def test_a_log_without_a_valid_match_plays_as_far_as_it_is_valid_and_says_why(client: FlaskClient) -> None:
+def test_a_log_without_a_valid_match_plays_as_far_as_it_is_valid_and_says_why(client: Client) -> None:
     lines = resign(rewrite(B, 30, seq=31))
     answer = drop(client, text(lines))
     assert answer.status_code == 200
@@ -172,7 +157,7 @@ def test_a_log_without_a_valid_match_plays_as_far_as_it_is_valid_and_says_why(cl
     assert refused(drop(client, text(lines[1:]))) == (422, "There is no valid match in this log.")
 
 
-def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: FlaskClient) -> None:
+def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: Client) -> None:
     place = at("moved", B)
     to = json.loads(B[place])["data"]["to"] % 20 + 1
     answer = answered(drop(client, text(A, resign(rewrite(B, place, data__to=to))), "?match=b"))
@@ -185,7 +170,7 @@ def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: FlaskClie
 @pytest.mark.slow("logs damaged at random")
 @pytest.mark.parametrize("logs", [4, pytest.param(300, marks=pytest.mark.soak("hundreds of matches"))])
 @pytest.mark.parametrize("played", [B, summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"])
-def test_no_log_makes_the_server_fall_over(client: FlaskClient, played: Sequence[bytes], logs: int) -> None:
+def test_no_log_makes_the_server_fall_over(client: Client, played: Sequence[bytes], logs: int) -> None:
     """One value somewhere is another."""
     rng = random.Random(16)
     told = [place for place, line in enumerate(played) if json.loads(line)["data"]]
@@ -203,13 +188,13 @@ def test_no_log_makes_the_server_fall_over(client: FlaskClient, played: Sequence
     ("name", "message", "about"),
     [("d", "The match d of this log is not valid.", ["d"]), ("z", "There is no match z in this log.", ["b", "d"])],
 )
-def test_a_match_that_cannot_be_chosen_says_why(client: FlaskClient, name: str, message: str, about: list[str]) -> None:
+def test_a_match_that_cannot_be_chosen_says_why(client: Client, name: str, message: str, about: list[str]) -> None:
     answer = drop(client, text(BEGUN, BROKEN, log("d")[1:40]), f"?match={name}")
     assert refused(answer) == (422, message)
     assert [problem["match"] for problem in answered(answer)["problems"]] == about
 
 
-def test_a_valid_log_that_cannot_be_played_names_the_line(client: FlaskClient) -> None:
+def test_a_valid_log_that_cannot_be_played_names_the_line(client: Client) -> None:
     lines = resign(rewrite(B, 0, data__board={"id": "lost", "sha256": "0" * 64}))
     answer = drop(client, text([b"# a log\n"], lines))
     status, message = refused(answer)
@@ -218,14 +203,14 @@ def test_a_valid_log_that_cannot_be_played_names_the_line(client: FlaskClient) -
     assert (problem["line"], problem["reason"]) == (2, "cannot_be_replayed")
 
 
-def test_no_such_seat_is_said(client: FlaskClient) -> None:
+def test_no_such_seat_is_said(client: Client) -> None:
     message = "view: expected the number of a seat, from 1 to 3, found '4'."
     assert refused(drop(client, text(BEGUN), "?view=4")) == (400, message)
 
 
 @pytest.mark.slow("a command beside the server")
 def test_the_sentences_are_those_of_the_command(
-    client: FlaskClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     some = [*DAMAGES.values()][::4]
     damaged = [spoil(list(log(f"b{number}", luck="b"))) for number, (spoil, *_) in enumerate(some)]
@@ -261,18 +246,18 @@ def test_the_sentences_are_those_of_the_command(
         (text(BEGUN), {"Content_Type": "text/plain"}),
     ],
 )
-def test_a_log_may_be_compressed(client: FlaskClient, body: bytes, headers: dict[str, str]) -> None:
+def test_a_log_may_be_compressed(client: Client, body: bytes, headers: dict[str, str]) -> None:
     assert answered(drop(client, body, **headers))["match"] == "c"
 
 
-def test_the_answer_is_compressed_for_who_can_unpack_it(client: FlaskClient) -> None:
+def test_the_answer_is_compressed_for_who_can_unpack_it(client: Client) -> None:
     answer = drop(client, text(BEGUN), Accept_Encoding="gzip")
     assert json.loads(gzip.decompress(answer.data))["match"] == "c"
 
 
 BODIES = {
     "empty": (b"", {}, 400, "body: expected the lines of a log, found nothing"),
-    "large": (b" " * ((16 << 20) + 1), {}, 413, "body: expected at most 16777216 bytes as sent, found 16777217"),
+    "large": (b" " * ((16 << 20) + 1), {}, 413, "body: expected at most 16777216 bytes, found more"),
     "bomb": (gzip.compress(bytes(40 << 20)), {}, 413, "body: expected at most 33554432 bytes without its compression"),
     "lines": (zstandard.compress(b"{}\n" * 200_001), {}, 413, "body: expected at most 200000 lines, found more"),
     "matches": (
@@ -293,56 +278,53 @@ BODIES = {
 
 @pytest.mark.parametrize(("body", "headers", "status", "says"), BODIES.values(), ids=BODIES)
 def test_a_body_that_is_no_log_is_refused(
-    client: FlaskClient, body: bytes, headers: dict[str, str], status: int, says: str
+    client: Client, body: bytes, headers: dict[str, str], status: int, says: str
 ) -> None:
     found, message = refused(drop(client, body, **headers))
     assert found == status
     assert says in message
 
 
-def test_a_length_that_is_not_said_ends_at_the_limit_too(client: FlaskClient) -> None:
-    stream = io.BytesIO(b" " * ((16 << 20) + 1))
-    answer = client.post(DROP, input_stream=stream, environ_overrides={"wsgi.input_terminated": True})
-    assert (refused(answer)[0], answer.get_json()["limit"]) == (413, 16 << 20)
+def test_a_length_that_is_not_said_ends_at_the_limit_too(client: Client) -> None:
+    answer = client.post(DROP, data=iter([b" " * ((16 << 20) + 1)]))
+    assert (refused(answer)[0], answer.json["limit"]) == (413, 16 << 20)
 
 
 @pytest.mark.slow("a long match")
-def test_a_match_too_long_to_be_shown_is_not_folded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_too_long_to_be_shown_is_not_folded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dropped, "MOST_EVENTS", 90)
     monkeypatch.setattr(dropped, "fold", None)
     for body, query in ((text(B), ""), (text(BEGUN, B), "?match=b")):
         answer = drop(client, body, query)
         assert refused(answer) == (413, f"match b: expected at most 90 events to replay, found {len(B)}")
-        assert (answer.get_json()["limit"], answer.get_json()["found"]) == (90, len(B))
+        assert (answer.json["limit"], answer.json["found"]) == (90, len(B))
 
 
 # What stays of it
 
 
-def test_the_positions_of_a_dropped_match_are_not_kept(client: FlaskClient) -> None:
+def test_the_positions_of_a_dropped_match_are_not_kept(client: Client) -> None:
     folded.cache_clear()
     assert drop(client, text(BEGUN)).status_code == 200
     assert folded.cache_info().currsize == 0
 
 
-def everything(warehouse: Warehouse) -> dict[str, list[Any]]:
+def held_in(warehouse: Warehouse) -> dict[str, list[Any]]:
     with warehouse.reading() as connection:
         names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
         return {name: connection.execute(f"FROM {name}").fetchall() for name in names}
 
 
 @pytest.mark.slow("looks through every table")
-def test_nothing_is_kept(
-    client: FlaskClient, emptiness: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_kept(client: Client, emptiness: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     passing = tmp_path / "passing"
     passing.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(passing))
     monkeypatch.chdir(tmp_path)
-    before = everything(emptiness), sorted(tmp_path.rglob("*"))
+    before = held_in(emptiness), sorted(tmp_path.rglob("*"))
     for body in (text(BEGUN), text(BEGUN, BROKEN), text(BROKEN), gzip.compress(text(BEGUN))[:-9]):
         drop(client, body)
-    assert (everything(emptiness), sorted(tmp_path.rglob("*"))) == before
+    assert (held_in(emptiness), sorted(tmp_path.rglob("*"))) == before
     assert client.get(f"{DROP}/a").status_code == 404
 
 
@@ -359,20 +341,20 @@ STRANGERS = {
 
 
 @pytest.mark.parametrize("headers", STRANGERS.values(), ids=STRANGERS)
-def test_another_site_cannot_have_logs_looked_at(guarded: Callable[..., FlaskClient], headers: dict[str, str]) -> None:
+def test_another_site_cannot_have_logs_looked_at(guarded: Callable[..., Client], headers: dict[str, str]) -> None:
     assert refused(drop(guarded(), b"{}\n", **headers))[0] == 403
 
 
 @pytest.mark.slow("another way to drop it")
 @pytest.mark.parametrize("is_public", [False, True])
-def test_the_page_itself_can(guarded: Callable[..., FlaskClient], *, is_public: bool) -> None:
+def test_the_page_itself_can(guarded: Callable[..., Client], *, is_public: bool) -> None:
     client = guarded(is_public=is_public)
     assert drop(client, text(BEGUN), Origin="http://localhost", Sec_Fetch_Site="same-origin").status_code == 200
     assert drop(client, text(BEGUN), Origin="http://localhost").status_code == 200
 
 
-def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "LOOKS", 2)
+def test_nobody_sends_more_than_the_rate(guarded: Callable[..., Client], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dropped, "LOOKS", 2)
     client = guarded(is_public=True)
     assert [drop(client, b"{}\n").status_code for _ in range(3)] == [422, 422, 429]
     answer = drop(client, b"{}\n")
@@ -381,7 +363,7 @@ def test_nobody_sends_more_than_the_rate(guarded: Callable[..., FlaskClient], mo
 
 
 @contextmanager
-def busy(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, part: str) -> Iterator[None]:
+def busy(client: Client, monkeypatch: pytest.MonkeyPatch, part: str) -> Iterator[None]:
     """Keep as many logs under way as may be at once."""
     inside, go_on = threading.Semaphore(0), threading.Event()
     waiting = [True] * dropped.AT_ONCE
@@ -395,7 +377,7 @@ def busy(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, part: str) -> Ite
         return preview(*given)
 
     monkeypatch.setattr(dropped, "preview", slow)
-    clients = [client.application.test_client() for _ in range(dropped.AT_ONCE)]
+    clients = [client.another() for _ in range(dropped.AT_ONCE)]
     threads = [threading.Thread(target=drop, args=(each, b"{}\n", f"?part={part}")) for each in clients]
     for thread in threads:
         thread.start()
@@ -409,7 +391,7 @@ def busy(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, part: str) -> Ite
             thread.join()
 
 
-def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_few_are_looked_at_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with busy(client, monkeypatch, ""):
         answer = drop(client, b"{}\n")
     assert refused(answer) == (503, "2 logs are being checked; try again in a moment")
@@ -418,7 +400,7 @@ def test_only_few_are_looked_at_at_once(client: FlaskClient, monkeypatch: pytest
 
 
 @pytest.mark.slow("several dropped files")
-def test_who_wants_to_see_a_log_does_not_wait_for_reviews(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_wants_to_see_a_log_does_not_wait_for_reviews(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with busy(client, monkeypatch, dropped.REVIEW):
         assert drop(client, text(BEGUN)).status_code == 200
         assert drop(client, text(BEGUN), f"?part={dropped.REVIEW}").status_code == 503

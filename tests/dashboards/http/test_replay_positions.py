@@ -5,13 +5,13 @@ import random
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.boards.positions import ply_names
 from himalaya_core.caravan.events import PlanCommitted
 from himalaya_core.cli.main import main
 from himalaya_core.files import write_log
 from himalaya_core.replay import Replay
+from tests.dashboards.client import Client
 
 MATCH = "other"
 BASE = f"/api/replay/{MATCH}"
@@ -32,31 +32,29 @@ def plain(document: Any) -> Any:
     return json.loads(json.dumps(document))
 
 
-def test_a_position_is_the_folded_state(client: FlaskClient, replay: Replay, names: list[str]) -> None:
+def test_a_position_is_the_folded_state(client: Client, replay: Replay, names: list[str]) -> None:
     for index in random.Random(5).sample(range(len(names)), 25):
-        found = client.get(f"{BASE}/position.json?ply={names[index]}").get_json()
+        found = client.get(f"{BASE}/position.json?ply={names[index]}").json
         entry = replay.entries[index]
         place = {"match": MATCH, "seq": index, "ply": entry.ply, "name": names[index], "round": entry.round, "view": -1}
         assert found == {**place, "position": plain(replay.game.position(replay.states[index]))}
 
 
-def test_a_ply_alone_is_the_position_after_it(client: FlaskClient, replay: Replay) -> None:
-    found = client.get(f"{BASE}/position.json?ply=30").get_json()
+def test_a_ply_alone_is_the_position_after_it(client: Client, replay: Replay) -> None:
+    found = client.get(f"{BASE}/position.json?ply=30").json
     assert found["seq"] == max(entry.seq for entry in replay.entries if entry.ply == 30)
 
 
-def test_without_a_ply_it_is_the_first_position_and_beyond_the_end_the_last(
-    client: FlaskClient, replay: Replay
-) -> None:
-    assert client.get(f"{BASE}/position.json").get_json()["seq"] == 0
-    assert client.get(f"{BASE}/position.json?ply=9999").get_json()["seq"] == len(replay.entries) - 1
+def test_without_a_ply_it_is_the_first_position_and_beyond_the_end_the_last(client: Client, replay: Replay) -> None:
+    assert client.get(f"{BASE}/position.json").json["seq"] == 0
+    assert client.get(f"{BASE}/position.json?ply=9999").json["seq"] == len(replay.entries) - 1
 
 
-def test_a_seat_is_told_no_plan_of_another(client: FlaskClient, replay: Replay, names: list[str]) -> None:
+def test_a_seat_is_told_no_plan_of_another(client: Client, replay: Replay, names: list[str]) -> None:
     secret = [at for at, entry in enumerate(replay.entries) if isinstance(entry.event, PlanCommitted)]
     at = next(at for at in secret if all(replay.states[at].plans))
     for seat in range(4):
-        found = client.get(f"{BASE}/position.json?ply={names[at]}&view={seat + 1}").get_json()
+        found = client.get(f"{BASE}/position.json?ply={names[at]}&view={seat + 1}").json
         plans = [each["plan"] for each in found["position"]["seats"]]
         assert found["view"] == seat
         assert plans == [list(replay.states[at].plans[seat]) if other == seat else [] for other in range(4)]
@@ -66,7 +64,7 @@ def test_a_seat_is_told_no_plan_of_another(client: FlaskClient, replay: Replay, 
 
 
 def test_the_text_is_what_the_command_shows(
-    client: FlaskClient, tmp_path: Any, replay: Replay, capsys: pytest.CaptureFixture[str]
+    client: Client, tmp_path: Any, replay: Replay, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = client.get(f"/api/matches/{MATCH}").data
     with write_log(tmp_path / "x.jsonl") as file:
@@ -80,7 +78,7 @@ def test_the_text_is_what_the_command_shows(
         assert capsys.readouterr().out == answer.text
 
 
-def test_the_text_names_an_event_within_a_ply(client: FlaskClient, names: list[str]) -> None:
+def test_the_text_names_an_event_within_a_ply(client: Client, names: list[str]) -> None:
     inner = next(name for name in names if name.endswith(".2"))
     assert client.get(f"{BASE}/position.txt?ply={inner}").text.startswith(f"{MATCH} after ply {inner} of ")
 
@@ -99,17 +97,17 @@ BAD = {
 
 @pytest.mark.parametrize("route", ["position.json", "position.txt"])
 @pytest.mark.parametrize(("query", "message"), BAD.values(), ids=BAD)
-def test_a_place_that_is_none_says_what_was_expected(client: FlaskClient, route: str, query: str, message: str) -> None:
+def test_a_place_that_is_none_says_what_was_expected(client: Client, route: str, query: str, message: str) -> None:
     answer = client.get(f"{BASE}/{route}?{query}")
-    assert (answer.status_code, answer.get_json()["message"]) == (400, message)
+    assert (answer.status_code, answer.json["message"]) == (400, message)
 
 
-def test_a_match_that_nobody_knows_has_no_position(client: FlaskClient) -> None:
+def test_a_match_that_nobody_knows_has_no_position(client: Client) -> None:
     answer = client.get("/api/replay/nobody/position.json")
-    assert (answer.status_code, answer.get_json()["message"]) == (404, "There is no match nobody in this database.")
+    assert (answer.status_code, answer.json["message"]) == (404, "There is no match nobody in this database.")
 
 
-def test_a_position_that_is_known_is_not_sent_again(client: FlaskClient) -> None:
+def test_a_position_that_is_known_is_not_sent_again(client: Client) -> None:
     first = client.get(f"{BASE}/position.txt?ply=30", headers={"Accept-Encoding": "gzip"})
     known = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
     assert client.get(f"{BASE}/position.txt?ply=30", headers=known).status_code == 304

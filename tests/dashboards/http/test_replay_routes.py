@@ -5,17 +5,15 @@ import json
 from typing import cast
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from dashboards.http import replay
-from dashboards.http.replay import register
+from dashboards.http import replay, replayed
 from dashboards.replay.bundle import PLAYER
 from dashboards.warehouse.logs import QuarantinedLine
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from tests.dashboards.client import Client
 from tests.dashboards.http.standing_in import stand_in
 
 
@@ -48,27 +46,24 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
-def client(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    stand_in(monkeypatch, shelf)
-    server = Flask("replay-test")
-    register(server, cast(Reader, object()))
-    return server.test_client()
+def client(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Client:
+    return stand_in(monkeypatch, shelf)
 
 
-def test_a_scene_is_gzipped_json(client: FlaskClient):
+def test_a_scene_is_gzipped_json(client: Client):
     answer = client.get("/api/replay/shelf.1", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert json.loads(gzip.decompress(answer.data))["match"] == "shelf.1"
     assert len(answer.data) < 40_000
 
 
-def test_a_scene_is_plain_for_who_cannot_unpack(client: FlaskClient):
+def test_a_scene_is_plain_for_who_cannot_unpack(client: Client):
     answer = client.get("/api/replay/shelf.1")
     assert "Content-Encoding" not in answer.headers
-    assert answer.get_json()["game"] == "caravan"
+    assert answer.json["game"] == "caravan"
 
 
-def test_a_kept_scene_is_not_sent_again(client: FlaskClient):
+def test_a_kept_scene_is_not_sent_again(client: Client):
     first = client.get("/api/replay/shelf.1", headers={"Accept-Encoding": "gzip"})
     again = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
     answer = client.get("/api/replay/shelf.1", headers=again)
@@ -76,7 +71,7 @@ def test_a_kept_scene_is_not_sent_again(client: FlaskClient):
     assert answer.data == b""
 
 
-def test_a_scene_that_changed_is_sent(client: FlaskClient):
+def test_a_scene_that_changed_is_sent(client: Client):
     answer = client.get("/api/replay/shelf.1", headers={"If-None-Match": '"another"'})
     assert answer.status_code == 200
 
@@ -89,24 +84,23 @@ def test_a_scene_that_changed_is_sent(client: FlaskClient):
         ("locked", 503, "another process is writing"),
     ],
 )
-def test_a_scene_that_cannot_be_shown_says_why(client: FlaskClient, match: str, status: int, says: str):
+def test_a_scene_that_cannot_be_shown_says_why(client: Client, match: str, status: int, says: str):
     answer = client.get(f"/api/replay/{match}")
     assert answer.status_code == status
-    assert says in answer.get_json()["message"]
+    assert says in answer.json["message"]
 
 
 def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
     stand_in(monkeypatch, shelf)
-    monkeypatch.setattr(replay, "match_lines", None)  # whether there is a match is known without its log
-    server = Flask("replay-page")
-    server.add_url_rule("/replay", view_func=lambda: "page")
-    register(server, cast(Reader, object()))
-    link = server.test_client().get("/replay?match=shelf.1").headers["Link"]
+    monkeypatch.setattr(replayed, "match_lines", None)  # whether there is a match is known without its log
+    reader = cast(Reader, object())
+    link = replay.preload_hint(reader, "shelf.1", None)
+    assert link is not None
     assert "</api/replay/shelf.1>; rel=preload" in link
     assert f"<{PLAYER}>; rel=modulepreload" in link
-    assert "Link" not in server.test_client().get("/replay?match=nobody").headers
+    assert replay.preload_hint(reader, "nobody", None) is None
 
 
 @pytest.mark.parametrize(("match", "status"), [("open", "live"), ("shelf.1", "finished")])
-def test_a_match_that_goes_on_is_live(client: FlaskClient, match: str, status: str) -> None:
+def test_a_match_that_goes_on_is_live(client: Client, match: str, status: str) -> None:
     assert json.loads(client.get(f"/api/replay/{match}").data)["status"] == status

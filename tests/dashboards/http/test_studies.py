@@ -9,17 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from dashboards.app import create_app
-from dashboards.http.access import Policy
-from dashboards.http.logs import register_intake
+from dashboards.http.policy import Policy
 from ingest.care.integrity import check
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.copies import copied
+from tests.dashboards.client import Client, everything
 from tests.dashboards.http.test_api import conforms, refusal
 
 PATH = "/api/studies"
@@ -44,29 +41,26 @@ def warehouse(opened: Warehouse) -> Warehouse:
     return opened
 
 
-def served(warehouse: Warehouse, *, is_public: bool = False) -> FlaskClient:
-    app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), Policy(is_public=is_public, public_read=is_public))
-    client: FlaskClient = app.server.test_client()
-    return client
+def served(warehouse: Warehouse, *, is_public: bool = False) -> Client:
+    return everything(warehouse, policy=Policy(is_public=is_public, public_read=is_public), has_pages=False)
 
 
-def kept(client: FlaskClient, said: Any = SAID) -> str:
+def kept(client: Client, said: Any = SAID) -> str:
     answer = client.post(PATH, json=said)
     assert answer.status_code == 201, answer.text
-    return str(answer.get_json()["id"])
+    return str(answer.json["id"])
 
 
 @pytest.mark.slow("another way to read a study")
 def test_a_study_that_is_exported_and_sent_again_is_the_same_bytes(warehouse: Warehouse) -> None:
     client = served(warehouse)
     first = client.get(f"{PATH}/{kept(client)}")
-    again = client.post(PATH, data=first.data, content_type="application/json").get_json()["id"]
+    again = client.post(PATH, data=first.data, content_type="application/json").json["id"]
     assert client.get(f"{PATH}/{again}").data == first.data
-    assert {key: value for key, value in first.get_json().items() if key in SAID}["title"] == SAID["title"]
-    listed = client.get(PATH).get_json()["studies"]
+    assert {key: value for key, value in first.json.items() if key in SAID}["title"] == SAID["title"]
+    listed = client.get(PATH).json["studies"]
     assert [(each["title"], each["chapters"], each["made_by"]) for each in listed] == [("Weather", 2, "local")] * 2
-    assert conforms(client.get(f"{PATH}/{again}/reading").get_json(), "ReadStudy")
+    assert conforms(client.get(f"{PATH}/{again}/reading").json, "ReadStudy")
     with warehouse.reading() as connection:
         assert check(connection) == []
 
@@ -75,7 +69,7 @@ def test_what_is_read_is_safe_and_says_which_matches_are_here(warehouse: Warehou
     client = served(warehouse)
     wicked = "<script>alert(1)</script> [x](javascript:alert(1)) ![y](http://elsewhere/z.png) **bold**"
     number = kept(client, {"title": "Texts", "chapters": [{**STORM, "text": wicked}, ROAD]})
-    first, second = client.get(f"{PATH}/{number}/reading").get_json()["chapters"]
+    first, second = client.get(f"{PATH}/{number}/reading").json["chapters"]
     assert "<strong>bold</strong>" in first["html"]
     assert not any(part in first["html"] for part in ("<script", 'href="javascript', "<img"))
     assert (first["is_there"], second["is_there"], second["hidden"]) == (True, False, True)
@@ -87,19 +81,19 @@ def test_what_is_read_is_safe_and_says_which_matches_are_here(warehouse: Warehou
 def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehouse) -> None:
     client = served(warehouse)
     tried = client.post("/api/branches", json={"match": "other", "seq": 60, "then": {"go_on": {"decisions": 3}}})
-    branch = tried.get_json()["id"]
-    assert client.get("/api/branches").get_json() == {"branches": []}
+    branch = tried.json["id"]
+    assert client.get("/api/branches").json == {"branches": []}
     chapters = [STORM | {"branch": branch}, ROAD | {"branch": "0" * 32}]
     number = kept(client, SAID | {"chapters": chapters})
     assert kept(client, SAID | {"title": "Again", "chapters": [STORM | {"branch": branch, "title": "Later"}]})
     others = served(warehouse)  # a server that never carried it out
     found = others.get(f"/api/branches/{branch}")
-    assert (found.status_code, found.get_json()["kept"]["title"]) == (200, "The storm")
-    page = others.get(f"{PATH}/{number}/offline.html").get_data(as_text=True)
+    assert (found.status_code, found.json["kept"]["title"]) == (200, "The storm")
+    page = others.get(f"{PATH}/{number}/offline.html").text
     packed = re.search(r'id="replay-branches">([^<]*)<', page)
     assert packed is not None
     branches = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    assert branches == {branch: found.get_json()}
+    assert branches == {branch: found.json}
 
 
 def test_a_study_is_changed_and_removed_but_not_over_somebody_elses_change(warehouse: Warehouse) -> None:
@@ -107,10 +101,10 @@ def test_a_study_is_changed_and_removed_but_not_over_somebody_elses_change(wareh
     number = kept(client)
     seen = client.get(f"{PATH}/{number}").headers["ETag"]
     changed = client.put(f"{PATH}/{number}", json={"title": "Snow", "chapters": []}, headers={"If-Match": seen})
-    assert (changed.status_code, changed.get_json()["title"]) == (200, "Snow")
+    assert (changed.status_code, changed.json["title"]) == (200, "Snow")
     late = client.put(f"{PATH}/{number}", json=SAID, headers={"If-Match": seen})
     assert late.status_code == 412
-    assert client.get(f"{PATH}/{number}").get_json()["title"] == "Snow"
+    assert client.get(f"{PATH}/{number}").json["title"] == "Snow"
     assert client.delete(f"{PATH}/{number}").status_code == 200
     for answer in (client.get(f"{PATH}/{number}"), client.delete(f"{PATH}/{number}")):
         assert refusal(answer) == (404, f"There is no study {number}; it may have been removed.")
@@ -147,4 +141,4 @@ def test_what_is_no_json_or_too_much_of_it_is_refused(warehouse: Warehouse) -> N
 def test_a_study_is_not_kept_for_who_may_only_read(warehouse: Warehouse) -> None:
     client = served(warehouse, is_public=True)
     assert client.post(PATH, json=SAID).status_code == 401
-    assert client.get(PATH).get_json() == {"studies": []}
+    assert client.get(PATH).json == {"studies": []}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.app import create_app
 from dashboards.report.build import build
 from dashboards.report.page import page
 from dashboards.warehouse.filters import Filter
@@ -17,6 +16,7 @@ from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.client import everything
 from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
 
@@ -61,9 +61,7 @@ def unjudged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Warehou
 @pytest.mark.slow("every address")
 def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
-    app = create_app(unjudged).server
-    app.config["PROPAGATE_EXCEPTIONS"] = False
-    client = app.test_client()
+    client = everything(unjudged)
     with unjudged.reading() as connection:
         names = [name for (name,) in connection.execute("SELECT match FROM raw_matches ORDER BY 1").fetchall()]
     seen = Counter(client.get(f"/api/replay/{name}{end}").status_code for name in names for end in ADDRESSES)

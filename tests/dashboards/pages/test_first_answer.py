@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from dashboards.app import FIGURES, GRID
 from dashboards.ui.components import aria
 from dashboards.ui.plain import plain
+from tests.dashboards.client import Client
 
 PATHS = ("/", "/matches", "/replay", "/tournaments", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")
 PLOTLY = "/_dash-component-suites/plotly/package_data/plotly.min.js"
@@ -29,11 +30,13 @@ def kinds(made: Component) -> set[str]:
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/tournament"])
-def test_a_page_asks_ahead_for_the_scripts_of_what_it_shows_and_for_no_others(app: Dash, path: str) -> None:
+def test_a_page_asks_ahead_for_the_scripts_of_what_it_shows_and_for_no_others(
+    app: Dash, client: Client, path: str
+) -> None:
     made = kinds(page(app, path, tournament="four"))
     assert ("Graph" in made) == (path in FIGURES)
     assert ("AgGrid" in made) == (path == GRID)
-    text = app.server.test_client().get(path).text
+    text = client.get(path).text
     ahead = set(re.findall(r'<link rel="preload" as="(?:script|fetch)" href="([^"]+)"', text))
     assert (PLOTLY in ahead) == (path in FIGURES)
     assert {"/_dash-layout", "/_dash-dependencies"} <= ahead
@@ -43,8 +46,7 @@ def test_a_page_asks_ahead_for_the_scripts_of_what_it_shows_and_for_no_others(ap
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/tournament"])
-def test_what_is_asked_for_ahead_is_there(app: Dash, path: str) -> None:
-    client = app.server.test_client()
+def test_what_is_asked_for_ahead_is_there(client: Client, path: str) -> None:
     text = client.get(path).text
     asked = re.findall(r'(?:as="(?:script|fetch)" href|name="grid-script" content)="([^"]+)"', text)
     assert {address: client.get(address).status_code for address in asked} == dict.fromkeys(asked, 200)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboards.app import create_app
 from dashboards.ui.game_change import in_game
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import everything
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_what_the_other_game_knows_stays(
 
 
 def test_the_way_into_another_game_leads_to_a_page_of_ours(both: Warehouse) -> None:
-    client = create_app(both).server.test_client()
+    client = everything(both)
     answer = client.get("/in-game/outcomes?game=caravan&player=racer&player=trader&from=3")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/outcomes?game=caravan&player=trader")
     assert client.get("/in-game/matches?player=racer").headers["Location"] == "/matches?player=racer"

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from dash import Dash
-from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.catalog import worth_seeing as home
@@ -20,6 +19,7 @@ from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client
 from tests.dashboards.pages.test_pages import page
 
 
@@ -143,7 +143,7 @@ def test_a_database_without_an_ended_match(empty: Warehouse) -> None:
     assert worth_seeing(Reader(empty)) == []
 
 
-def test_an_address_with_a_filter_leads_to_the_list(app: Dash, client: FlaskClient) -> None:
+def test_an_address_with_a_filter_leads_to_the_list(app: Dash, client: Client) -> None:
     answer = client.get("/?game=caravan&player=trader&player=greedy&sort=-margin")
     assert (answer.status_code, answer.location) == (
         302,

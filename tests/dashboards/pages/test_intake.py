@@ -15,6 +15,7 @@ from dashboards.warehouse.reader import Reader
 from himalaya_core.files import read_lines
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import everything
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_how_far_a_live_match_has_come_is_told_in_the_words_of_its_game(
 
 
 def test_the_intake_as_csv(bad: Warehouse) -> None:
-    client = create_app(bad).server.test_client()
+    client = everything(bad)
     quarantined = list(csv.DictReader(io.StringIO(client.get("/csv/quarantine.csv").text)))
     runs = list(csv.DictReader(io.StringIO(client.get("/csv/runs.csv").text)))
     assert [row["match"] for row in quarantined] == ["other"]

@@ -15,6 +15,7 @@ from dashboards.games.analytics import ANALYTICS
 from dashboards.ui.filter_bar import SEARCH
 from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client
 
 
 def page(app: Dash, path: str, **query: Any) -> Component:
@@ -146,8 +147,8 @@ def test_a_database_that_cannot_be_read_is_said_on_the_page(empty: Warehouse) ->
         ("/not-found-404", 404),
     ],
 )
-def test_an_address_that_leads_nowhere_answers_so(app: Dash, path: str, status: int) -> None:
-    assert app.server.test_client().get(path).status_code == status
+def test_an_address_that_leads_nowhere_answers_so(client: Client, path: str, status: int) -> None:
+    assert client.get(path).status_code == status
 
 
 def test_an_unknown_address_has_its_page() -> None:

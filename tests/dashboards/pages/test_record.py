@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from dash import Dash, page_registry
 from dash.development.base_component import Component
-from flask.testing import FlaskClient
 
 from dashboards.app import create_app
 from dashboards.replay.bundle import RECORDING
@@ -14,6 +13,7 @@ from himalaya_core.boards import boards_of
 from himalaya_core.games import GAMES
 from himalaya_core.players import players_of
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Client
 
 
 def place(app: Dash, **query: Any) -> Any:
@@ -61,7 +61,7 @@ def test_an_address_with_a_recording_has_the_place_for_it_alone(app: Dash) -> No
 
 
 @pytest.mark.parametrize(("path", "is_there"), [("/record", True), ("/record?draft=0123", True), ("/compare", False)])
-def test_the_page_asks_at_once_for_its_script(client: FlaskClient, path: str, is_there: bool) -> None:
+def test_the_page_asks_at_once_for_its_script(client: Client, path: str, is_there: bool) -> None:
     assert (f'<link rel="modulepreload" href="{RECORDING}">' in client.get(path).text) is is_there
 
 

@@ -6,11 +6,11 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.boards.modules import MODULES, needed
 from dashboards.replay import bundle
 from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, RECORD_ENTRY, RECORDING, SCRIPTS, STYLES
+from tests.dashboards.client import Client
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def numbers(segment: str) -> list[int]:
     return found
 
 
-def test_the_script_has_every_module_that_a_page_may_need(client: FlaskClient) -> None:
+def test_the_script_has_every_module_that_a_page_may_need(client: Client) -> None:
     script = client.get(PLAYER).text
     names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
     assert {*names} >= {*needed(ENTRY)} - {ENTRY}
@@ -48,7 +48,7 @@ def test_the_script_has_every_module_that_a_page_may_need(client: FlaskClient) -
     ]
 
 
-def test_recording_has_a_script_of_what_it_needs_and_no_more(client: FlaskClient) -> None:
+def test_recording_has_a_script_of_what_it_needs_and_no_more(client: Client) -> None:
     script = client.get(RECORDING).text
     names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
     assert sorted(names) == sorted({*needed(RECORD_ENTRY)} - {RECORD_ENTRY})
@@ -61,7 +61,7 @@ def test_recording_has_a_script_of_what_it_needs_and_no_more(client: FlaskClient
     assert mapped["sources"] == [f"/assets/replay/{name}" for name in names]
 
 
-def test_its_map_leads_from_each_line_to_the_one_it_was(client: FlaskClient) -> None:
+def test_its_map_leads_from_each_line_to_the_one_it_was(client: Client) -> None:
     script, said = client.get(PLAYER).text.splitlines(), client.get(MAP).json
     assert said is not None
     assert script[-1] == f"//# sourceMappingURL={MAP}"
@@ -81,7 +81,7 @@ def test_its_map_leads_from_each_line_to_the_one_it_was(client: FlaskClient) -> 
     assert len(changed) < len(at) / 10
 
 
-def test_a_module_that_is_changed_is_in_the_next_answer(client: FlaskClient, assets: Path) -> None:
+def test_a_module_that_is_changed_is_in_the_next_answer(client: Client, assets: Path) -> None:
     before = client.get(PLAYER).headers["ETag"]
     assert client.get(PLAYER, headers={"If-None-Match": before}).status_code == 304
     (assets / "replay" / "player" / "view.js").write_text("export const NEW = 1;\n")
@@ -90,7 +90,7 @@ def test_a_module_that_is_changed_is_in_the_next_answer(client: FlaskClient, ass
     assert '$define("player/view.js", () => { "use strict"; const NEW = 1;\n\nreturn { NEW }; });' in answer.text
 
 
-def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client: FlaskClient, assets: Path) -> None:
+def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client: Client, assets: Path) -> None:
     page = client.get("/").text
     assert re.findall(r'<link rel="stylesheet" href="([^"]+)"', page) == [STYLES]
     assert ".css?" not in page
@@ -100,7 +100,7 @@ def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client
     assert client.get(STYLES).text.endswith("/* zebra.css */\np { color: red }")
 
 
-def test_all_scripts_of_pages_come_as_one_before_those_of_dash(client: FlaskClient, assets: Path) -> None:
+def test_all_scripts_of_pages_come_as_one_before_those_of_dash(client: Client, assets: Path) -> None:
     sources = re.findall(r'<script src="([^"]+)"', client.get("/").text)
     assert sources[0] == SCRIPTS
     assert [source for source in sources if re.match(r"/assets/.*\.js\b", source)] == [SCRIPTS]

@@ -8,7 +8,6 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from dashboards.app import create_app
 from dashboards.replay import chances
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.values import values_of
@@ -22,6 +21,7 @@ from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.core.log.damage import resign, rewrite
+from tests.dashboards.client import everything
 from tests.dashboards.conftest import DATABASE
 from tests.dashboards.described import conforms
 from tests.ingest.helping import THREE, climbers_log, log, summit_log, write
@@ -67,7 +67,7 @@ def reviewed(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 def asking(warehouse: Warehouse) -> Ask:
     """Ask for the chances of a match in a database."""
-    client = create_app(warehouse).server.test_client()
+    client = everything(warehouse)
     return lambda match, query="", **headers: client.get(f"/api/replay/{match}/chances{query}", headers=headers)
 
 
@@ -94,17 +94,17 @@ def test_what_is_kept_of_a_match_is_what_its_log_gives(
     ask: Ask, reviewed: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = {game: counted(lines) for game, lines in PLAYED.items()}
-    assert {game: ask(f"of.{game}").get_json() for game in PLAYED} == expected
+    assert {game: ask(f"of.{game}").json for game in PLAYED} == expected
     monkeypatch.setattr(chances, "_counted", no_log)
     ask_reviewed = asking(reviewed)
     for query in ("", "?view=1"):
-        assert {game: ask_reviewed(f"of.{game}", query).get_json() for game in PLAYED} == expected
+        assert {game: ask_reviewed(f"of.{game}", query).json for game in PLAYED} == expected
 
 
 def test_what_another_model_said_is_not_told(reviewed: Warehouse) -> None:
     with reviewed.writing() as connection:
         connection.execute("UPDATE dim_reviews SET model = 'earlier'; UPDATE fct_values SET chance = 0")
-    assert asking(reviewed)("of.summit").get_json() == counted(PLAYED["summit"])
+    assert asking(reviewed)("of.summit").json == counted(PLAYED["summit"])
 
 
 @pytest.mark.parametrize(("match", "lines"), [("live", LIVE), ("bad", BAD[:-1])])
@@ -112,25 +112,25 @@ def test_a_match_that_is_not_reviewed_is_valued_as_far_as_it_goes(
     match: str, lines: tuple[bytes, ...], reviewed: Warehouse
 ) -> None:
     assert values_of(Reader(reviewed), match) is None
-    found = asking(reviewed)(match).get_json()
+    found = asking(reviewed)(match).json
     assert found == counted(lines)
     assert found["chances"][-1]["seq"] == len(lines) - 1
 
 
 def test_why_a_match_is_not_valued_is_told(ask: Ask, reviewed: Warehouse) -> None:
-    found = ask("old").get_json()
+    found = ask("old").json
     version = GAMES["summit"].rules_version
     assert found["not_valued"] == f"rules version 0.1 was not checked, only {version}"
     assert found["chances"] == []
     with reviewed.writing() as connection:
         connection.execute("UPDATE dim_reviews SET not_valued = 'for a reason'; DELETE FROM fct_values")
-    told = asking(reviewed)("of.summit").get_json()
+    told = asking(reviewed)("of.summit").json
     assert (told["not_valued"], told["chances"]) == ("for a reason", [])
 
 
 def test_a_game_without_a_model_says_so(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chances, "shipped", lambda _: None)
-    found = ask("of.summit").get_json()
+    found = ask("of.summit").json
     assert found == {"model": None, "not_valued": "there is no model of summit", "chances": []}
 
 
@@ -142,7 +142,7 @@ def test_a_model_that_fails_is_told_and_not_fallen_over(
         return model and replace(model, first=())
 
     monkeypatch.setattr(chances, "shipped", short)
-    assert ask("of.summit").get_json()["not_valued"] == "valuing it fails (ValueError)"
+    assert ask("of.summit").json["not_valued"] == "valuing it fails (ValueError)"
     assert "a match of summit cannot be valued" in caplog.text
 
 
@@ -153,11 +153,11 @@ def test_what_a_browser_has_is_not_sent_again(ask: Ask, reviewed: Warehouse) -> 
 
 def test_a_match_that_is_not_there(ask: Ask) -> None:
     answer = ask("nobody")
-    assert (answer.status_code, answer.get_json()["message"]) == (404, "There is no match nobody in this database.")
+    assert (answer.status_code, answer.json["message"]) == (404, "There is no match nobody in this database.")
 
 
 def test_the_answer_is_as_described(ask: Ask) -> None:
     for match in ("of.summit", "old"):
-        assert conforms(ask(match).get_json(), "Chances")
+        assert conforms(ask(match).json, "Chances")
     with pytest.raises(jsonschema_rs.ValidationError):
         conforms({"model": None, "chances": []}, "Chances")

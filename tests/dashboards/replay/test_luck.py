@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from dashboards.app import create_app
 from dashboards.replay.same_seed import MOST
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.caravan import CARAVAN
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import everything
 from tests.ingest.helping import FOUR, THREE, log
 
 OTHERS = ("greedy", "pilgrim", "trader", "random")
@@ -28,7 +28,7 @@ def ask(empty: Warehouse, tmp_path: Path) -> Ask:
         path = tmp_path / "logs.jsonl"
         path.write_bytes(b"".join(line for lines in (log("asked", luck="monday")[:50], *logs) for line in lines))
         take_in(empty, Request((path,), jobs=0), lambda _: None)
-        answer: dict[str, Any] = create_app(empty).server.test_client().get("/api/replay/asked/same-luck").get_json()
+        answer: dict[str, Any] = everything(empty).get("/api/replay/asked/same-luck").json
         return answer
 
     return siblings

@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.boards.modules import MODULES
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, scene_of
+from tests.dashboards.client import Client
 from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
 
 pytestmark = pytest.mark.usefixtures("reviews_once")
@@ -141,7 +141,7 @@ def test_a_file_is_called_by_its_match_and_its_seat() -> None:
     assert (offline_name("a.1", None), offline_name("a.1", "3")) == ("a.1.html", "a.1-seat-3.html")
 
 
-def test_the_file_is_sent_to_be_kept(client: FlaskClient) -> None:
+def test_the_file_is_sent_to_be_kept(client: Client) -> None:
     answer = client.get("/api/replay/other/offline.html?view=2")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="other-seat-2.html"'
     assert answer.mimetype == "text/html"

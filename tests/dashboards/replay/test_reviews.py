@@ -5,18 +5,14 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
 from dashboards.games.analytics import analytics_of
-from dashboards.http.replay import register
 from dashboards.replay import reviews
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import ViewError, scene_of
-from dashboards.warehouse.reader import Reader
 from himalaya_core.files import read_lines
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay, ReplayError, matches
@@ -25,6 +21,7 @@ from himalaya_core.review.document import as_document
 from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import Review, review
 from himalaya_core.review.swings import GameReview, Judgement, Kind, Swing
+from tests.dashboards.client import Client
 from tests.dashboards.http.standing_in import stand_in
 
 SAMPLE: Final = Path(__file__).parents[3] / "logs" / "sample"
@@ -64,17 +61,14 @@ def revealed_at(replay: Replay) -> int:
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    stand_in(monkeypatch, Shelf())
-    server = Flask("reviews")
-    register(server, cast(Reader, object()))
+def client(monkeypatch: pytest.MonkeyPatch) -> Client:
     reviews._packed.cache_clear()
-    return server.test_client()
+    return stand_in(monkeypatch, Shelf())
 
 
 @pytest.mark.slow("reviews matches")
 @pytest.mark.parametrize("name", GAMES)
-def test_a_match_is_sent_with_its_review(client: FlaskClient, name: str) -> None:
+def test_a_match_is_sent_with_its_review(client: Client, name: str) -> None:
     answer = client.get(f"/api/replay/{name}/review", headers={"Accept-Encoding": "gzip"})
     sent = json.loads(gzip.decompress(answer.data))
     model = shipped(replay_of(name).game)
@@ -88,17 +82,17 @@ def test_a_match_is_sent_with_its_review(client: FlaskClient, name: str) -> None
     assert client.get(f"/api/replay/{name}/review", headers=again).status_code == 304
 
 
-def test_one_review_is_made_for_all_who_look(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_review_is_made_for_all_who_look(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     model = shipped(replay_of("sample-summit-three").game)
     assert model is not None
     made = iter([Review(model, "made once")])
     monkeypatch.setattr(reviews, "review", lambda *_: next(made))
     answers = [client.get(f"/api/replay/sample-summit-three/review{view}") for view in ("", "?view=1", "?view=3")]
-    assert [answer.get_json()["not_valued"] for answer in answers] == ["made once"] * 3
+    assert [answer.json["not_valued"] for answer in answers] == ["made once"] * 3
 
 
 @pytest.mark.parametrize("path", ["nobody/review", "sample-four/review?view=5"])
-def test_what_cannot_be_reviewed_is_refused(client: FlaskClient, path: str) -> None:
+def test_what_cannot_be_reviewed_is_refused(client: Client, path: str) -> None:
     assert client.get(f"/api/replay/{path}").status_code == (404 if "nobody" in path else 400)
 
 
@@ -138,9 +132,9 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("judged")
 @pytest.mark.parametrize("query", ["", "?view=1", "?view=2"])
-def test_nothing_is_told_that_is_not_revealed(client: FlaskClient, query: str) -> None:
+def test_nothing_is_told_that_is_not_revealed(client: Client, query: str) -> None:
     end = len(Shelf().match_lines("secret") or ())
-    text = client.get(f"/api/replay/secret/review{query}").get_data(as_text=True)
+    text = client.get(f"/api/replay/secret/review{query}").text
     sent = json.loads(text)
     assert [each["shown"] for each in sent["judgements"]] == [end - 1]
     assert [each["seq"] for each in sent["moments"]] == [end - 2, end - 1]
@@ -153,8 +147,8 @@ def test_nothing_is_told_that_is_not_revealed(client: FlaskClient, query: str) -
 
 
 @pytest.mark.parametrize("query", ["", "?view=1", "?view=3"])
-def test_no_plan_of_a_match_that_goes_on_is_in_its_review(client: FlaskClient, query: str) -> None:
-    text = client.get(f"/api/replay/secret/review{query}").get_data(as_text=True)
+def test_no_plan_of_a_match_that_goes_on_is_in_its_review(client: Client, query: str) -> None:
+    text = client.get(f"/api/replay/secret/review{query}").text
     planned = [
         entry.event for entry in replay_of("sample-four").entries if type(entry.event).__name__ == "PlanCommitted"
     ]

@@ -5,22 +5,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
-from dashboards.app import create_app
-from dashboards.http.access import Policy
-from dashboards.http.logs import register_intake
 from dashboards.report import jobs as module
 from dashboards.report.button import report_button, report_facts
 from dashboards.report.errors import Progress, ReportError
 from dashboards.report.jobs import Busy, Jobs, Status
 from dashboards.report.render import Format
-from dashboards.report.routes import register_reports
 from dashboards.report.words import FILTER_KEYS
 from dashboards.warehouse.filters import Filter
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.client import Answer, Client, everything
 from tests.dashboards.described import conforms
 from tests.dashboards.report.fewer import fewer_figures
 
@@ -200,25 +194,23 @@ def test_what_is_closed_takes_nothing_more(jobs: Jobs, maker: Maker):
 
 
 @pytest.fixture(scope="module")
-def asking(warehouse: Warehouse) -> Iterator[FlaskClient]:
-    app = create_app(warehouse)
-    register_intake(app.server, warehouse, Intake(warehouse), Policy())
-    app.server.extensions["reports"] = register_reports(app.server, warehouse)
+def asking(warehouse: Warehouse) -> Iterator[Client]:
+    client = everything(warehouse, has_pages=False)
     with fewer_figures():
-        yield app.server.test_client()
-        app.server.extensions["reports"].close()
+        yield client
+        client.services.close()
 
 
-def ask(client: FlaskClient, **said: Any) -> TestResponse:
+def ask(client: Client, **said: Any) -> Answer:
     return client.post(REPORTS, json=said)
 
 
-def read(answer: TestResponse) -> Any:
+def read(answer: Answer) -> Any:
     return answer.json
 
 
-def over(client: FlaskClient, answer: TestResponse) -> Any:
-    jobs: Jobs = client.application.extensions["reports"]
+def over(client: Client, answer: Answer) -> Any:
+    jobs: Jobs = client.services.reports
     job = jobs.find(answer.json["id"]) if answer.json else None
     assert job is not None
     assert jobs.wait(job, 200)
@@ -229,7 +221,7 @@ def over(client: FlaskClient, answer: TestResponse) -> Any:
     ("kind", "start", "type_"),
     [("html", b"<!DOCTYPE html>", "text/html"), ("xlsx", b"PK", "application/vnd.openxmlformats")],
 )
-def test_a_report_is_asked_for_followed_and_fetched(asking: FlaskClient, kind: str, start: bytes, type_: str):
+def test_a_report_is_asked_for_followed_and_fetched(asking: Client, kind: str, start: bytes, type_: str):
     answer = ask(asking, format=kind, filter="?tournament=three")
     assert answer.status_code == 202
     assert conforms(answer.json, "ReportJob")
@@ -252,7 +244,7 @@ def test_a_report_is_asked_for_followed_and_fetched(asking: FlaskClient, kind: s
         ("players=9", "no finished match fits the filter (table of 9 players)"),
     ],
 )
-def test_a_filter_without_matches_fails_with_the_reason(asking: FlaskClient, where: str, problem: str):
+def test_a_filter_without_matches_fails_with_the_reason(asking: Client, where: str, problem: str):
     job = over(asking, ask(asking, format="html", filter=where))
     assert (job["status"], job["problem"]) == ("failed", problem)
     refused = asking.get(job["links"]["file"])
@@ -260,7 +252,7 @@ def test_a_filter_without_matches_fails_with_the_reason(asking: FlaskClient, whe
     assert problem in read(refused)["message"]
 
 
-def test_a_cancelled_report_has_no_file(asking: FlaskClient):
+def test_a_cancelled_report_has_no_file(asking: Client):
     answer = ask(asking, format="html", filter="tournament=four")
     cancelled = asking.delete(answer.headers["Location"])
     assert read(cancelled)["status"] == "cancelled"
@@ -279,13 +271,13 @@ def test_a_cancelled_report_has_no_file(asking: FlaskClient):
         ({"format": "html", "filter": "x" * 20_000}, 413, "body: expected at most 16384 bytes"),
     ],
 )
-def test_a_mistake_is_refused_with_the_reason(asking: FlaskClient, said: Any, status: int, message: str):
+def test_a_mistake_is_refused_with_the_reason(asking: Client, said: Any, status: int, message: str):
     answer = ask(asking, **said)
     assert answer.status_code == status
     assert read(answer)["message"].startswith(message)
 
 
-def test_no_page_of_another_site_asks_for_reports(asking: FlaskClient):
+def test_no_page_of_another_site_asks_for_reports(asking: Client):
     strange = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
     assert asking.post(REPORTS, json={"format": "html"}, headers=strange).status_code == 403
     assert asking.delete(f"{REPORTS}/{'x' * 16}", headers=strange).status_code == 403
@@ -293,15 +285,15 @@ def test_no_page_of_another_site_asks_for_reports(asking: FlaskClient):
 
 
 @pytest.mark.parametrize("path", ["", "/file"])
-def test_an_unknown_report_is_not_found(asking: FlaskClient, path: str):
+def test_an_unknown_report_is_not_found(asking: Client, path: str):
     assert asking.get(f"{REPORTS}/{'x' * 16}{path}").status_code == 404
 
 
-def test_too_many_reports_are_refused_for_a_while(asking: FlaskClient, monkeypatch: pytest.MonkeyPatch):
+def test_too_many_reports_are_refused_for_a_while(asking: Client, monkeypatch: pytest.MonkeyPatch):
     def busy(*_: object) -> None:
         raise Busy("8 reports are queued; try again later")
 
-    monkeypatch.setattr(asking.application.extensions["reports"], "ask", busy)
+    monkeypatch.setattr(asking.services.reports, "ask", busy)
     answer = ask(asking, format="html")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
 

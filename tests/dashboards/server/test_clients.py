@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dashboards.http.middleware import client_of
-from tests.dashboards.server.web import ask, connect, serving
+from tests.dashboards.server.web import ask, behind, connect, serving
 
 
 def is_served(port: int, source: str = "127.0.0.1") -> bool:
@@ -36,7 +36,7 @@ def slow_reader(port: int, source: str = "127.0.0.1") -> socket.socket:
 
 
 def test_slow_readers_hold_no_thread_and_get_all_in_the_end() -> None:
-    with serving(large, threads=3) as port:
+    with serving(behind(large, 3)) as port:
         slow = [slow_reader(port) for _ in range(6)]
         assert is_served(port)
         head, _, body = slow[0].recv(1 << 16).partition(b"\r\n\r\n")
@@ -65,7 +65,7 @@ def test_an_answer_streams() -> None:
         assert go_on.wait(30)
         yield b"second\n"
 
-    with serving(streaming(pieces)) as port, connect(port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n") as line:
+    with serving(behind(streaming(pieces))) as port, connect(port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n") as line:
         found = b""
         while b"first" not in found:
             found += line.recv(100)
@@ -86,7 +86,7 @@ def test_an_answer_ends_when_its_client_goes_away() -> None:
         finally:
             ended.set()
 
-    with serving(streaming(endless)) as port:
+    with serving(behind(streaming(endless))) as port:
         line = connect(port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         line.recv(100)
         line.close()
@@ -100,7 +100,7 @@ def test_a_failure_is_said_and_half_an_answer_is_not_taken_for_whole(caplog: pyt
             yield b"half"
         raise RuntimeError("a detail")
 
-    with serving(fails) as port:
+    with serving(behind(fails)) as port:
         early, late = ask(port), ask(port, "GET /late HTTP/1.1")
     assert early.startswith(b"HTTP/1.1 500 ")
     assert early.endswith(b'{"message":"the server could not do it; its log says why"}')

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.http.access import Policy
 from dashboards.http.openness import what_is_open, why_closed
+from dashboards.http.policy import Policy
 from dashboards.server import ServeError, serve
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, Token, create_token

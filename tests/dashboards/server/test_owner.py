@@ -8,24 +8,28 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dashboards.app import create_app
-from dashboards.http.operations import register
-from dashboards.server import THREADS
-from ingest import operations, owner
+from dashboards.http import operations as http_operations
+from dashboards.http.services import Services
+from dashboards.http.web import Settings, create_web
+from ingest import owner
 from ingest.care.restore import restore_database
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.owner import Owner
+from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.core.cli.commands import Command
+from tests.dashboards.server.web import serving as serving_app
 from tests.forked import HIMALAYA, Popen
 
 ONE = "other.jsonl"
@@ -133,46 +137,52 @@ def test_a_server_that_does_not_answer_is_named() -> None:
 
 
 @pytest.fixture
-def known() -> dict[str, Any]:
-    """Return the operations that the server of a test knows."""
-    return dict(operations.OPERATIONS)
+def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
+    """Return what makes an operation known to servers."""
+    return partial(monkeypatch.setitem, http_operations.ALL)
 
 
 @pytest.fixture
-def operate(empty: Warehouse, known: dict[str, Any]) -> Callable[..., Any]:
-    app, owner = create_app(empty), Owner.here("http://127.0.0.1:1")
-    register(app.server, empty, owner, known)
-    client = app.server.test_client()
+def operate(empty: Warehouse) -> Iterator[Callable[..., HTTPResponse]]:
+    owner = Owner.here("http://127.0.0.1:1")
+    web = create_web(Services.of(empty, Intake(empty)), settings=Settings(owner=owner))
+    with serving_app(web) as port, ExitStack() as lines:
 
-    def post(name: str, arguments: Any = None, secret: str = owner.secret) -> Any:
-        headers = {"Authorization": f"Bearer {secret}"}
-        return client.post(f"/api/operations/{name}", json=arguments or {}, headers=headers)
+        def post(name: str, arguments: Any = None, secret: str = owner.secret) -> HTTPResponse:
+            line = lines.enter_context(closing(HTTPConnection("127.0.0.1", port)))
+            headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+            line.request("POST", f"/api/operations/{name}", json.dumps(arguments or {}), headers)
+            answer = line.getresponse()
+            answer.line = line  # type: ignore[attr-defined]
+            return answer
 
-    return post
+        yield post
 
 
 def test_nobody_without_the_secret_has_work_done(operate: Callable[..., Any]) -> None:
-    assert operate("ingest", secret="guessed").status_code == 403
-    assert operate("ingest", secret="").status_code == 403
-    assert operate("ingest", secret="\xe9").status_code == 403
+    assert operate("ingest", secret="guessed").status == 403
+    assert operate("ingest", secret="").status == 403
+    assert operate("ingest", secret="\xe9").status == 403
 
 
 def test_an_operation_nobody_knows_is_not_found(operate: Callable[..., Any]) -> None:
-    assert operate("reboot").status_code == 404
+    assert operate("reboot").status == 404
 
 
 def test_a_bug_in_an_operation_reaches_the_log_and_not_the_command(
-    operate: Callable[..., Any], known: dict[str, Any], caplog: pytest.LogCaptureFixture
+    operate: Callable[..., Any], known: Callable[[str, Any], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> dict[str, Any]:
         raise RuntimeError("a detail")
 
-    known["broken"] = broken
-    assert json.loads(operate("broken").text) == {"error": "the server could not do it; its log says why"}
+    known("broken", broken)
+    assert json.loads(operate("broken").read()) == {"error": "the server could not do it; its log says why"}
     assert "a detail" in caplog.text
 
 
-def test_work_ends_when_who_asked_for_it_goes_away(operate: Callable[..., Any], known: dict[str, Any]) -> None:
+def test_work_ends_when_who_asked_for_it_goes_away(
+    operate: Callable[..., Any], known: Callable[[str, Any], None]
+) -> None:
     ended = threading.Event()
 
     def endless(_: Warehouse, __: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -182,15 +192,16 @@ def test_work_ends_when_who_asked_for_it_goes_away(operate: Callable[..., Any], 
         finally:
             ended.set()
 
-    known["endless"] = endless
+    known("endless", endless)
     answer = operate("endless")
-    assert json.loads(next(answer.response)) == {"progress": {"done": 1}}
+    assert json.loads(answer.readline()) == {"progress": {"done": 1}}
+    answer.line.close()
     answer.close()
     assert ended.wait(60)
 
 
 def test_more_work_than_leaves_threads_for_readers_has_to_wait(
-    operate: Callable[..., Any], known: dict[str, Any]
+    operate: Callable[..., Any], known: Callable[[str, Any], None]
 ) -> None:
     go_on = threading.Event()
 
@@ -199,13 +210,14 @@ def test_more_work_than_leaves_threads_for_readers_has_to_wait(
         go_on.wait(60)
         return {}
 
-    known["waits"] = waits
-    answers = [operate("waits") for _ in range(THREADS // 2)]
-    assert [json.loads(next(answer.response)) for answer in answers] == [{"progress": {}}] * len(answers)
-    assert operate("waits").status_code == 503
+    known("waits", waits)
+    answers = [operate("waits") for _ in range(http_operations.AT_ONCE)]
+    assert [json.loads(answer.readline()) for answer in answers] == [{"progress": {}}] * len(answers)
+    assert operate("waits").status == 503
     go_on.set()
-    answers[0].close()
-    assert operate("waits").status_code == 200
+    for answer in answers:
+        answer.read()
+    assert operate("waits").status == 200
 
 
 def test_a_busy_server_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 from dash import page_registry
-from flask.testing import FlaskClient
 
 from dashboards.catalog.worth_seeing import worth_seeing
 from dashboards.server import ServeError, opened
@@ -22,8 +21,9 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.replica import Replica
+from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
-from tests.dashboards.described import everything
+from tests.dashboards.client import Client, everything
 from tests.dashboards.report.fewer import fewer_figures
 from tests.forked import HIMALAYA, Popen
 
@@ -49,12 +49,12 @@ def replica(
 
 
 @pytest.fixture
-def client(replica: Replica) -> FlaskClient:
-    return everything(replica).test_client()
+def client(replica: Replica) -> Client:
+    return everything(replica)
 
 
 @pytest.mark.slow("every page of a replica")
-def test_every_page_is_there_and_says_of_when_it_is(client: FlaskClient, replica: Replica) -> None:
+def test_every_page_is_there_and_says_of_when_it_is(client: Client, replica: Replica) -> None:
     paths = [entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")]
     assert {client.get(path).status_code for path in paths} == {200}
     shell = json.dumps(client.get("/_dash-layout").json)
@@ -64,20 +64,18 @@ def test_every_page_is_there_and_says_of_when_it_is(client: FlaskClient, replica
     assert f"{replica.written_at:%Y-%m-%d %H:%M} UTC" in shell
 
 
-def test_what_is_no_replica_says_nothing_of_it(app_of_a_warehouse: FlaskClient) -> None:
+def test_what_is_no_replica_says_nothing_of_it(app_of_a_warehouse: Client) -> None:
     assert "replica" not in app_of_a_warehouse.get("/_dash-layout").text
 
 
 @pytest.fixture
-def app_of_a_warehouse(app: object) -> FlaskClient:
-    server = app.server  # type: ignore[attr-defined]
-    client: FlaskClient = server.test_client()
-    return client
+def app_of_a_warehouse(warehouse: Warehouse) -> Client:
+    return everything(warehouse)
 
 
 @pytest.mark.slow("a replica in use")
 @pytest.mark.usefixtures("reviews_once")
-def test_matches_are_replayed_reviewed_and_counted(client: FlaskClient) -> None:
+def test_matches_are_replayed_reviewed_and_counted(client: Client) -> None:
     for address in (
         "/api/replay/three.000000",
         "/api/replay/three.000000/review",
@@ -89,16 +87,16 @@ def test_matches_are_replayed_reviewed_and_counted(client: FlaskClient) -> None:
         assert client.get(address).status_code == 200, address
 
 
-def test_nothing_can_be_sent_or_noted(client: FlaskClient) -> None:
+def test_nothing_can_be_sent_or_noted(client: Client) -> None:
     assert client.post("/api/logs", data=b"{}\n").status_code == HTTPStatus.FORBIDDEN
     bookmark = {"match": "four.000003", "label": "look"}
     assert client.post("/api/bookmarks", json=bookmark).status_code == HTTPStatus.SERVICE_UNAVAILABLE
-    said = client.post("/api/replay/four.000003/playouts").get_json()
+    said = client.post("/api/replay/four.000003/playouts").json
     assert (said["state"], said["reason"]) == ("impossible", "the database can only be read")
 
 
-def test_where_a_match_comes_from_is_told_but_for_the_day(client: FlaskClient, replica: Replica) -> None:
-    origin = client.get("/api/replay/four.000003/origin").get_json()
+def test_where_a_match_comes_from_is_told_but_for_the_day(client: Client, replica: Replica) -> None:
+    origin = client.get("/api/replay/four.000003/origin").json
     assert (origin["tournament"], origin["came_in"] is None) == ("four", replica.of_lake)
     assert "quarantine" not in origin["checked"]
 

@@ -21,6 +21,7 @@ from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading
 from ingest.warehouse import Warehouse
 from tests.copies import copied
+from tests.dashboards.client import everything
 
 
 def test_no_answer_waits_for_the_client_to_say_that_it_has_the_last_piece() -> None:
@@ -73,9 +74,9 @@ def test_all_that_figures_import_late_is_imported_ahead() -> None:
 
 
 def test_an_app_can_be_made_twice(warehouse: Warehouse, empty: Warehouse) -> None:
-    first, second = create_app(warehouse), create_app(empty)
-    assert first.server.test_client().get("/api/matches").json["total"] == 13
-    assert second.server.test_client().get("/api/matches").json["total"] == 0
+    first, second = everything(warehouse), everything(empty)
+    assert first.get("/api/matches").json["total"] == 13
+    assert second.get("/api/matches").json["total"] == 0
 
 
 def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
@@ -88,7 +89,7 @@ def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
 
     monkeypatch.setattr(opening, "open_warehouse", refuse)
     with opened(copy) as warehouse:
-        assert create_app(warehouse).server.test_client().get("/api/matches").json["total"] == 13
+        assert everything(warehouse).get("/api/matches").json["total"] == 13
         with pytest.raises(WarehouseError, match="cannot be written to"), warehouse.writing():
             pass
 
@@ -99,18 +100,6 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
     empty.close()
     with pytest.raises(WarehouseError, match="written by an older himalaya"):
         open_for_reading(empty.database)
-
-
-def test_a_page_goes_before_work_on_the_warehouse_and_work_does_not(empty: Warehouse) -> None:
-    app = create_app(empty).server
-    seen: list[bool] = []
-    app.before_request(lambda: seen.append(empty.backpressure.has_readers))
-    server.let_readers_go_first(app, empty)
-    for path in ("/api/operations/ingest", "/api/logs"):
-        app.test_client().post(path)
-    app.test_client().get(f"/api/logs/{'0' * 64}")
-    app.test_client().get("/api/matches")
-    assert seen == [False, False, False, True]
 
 
 def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
@@ -129,14 +118,12 @@ def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
 def test_a_part_comes_where_dash_would_send_the_whole_and_is_kept_by_its_version(
     asked: str, hint: bytes, file: Path, kept: str, empty: Warehouse
 ) -> None:
-    client, address = create_app(empty).server.test_client(), f"/_dash-component-suites/{asked}"
-    with client.get(address) as answer:
-        assert answer.status_code == 200
-        assert kept in answer.headers["Cache-Control"]
-        assert hash(answer.data) == hash(hint + file.read_bytes())  # too long to be shown
-        tag = answer.headers["ETag"]
-    with client.get(address, headers={"If-None-Match": tag}) as again:
-        assert again.status_code == 304
+    client, address = everything(empty), f"/_dash-component-suites/{asked}"
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert kept in answer.headers["Cache-Control"]
+    assert hash(answer.data) == hash(hint + file.read_bytes())  # too long to be shown
+    assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
 def test_a_page_that_is_open_finds_its_callbacks_before_anybody_asks_for_a_page(empty: Warehouse) -> None:

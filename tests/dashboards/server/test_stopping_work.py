@@ -14,13 +14,15 @@ from urllib.parse import urlsplit
 import pytest
 import zstandard
 
-from dashboards.app import create_app
-from dashboards.http.operations import register
-from dashboards.report.operations import REPORT_OPERATIONS
+from dashboards.http.services import Services
+from dashboards.http.web import Settings, create_web
 from ingest.owner import OPERATIONS_PATH, Owner
+from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
+from tests.dashboards.server.web import serving as serving_app
 from tests.forked import HIMALAYA, Popen
 
+JSON = {"Content-Type": "application/json"}
 ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
 
 
@@ -30,16 +32,12 @@ def query(folder: Path) -> dict[str, Any]:
 
 def events(warehouse: Warehouse, folder: Path) -> Iterator[bytes]:
     """Have an endless query answered, and yield the lines of the answer."""
-    app, owner = create_app(warehouse), Owner.here("http://127.0.0.1:1")
-    register(app.server, warehouse, owner, REPORT_OPERATIONS)
-    answer = app.server.test_client().post(
-        f"{OPERATIONS_PATH}export",
-        json=query(folder),
-        headers={"Authorization": f"Bearer {owner.secret}"},
-        buffered=False,
-    )
-    with closing(answer):
-        yield from answer.iter_encoded()
+    owner = Owner.here("http://127.0.0.1:1")
+    web = create_web(Services.of(warehouse, Intake(warehouse)), settings=Settings(owner=owner))
+    headers = {"Authorization": f"Bearer {owner.secret}"}
+    with serving_app(web) as port, closing(http.client.HTTPConnection("127.0.0.1", port)) as line:
+        line.request("POST", f"{OPERATIONS_PATH}export", json.dumps(query(folder)), {**headers, **JSON})
+        yield from line.getresponse()
 
 
 def threads(*names: str) -> list[threading.Thread]:

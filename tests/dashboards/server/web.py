@@ -2,34 +2,38 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 from wsgiref.types import WSGIApplication
 
 import uvicorn
-from starlette.datastructures import Headers
+from a2wsgi import WSGIMiddleware
+from starlette.types import ASGIApp
 
-from dashboards.server import asgi, config_of
+from dashboards.http.access_log import write_down
+from dashboards.http.middleware import BodyLimit, TrustedProxies, in_wsgi
+from dashboards.http.request_log import RequestLog
+from dashboards.server import config_of
+
+
+def behind(app: WSGIApplication, threads: int = 8, proxies: Sequence[str] = ()) -> ASGIApp:
+    """Return an app of WSGI behind the middleware of a server, but for what looks at who asks."""
+    pages: Any = WSGIMiddleware(in_wsgi(app), threads, 64)  # type: ignore[arg-type]
+    return TrustedProxies(RequestLog(BodyLimit(pages, {"/": 4 << 20}), [write_down]), proxies)
 
 
 @contextmanager
-def serving(
-    app: WSGIApplication,
-    threads: int = 8,
-    most: Callable[[str, Headers], int | None] = lambda _, __: 4 << 20,
-    proxies: Sequence[str] = (),
-) -> Iterator[int]:
+def serving(app: ASGIApp) -> Iterator[int]:
     """Serve an app, and yield the port."""
-    ready = threading.Event()
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        server = uvicorn.Server(config_of(asgi(app, most, proxies, ready.set, threads)))
-        port = listener.getsockname()[1]
+        server = uvicorn.Server(config_of(app))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         try:
-            assert ready.wait(30)
-            yield port
+            while not server.started:
+                thread.join(0.01)
+            yield listener.getsockname()[1]
         finally:
             server.should_exit = True
             thread.join()

@@ -7,16 +7,15 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
 from dashboards.boards.map.scene import MapScene
 from dashboards.games.caravan.replay.redact import redacted
 from dashboards.games.caravan.replay.scene import caravan_scene
-from dashboards.http.replay import register
+from dashboards.http.replay import preload_hint
 from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
+from tests.dashboards.client import Client
 from tests.dashboards.games.caravan.tables import SOME, TABLES, events_of, lines_of, replay_of, table_name
 from tests.dashboards.http.standing_in import stand_in
 
@@ -166,28 +165,25 @@ class Shelf:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[FlaskClient]:
-    server = Flask("views")
-    register(server, cast(Reader, object()))
+def client() -> Iterator[Client]:
     with pytest.MonkeyPatch.context() as patch:
-        stand_in(patch, Shelf())
-        yield server.test_client()
+        yield stand_in(patch, Shelf())
 
 
-def test_each_view_is_its_own_answer(client: FlaskClient):
+def test_each_view_is_its_own_answer(client: Client):
     answers = {view: client.get(f"/api/replay/x{view}") for view in ("", "?view=1", "?view=2", "?view=3")}
-    assert [answers[view].get_json()["view"] for view in answers] == [-1, 0, 1, 2]
+    assert [answers[view].json["view"] for view in answers] == [-1, 0, 1, 2]
     assert len({answer.headers["ETag"] for answer in answers.values()}) == 4
     kept = {"If-None-Match": answers["?view=1"].headers["ETag"]}
     assert client.get("/api/replay/x?view=1", headers=kept).status_code == 304
     assert client.get("/api/replay/x?view=2", headers=kept).status_code == 200
 
 
-def test_the_bytes_of_a_view_have_no_hidden_plan(client: FlaskClient):
-    acts = {act["name"]: letter for letter, act in client.get("/api/replay/x").get_json()["acts"].items()}
+def test_the_bytes_of_a_view_have_no_hidden_plan(client: Client):
+    acts = {act["name"]: letter for letter, act in client.get("/api/replay/x").json["acts"].items()}
     planned = [event for event in events_of(Shelf().match_lines("")) if event["type"] == "plan_committed"]
     for seat in range(3):
-        sent = client.get(f"/api/replay/x?view={seat + 1}").get_data(as_text=True)
+        sent = client.get(f"/api/replay/x?view={seat + 1}").text
         for event in planned:
             plan = event["data"]["plan"]
             for spelled in ("".join(acts[act] for act in plan), ", ".join(plan)):
@@ -195,16 +191,14 @@ def test_the_bytes_of_a_view_have_no_hidden_plan(client: FlaskClient):
 
 
 @pytest.mark.parametrize("view", ["0", "4", "-1", "01", "1.0", "me", "", "²"])
-def test_a_view_that_is_no_seat_is_refused(client: FlaskClient, view: str):
+def test_a_view_that_is_no_seat_is_refused(client: Client, view: str):
     answer = client.get(f"/api/replay/x?view={quote(view)}")
     assert answer.status_code == 400
-    assert answer.get_json()["message"] == f"view: expected the number of a seat, from 1 to 3, found {view!r}."
+    assert answer.json["message"] == f"view: expected the number of a seat, from 1 to 3, found {view!r}."
 
 
 def test_the_page_of_a_view_names_the_scene_of_that_view(monkeypatch: pytest.MonkeyPatch):
     stand_in(monkeypatch, Shelf())
-    server = Flask("view-page")
-    server.add_url_rule("/replay", view_func=lambda: "page")
-    register(server, cast(Reader, object()))
-    link = server.test_client().get("/replay?match=x&view=2").headers["Link"]
+    link = preload_hint(cast(Reader, object()), "x", "2")
+    assert link
     assert link.startswith("</api/replay/x?view=2>; rel=preload")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.app import create_app
 from dashboards.boards.positions import ply_names
 from dashboards.games.climbers.replay.opens import opened, reach_on
 from dashboards.http.replay import OPENS_NOTHING
@@ -17,6 +16,7 @@ from himalaya_core.climbers.listing import corners_for, lifts, meeting
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import numbers, squares_of
 from himalaya_core.replay import Replay
+from tests.dashboards.client import everything
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 
@@ -67,15 +67,15 @@ def test_no_move_opens_more_than_those_that_are_tried(players: int, turn: int) -
 
 
 def test_a_server_says_what_a_move_would_open(of_climbers: Reader) -> None:
-    client = create_app(of_climbers.warehouse).server.test_client()
+    client = everything(of_climbers.warehouse, has_pages=False)
     replay = Replay.read(match_lines(of_climbers, "walls.000000") or [])
     at = max(at for at, entry in enumerate(replay.entries) if isinstance(entry.event, TurnStarted))
     name = ply_names([entry.ply for entry in replay.entries])[at]
     answer = client.get(f"/api/replay/walls.000000/opens?ply={name}&view=2")
-    assert answer.get_json() == {"places": opened(replay.states[at], 1)}
+    assert answer.json == {"places": opened(replay.states[at], 1)}
     assert answer.headers["ETag"]
     refused = client.get("/api/replay/walls.000000/opens?ply=5")
-    assert (refused.status_code, refused.get_json()["message"]) == (400, OPENS_NOTHING)
+    assert (refused.status_code, refused.json["message"]) == (400, OPENS_NOTHING)
 
 
 def test_nothing_is_open_to_who_has_no_colour() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.boards.picture import draw_board, told
 from dashboards.boards.tower.scene import TowerScene
@@ -34,6 +33,7 @@ from himalaya_core.climbers.scoring import standing as standing_of
 from himalaya_core.climbers.text import LETTERS
 from himalaya_core.replay import Replay
 from tests.dashboards.boards.asking import faces, structure
+from tests.dashboards.client import Client
 from tests.dashboards.games.climbers.recorded import GOLDEN, replay_of, scene_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -287,8 +287,8 @@ def test_a_seat_that_is_not_there_cannot_look() -> None:
         climbers_scene(replay_of(2), 2)
 
 
-def test_a_dropped_log_is_shown(client: FlaskClient) -> None:
+def test_a_dropped_log_is_shown(client: Client) -> None:
     log = (GOLDEN / "climbers-3.jsonl").read_bytes()
     answer = client.post("/api/replay", data=log, content_type="application/jsonl")
     assert answer.status_code == 200
-    assert answer.get_json() == json.loads(as_bytes(scene_of(3))) | {"review": {"causes": False}}
+    assert answer.json == json.loads(as_bytes(scene_of(3))) | {"review": {"causes": False}}

@@ -11,7 +11,6 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from flask.testing import FlaskClient
 
 from dashboards.boards.modules import needed
 from dashboards.boards.picture import draw_board, told
@@ -37,6 +36,7 @@ from himalaya_core.summit.events import (
 from himalaya_core.summit.flow import is_over
 from himalaya_core.summit.scoring import standing as standing_of
 from tests.dashboards.boards.asking import asked
+from tests.dashboards.client import Client
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -284,8 +284,8 @@ def test_the_page_is_told_of_the_modules_for_its_kind_of_board(scene: TrackScene
         assert f"{analytics_of(game).board_kind}/kind.js" in needed("player/early.js")
 
 
-def test_a_dropped_log_is_shown(client: FlaskClient) -> None:
+def test_a_dropped_log_is_shown(client: Client) -> None:
     log = (GOLDEN / "summit-3.jsonl").read_bytes()
     answer = client.post("/api/replay", data=log, content_type="application/jsonl")
     assert answer.status_code == 200
-    assert answer.get_json() == json.loads(as_bytes(summit_scene(replay_of(3)))) | {"review": {"causes": False}}
+    assert answer.json == json.loads(as_bytes(summit_scene(replay_of(3)))) | {"review": {"causes": False}}

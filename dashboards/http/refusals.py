@@ -1,0 +1,68 @@
+"""Why a request is not served, in a sentence: as JSON to programs, as text to people."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from dashboards.warehouse.paths import without_folder_of
+from ingest.errors import WarehouseError
+
+__all__ = ["API", "CALLBACKS", "Refusal", "Refused", "is_asked_by_programs", "is_data", "refusal", "unavailable"]
+
+API: Final = "/api"
+CALLBACKS: Final = "/_dash-update-component"
+DATA: Final = ("/api/", "/csv/", "/_dash-")
+"""What no person looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not served, in one sentence; where a limit was passed, which, and what was found."""
+
+    message: str
+    limit: int | None = None
+    found: int | None = None
+
+
+class Refused(Exception):
+    """A request that is not served: the status, and what the answer says."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        message: str,
+        limit: int | None = None,
+        found: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.limit = limit
+        self.found = found
+        self.headers = headers or {}
+
+
+def refusal(path: str, error: Refused) -> Response:
+    """Return the answer to a request for a path that is refused."""
+    if not is_asked_by_programs(path):
+        return PlainTextResponse(f"{error}\n", error.status, error.headers)
+    return JSONResponse(asdict(Refusal(str(error), error.limit, error.found)), error.status, error.headers)
+
+
+def unavailable(database: Path, error: WarehouseError) -> Refused:
+    """Return why a request is refused, without the folder of the database."""
+    return Refused(HTTPStatus.SERVICE_UNAVAILABLE, without_folder_of(database, str(error)))
+
+
+def is_asked_by_programs(path: str) -> bool:
+    """Say whether a path is one that only programs ask for."""
+    return path in {API, CALLBACKS} or path.startswith(f"{API}/")
+
+
+def is_data(path: str) -> bool:
+    """Say whether a path is of something that no person looks at: nobody is led from it to a page."""
+    return path.startswith(DATA)

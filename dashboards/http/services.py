@@ -1,0 +1,51 @@
+"""What the routes of a server share: the warehouse and who reads it, the inbox, and work in the background."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from dashboards.replay.branches import Branches
+from dashboards.replay.draft_programs import Programs
+from dashboards.replay.drafts import Drafts
+from dashboards.report.jobs import Jobs, making
+from dashboards.warehouse.reader import Reader
+from ingest.load.playing_out import Playouts
+from ingest.receive.receive import Intake
+from ingest.warehouse import Warehouse
+
+__all__ = ["Services"]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What routes use; beside a warehouse that is only read no programs play, and no match is played out."""
+
+    warehouse: Warehouse
+    reader: Reader
+    intake: Intake
+    branches: Branches
+    drafts: Drafts
+    programs: Programs | None
+    reports: Jobs
+    playouts: Playouts | None
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, intake: Intake) -> Self:
+        """Return those of a warehouse; they are to be closed."""
+        drafts, writes = Drafts(warehouse), not warehouse.read_only
+        return cls(
+            warehouse,
+            Reader(warehouse),
+            intake,
+            Branches(),
+            drafts,
+            Programs(drafts) if writes else None,
+            Jobs(making(warehouse)),
+            Playouts(warehouse) if writes else None,
+        )
+
+    def close(self) -> None:
+        """End what goes on in the background."""
+        self.reports.close()
+        for each in (self.programs, self.playouts):
+            if each is not None:
+                each.close()

@@ -1,0 +1,167 @@
+"""A client of the web application in the process of the tests, and the application with all that it has."""
+
+import threading
+from collections.abc import Iterable, Mapping
+from functools import cache
+from json import dumps, loads
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import anyio
+import httpx2 as httpx
+from anyio.from_thread import BlockingPortal
+from dash import Dash
+from starlette.testclient import TestClient
+
+from dashboards.app import add_callbacks_of_pages, create_app
+from dashboards.http.headers import hashes_of_scripts
+from dashboards.http.policy import Policy
+from dashboards.http.services import Services
+from dashboards.http.web import Settings, create_web
+from ingest.receive.receive import Intake
+from ingest.warehouse import Warehouse
+
+__all__ = ["PROXY", "Answer", "Client", "everything"]
+
+LOCAL: Final = Policy()
+PROXY: Final = "192.0.2.99"
+"""Address of the proxy that every server here trusts."""
+
+
+@cache
+def _portal() -> BlockingPortal:
+    """Return the event loop that all servers here run in, in a thread of its own."""
+    found, is_there = list[BlockingPortal](), threading.Event()
+
+    async def run() -> None:
+        async with BlockingPortal() as portal:
+            found.append(portal)
+            is_there.set()
+            await portal.sleep_until_stopped()
+
+    threading.Thread(target=anyio.run, args=(run,), daemon=True).start()
+    is_there.wait()
+    return found[0]
+
+
+class Answer:
+    """An answer that is whole."""
+
+    def __init__(self, found: httpx.Response) -> None:
+        self.status_code = int(found.status_code)
+        self.headers = found.headers
+        self.data = b"".join(found.iter_raw())
+        self.path = found.url.path
+
+    @property
+    def mimetype(self) -> str:
+        """Return its type, without parameters."""
+        return self.headers.get("Content-Type", "").partition(";")[0]
+
+    @property
+    def text(self) -> str:
+        """Return it as text."""
+        return self.data.decode()
+
+    @property
+    def location(self) -> str:
+        """Return where it leads."""
+        return str(self.headers["Location"])
+
+    @property
+    def json(self) -> Any:
+        """Return its JSON."""
+        return loads(self.data)
+
+
+class Client:
+    """Asks a server over one address; `services` are those of the server."""
+
+    def __init__(self, web: Any, services: Services, address: str = "127.0.0.1") -> None:
+        self.web = web
+        self.services = services
+        self.asking = TestClient(
+            web,
+            base_url="http://localhost",
+            raise_server_exceptions=False,
+            follow_redirects=False,
+            client=(address, 50_000),
+            headers={"Accept-Encoding": "identity"},
+        )
+        self.asking.portal = _portal()
+
+    def another(self, address: str = "127.0.0.1") -> "Client":
+        """Return another client of the server, without cookies; `PROXY` is the trusted one."""
+        return Client(self.web, self.services, address)
+
+    def open(
+        self,
+        path: str,
+        method: str = "GET",
+        *,
+        json: Any = None,
+        data: bytes | str | Iterable[bytes] | Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content_type: str | None = None,
+        query_string: Mapping[str, Any] | None = None,
+        via_proxy: bool = False,
+        scheme: str = "http",
+    ) -> Answer:
+        """Ask for a path; `data` is a body, of a mapping the fields of a form."""
+        if via_proxy:
+            given = {"json": json, "data": data, "headers": headers, "content_type": content_type}
+            return self.another(PROXY).open(path, method, **given, query_string=query_string)
+        said: dict[str, Any] = {name: value.encode("latin-1") for name, value in (headers or {}).items()}
+        if content_type is not None:
+            said["Content-Type"] = content_type
+        if json is not None:
+            data = dumps(json)
+            said.setdefault("Content-Type", "application/json")
+        if isinstance(data, Mapping):
+            data = urlencode(data)
+            said.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        if query_string:
+            path = f"{path}?{urlencode(query_string, doseq=True)}"
+        with self.asking.stream(method, f"{scheme}://localhost{path}", content=data, headers=said) as found:
+            return Answer(found)
+
+    def get(self, path: str, **named: Any) -> Answer:
+        """Ask with GET."""
+        return self.open(path, "GET", **named)
+
+    def head(self, path: str, **named: Any) -> Answer:
+        """Ask with HEAD."""
+        return self.open(path, "HEAD", **named)
+
+    def post(self, path: str, **named: Any) -> Answer:
+        """Ask with POST."""
+        return self.open(path, "POST", **named)
+
+    def put(self, path: str, **named: Any) -> Answer:
+        """Ask with PUT."""
+        return self.open(path, "PUT", **named)
+
+    def patch(self, path: str, **named: Any) -> Answer:
+        """Ask with PATCH."""
+        return self.open(path, "PATCH", **named)
+
+    def delete(self, path: str, **named: Any) -> Answer:
+        """Ask with DELETE."""
+        return self.open(path, "DELETE", **named)
+
+
+def everything(
+    warehouse: Warehouse,
+    intake: Intake | None = None,
+    policy: Policy = LOCAL,
+    *,
+    has_pages: bool = True,
+    pages: Dash | None = None,
+) -> Client:
+    """Return a client of a server; nothing runs in the background but what is asked for."""
+    services, settings = Services.of(warehouse, intake or Intake(warehouse)), Settings(policy, (PROXY,))
+    if not has_pages:
+        return Client(create_web(services, settings=settings), services)
+    pages = pages or create_app(warehouse)
+    add_callbacks_of_pages(pages)
+    return Client(create_web(services, pages.server, lambda: hashes_of_scripts(pages), settings), services)
