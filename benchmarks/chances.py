@@ -11,22 +11,24 @@ import time
 from pathlib import Path
 
 from figures import database_of
-from flask.testing import FlaskClient
+from starlette.testclient import TestClient
 
-from dashboards.app import create_app
+from dashboards.http.services import Services
+from dashboards.http.web import create_web
 from dashboards.replay import chances
 from dashboards.server import import_ahead
 from ingest.operations import run_operation
+from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from measure import median, percentile, report, seconds
 
 NAMES = "select match from dim_matches join dim_reviews using (match_id) where not_valued is null order by match_id"
 
 
-def asked(client: FlaskClient, match: str) -> tuple[float, float]:
+def asked(client: TestClient, match: str) -> tuple[float, float]:
     """Return the milliseconds that a match's chances take, by the clock and of all processors."""
     start = time.process_time()
-    took = seconds(lambda: client.get(f"/api/replay/{match}/chances").get_data())
+    took = seconds(lambda: client.get(f"/api/replay/{match}/chances"))
     return 1000 * took, 1000 * (time.process_time() - start)
 
 
@@ -44,7 +46,7 @@ def main() -> None:
     took: dict[str, list[tuple[float, float]]] = {"kept": [], "counted": []}
     with Warehouse(database, read_only=True) as warehouse, warehouse.reading() as cursor:
         names = [name for (name,) in cursor.execute(NAMES).fetchall()]
-        client = create_app(warehouse).server.test_client()
+        client = TestClient(create_web(Services.of(warehouse, Intake(warehouse))))
         import_ahead()
         asked(client, names[0])
         for place, match in enumerate(random.Random(1).sample(names, 2 * given.asked)):

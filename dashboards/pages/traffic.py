@@ -8,7 +8,6 @@ from typing import Any, Final
 import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
-from flask import abort
 
 from dashboards.catalog.figures import figures_under
 from dashboards.games.analytics import Analytics, analytics_of
@@ -23,6 +22,7 @@ from dashboards.games.shared.places import (
     selections,
 )
 from dashboards.http.matches import MORE
+from dashboards.http.refusals import Refused
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.claims import NO_SUPERLATIVE
 from dashboards.stats.words import whole
@@ -152,7 +152,7 @@ def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, BoardContext, lis
     game = game_under(reader, first)
     drawn = analytics_of(game)
     if not drawn.draw_map:
-        abort(HTTPStatus.BAD_REQUEST, f"there is no map of {game}")
+        raise Refused(HTTPStatus.BAD_REQUEST, f"there is no map of {game}")
     show = _one(query, SHOW_KEY, SHOW, "all")
     return layer_of(drawn, query), *selections(reader, show, first, replace(second, game=first.game))
 
