@@ -47,8 +47,10 @@ def emptiness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 
 @pytest.fixture(scope="module")
-def served(emptiness: Warehouse) -> Client:
-    return everything(emptiness, has_pages=False)
+def served(emptiness: Warehouse) -> Iterator[Client]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dropped, "LOOKS", 1_000_000)
+        yield everything(emptiness, has_pages=False)
 
 
 @pytest.fixture
