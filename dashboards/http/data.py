@@ -1,13 +1,11 @@
 """Tables and figures for notebooks and other programs: `/api/tables/dim_seats.parquet`, `/api/figures/win-share`."""
 
 import os
-import shutil
 import tempfile
 import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
@@ -47,6 +45,9 @@ FIGURES: Final = f"{API}/figures"
 AT_ONCE: Final = 2
 """Files that are made at the same time; each takes a thread of the server and memory of the database."""
 MOST_KEPT: Final = 4
+MOST_BYTES: Final = 256 << 20
+"""Of a file that is kept for who asks again."""
+OPEN_FILES: Final = Path("/proc/self/fd")
 TYPES: Final = {
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.file",
@@ -110,19 +111,33 @@ class CountedFigure:
     rows: list[dict[str, Any]]
 
 
+class MadeFile(os.PathLike[str]):
+    """A file on the disk that goes with whoever holds it, and with the process: it has no name once it is there."""
+
+    def __init__(self) -> None:
+        handle, self._path = tempfile.mkstemp(prefix="himalaya-")
+        self.file = os.fdopen(handle, "w+b")
+        weakref.finalize(self, self.file.close)
+        if OPEN_FILES.is_dir():  # elsewhere it keeps its name
+            Path(self._path).unlink()
+            self._path = str(OPEN_FILES / str(handle))
+
+    def __fspath__(self) -> str:
+        """Return where it can be opened."""
+        return self._path
+
+
 class MadeFiles:
     """Files that are made to be sent, on the disk; the last ones are kept for who asks again.
 
     Each is whole before the first byte goes out, so that an error is still an answer, and parts can be asked for, as
-    readers of Parquet do. They go with the process. Safe to use from several threads.
+    readers of Parquet do. Safe to use from several threads.
     """
 
     def __init__(self) -> None:
         self._places = threading.BoundedSemaphore(AT_ONCE)
         self._lock = threading.Lock()
-        self._folder = Path(tempfile.mkdtemp(prefix="himalaya-"))
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._kept: OrderedDict[str, Path] = OrderedDict()
+        self._kept: OrderedDict[str, MadeFile] = OrderedDict()
 
     def answer(self, tag: str, kind: str, name: str, make: Callable[[IO[bytes]], object]) -> Response:
         """Answer with the file of a tag, or the part that is asked for; `make` writes it if it is not kept.
@@ -134,27 +149,25 @@ class MadeFiles:
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         return FileResponse(self._file(tag, make), headers=headers, media_type=kind, filename=name)
 
-    def _file(self, tag: str, make: Callable[[IO[bytes]], object]) -> Path:
-        found = self._folder / tag
+    def _file(self, tag: str, make: Callable[[IO[bytes]], object]) -> MadeFile:
         with self._lock:
             if tag in self._kept:
                 self._kept.move_to_end(tag)
-                return found
+                return self._kept[tag]
         if not self._places.acquire(blocking=False):
             message = f"{AT_ONCE} tables are being written; try again in a moment"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, headers={"Retry-After": "2"})
         try:
-            with tempfile.NamedTemporaryFile(dir=self._folder) as file:
-                make(file)
-                file.flush()
-                with suppress(FileExistsError):  # another was as fast
-                    os.link(file.name, found)
+            found = MadeFile()
+            make(found.file)
+            found.file.flush()
         finally:
             self._places.release()
-        with self._lock:
-            self._kept[tag] = found
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)[1].unlink()
+        if Path(found).stat().st_size <= MOST_BYTES:
+            with self._lock:
+                self._kept[tag] = found
+                while len(self._kept) > MOST_KEPT:
+                    self._kept.popitem(last=False)
         return found
 
 

@@ -1,6 +1,7 @@
 """Tables and figures for programs: rows of one moment, filtered by the words of pages, in files that readers know."""
 
 import io
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,10 +11,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from starlette.testclient import TestClient
 
 from dashboards.catalog.figures import figures_under
 from dashboards.http import data
-from dashboards.http.data import AT_ONCE, MOST_KEPT
+from dashboards.http.data import AT_ONCE, MOST_KEPT, MadeFiles
 from dashboards.warehouse import export
 from dashboards.warehouse.encoded import write_csv
 from dashboards.warehouse.filters import Filter
@@ -201,6 +203,17 @@ def test_the_last_ones_are_kept(making: tuple[Client, list[str], threading.Event
     for name in (*names, names[-1], names[0]):
         assert client.get(column(name)).text.startswith(name)
     assert made == [*names, names[0]]
+
+
+def test_a_file_that_makes_room_for_others_is_still_sent_and_none_has_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(data, "knows", lambda _: False)
+    files = MadeFiles()
+    first, *_ = [files.answer(name, "text/csv", name, lambda file: file.write(b"a,b")) for name in NAMES]
+    assert TestClient(first).get("/").content == b"a,b"
+    assert list(tmp_path.iterdir()) == []
 
 
 def write(warehouse: Warehouse, rows: int, cause: str) -> None:
