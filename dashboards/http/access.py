@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import quote
 
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
@@ -74,7 +75,7 @@ class _Asked:
 
     connection: HTTPConnection
     endpoint: Any
-    door: "Door"
+    door: Door
     caller: Caller
 
 
@@ -131,7 +132,7 @@ def who_is_here() -> tuple[str | None, bool]:
 class Access:
     """ASGI middleware that lets requests in, by the policy of a server and what the route at hand `needs`."""
 
-    def __init__(self, app: ASGIApp, door: "Door", owner: Owner | None, routes: Sequence[BaseRoute]) -> None:
+    def __init__(self, app: ASGIApp, door: Door, owner: Owner | None, routes: Sequence[BaseRoute]) -> None:
         self._app = app
         self._door = door
         self._owner = owner
@@ -177,10 +178,10 @@ class Access:
         """Return what answers the request, and have the log of requests name its route."""
         for route in self._routes:
             match, child = route.matches(scope)
-            if match is Match.FULL:
+            if isinstance(route, APIRoute) and match is Match.FULL:
                 if seen := scope.get(SEEN):
-                    seen.found(getattr(route, "path", ""), child.get("path_params", {}))
-                return getattr(route, "endpoint", None)
+                    seen.found(route.path, child["path_params"])
+                return route.endpoint
         return None
 
     def _owner_of(self, asking: HTTPConnection) -> Caller:

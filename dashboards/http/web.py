@@ -56,8 +56,8 @@ from ingest.owner import OPERATIONS_PATH, Owner
 __all__ = ["Settings", "create_web"]
 
 THREADS: Final = 8
-AHEAD_OF_CLIENT: Final = 64
-"""Pieces of an answer of Dash that a thread makes before it waits for the client to take some."""
+AHEAD_OF_CLIENT: Final = 256
+"""Pieces of 8 KiB, in which Flask sends files, that a thread makes before it waits for the client to take some."""
 NOTHING: Final = "There is nothing at this address; /api/openapi.json lists what there is."
 BY_HAND: Final[tuple[type, ...]] = (Refusal, upload.DroppedLog)
 """Records that descriptions name and no route returns."""
@@ -100,7 +100,6 @@ class Settings:
     trusted_proxies: Sequence[str] = ()
     owner: Owner | None = None
     begin: Callable[[], None] = lambda: None
-    threads: int = THREADS
 
 
 def create_web(
@@ -113,7 +112,7 @@ def create_web(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        anyio.to_thread.current_default_thread_limiter().total_tokens = settings.threads
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         settings.begin()
         yield
 
@@ -142,16 +141,16 @@ def create_web(
     nothing = _Nothing(web.routes)
     web.router.routes += [Route(API, nothing, methods=None, include_in_schema=False), Mount(API, nothing)]
     if pages is not None:
-        web.mount("/", WSGIMiddleware(in_wsgi(pages), settings.threads, AHEAD_OF_CLIENT))  # type: ignore[arg-type]
+        web.mount("/", WSGIMiddleware(in_wsgi(pages), THREADS, AHEAD_OF_CLIENT))  # type: ignore[arg-type]
     most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
     bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
     work = (OPERATIONS_PATH, logs.LOGS, health.HEALTH, health.READY, metrics.METRICS)
     # the last one added is the first that a request comes to
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
-    web.add_middleware(HeadAsGet)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)
     web.add_middleware(BodyLimit, most=bodies)
     web.add_middleware(Access, door=door, owner=settings.owner, routes=web.router.routes)
+    web.add_middleware(HeadAsGet)
     web.add_middleware(RequestLog, told=(numbers.count, write_down))
     web.add_middleware(SecurityHeaders, scripts=scripts)
     web.add_middleware(TrustedProxies, trusted=settings.trusted_proxies)

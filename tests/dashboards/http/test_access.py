@@ -241,6 +241,15 @@ def test_a_log_is_read_of_who_may_send_only(served: Served, warehouse: Warehouse
     assert client.post("/api/logs", data=pieces(), headers=sender).status_code == 202
 
 
+def test_head_is_for_whom_get_is(served: Served, warehouse: Warehouse) -> None:
+    client, viewer = served(CLOSED), bearer(warehouse, "viewer", Scope.READ)
+    assert client.head("/healthz").status_code == 200
+    assert client.head("/api/matches").status_code == 401
+    assert client.head("/api/matches", headers=viewer).status_code == 200
+    assert client.get("/api/reports/x", headers=viewer).status_code == 403
+    assert client.head("/api/reports/x", headers=viewer).status_code == 403
+
+
 def test_when_a_token_was_used_is_kept_to_the_hour(
     served: Served, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
