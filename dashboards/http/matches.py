@@ -4,14 +4,17 @@ And the way to a page in another game: `/in-game/outcomes?game=summit&player=gre
 """
 
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Final
 
 import polars as pl
 from fastapi import APIRouter, Request
 from fastapi import Query as FromQuery
+from starlette.background import BackgroundTask
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from dashboards.catalog.figures import all_figures, figures_under
@@ -30,13 +33,16 @@ from dashboards.warehouse.logs import packed_log
 from dashboards.warehouse.matches import LIST_KEYS, MATCH_KEYS, MatchFilter, matches_csv, matches_page
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["INTAKE", "MORE", "MOST_ROWS", "ROWS", "routes"]
+__all__ = ["INTAKE", "MORE", "MOST_ROWS", "ROWS", "csv_of", "routes"]
 
 MATCHES: Final = f"{API}/matches"
 ROWS: Final = 100
 """As many come where nobody says how many."""
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
+IN_MEMORY: Final = 1 << 20
+"""Bytes of a CSV that are kept in memory."""
+PIECE: Final = 64 << 10
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
 """Tables that pages add: they go by more than one filter."""
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
@@ -138,17 +144,17 @@ def _add_beside(api: APIRouter, reader: Reader) -> None:
     def table_as_csv(request: Request, table: str) -> Response:
         query = _query(request)
         if table == "matches":
-            return _csv(table, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
+            return csv_of(table, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
         if table in all_figures():
             where = Filter.read(query)
             if table not in figures_under(reader, where):
                 game = game_under(reader, where) or "this database"
                 raise Refused(HTTPStatus.NOT_FOUND, f"{game} has no figure {table}")
-            return _csv(table, [_text(all_figures()[table].frame(reader, where))])
+            return csv_of(table, [_text(all_figures()[table].frame(reader, where))])
         if table in MORE:
-            return _csv(table, [_text(MORE[table](reader, query))])
+            return csv_of(table, [_text(MORE[table](reader, query))])
         if table in INTAKE:
-            return _csv(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
+            return csv_of(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no table {table[:60]!r}")
 
     @api.get("/in-game/{page}", include_in_schema=False)
@@ -171,6 +177,11 @@ def _text(frame: pl.DataFrame) -> str:
     return neutral_frame(frame).write_csv()
 
 
-def _csv(table: str, text: Iterable[str]) -> Response:
+def csv_of(table: str, text: Iterable[str]) -> Response:
+    """Return a table as a file, whole before it is sent: a client that stops reading keeps no question open."""
+    file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed once it is sent
+    file.writelines(piece.encode() for piece in text)
+    file.seek(0)
     headers = {"Content-Disposition": f'attachment; filename="himalaya-{table}.csv"'}
-    return StreamingResponse(text, headers=headers, media_type="text/csv")
+    pieces = iter(partial(file.read, PIECE), b"")
+    return StreamingResponse(pieces, headers=headers, media_type="text/csv", background=BackgroundTask(file.close))

@@ -8,7 +8,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address, ip_network
 from tempfile import SpooledTemporaryFile
@@ -211,7 +211,7 @@ async def _left(receive: Receive, gone: threading.Event) -> None:
 class ReadersFirst:
     """Has the answering of requests go before work on the warehouse, and what they ask of it end at a deadline.
 
-    Neither is so for paths that are `work`; paths that are `long` have no deadline, as bounds of their own hold there.
+    Both last until the answer starts. Neither is so for paths that are `work`; `long` ones have no deadline.
     """
 
     def __init__(self, app: ASGIApp, warehouse: Warehouse, work: tuple[str, ...], long: str) -> None:
@@ -226,9 +226,17 @@ class ReadersFirst:
         if scope["type"] != "http" or scope["path"].startswith(self._work):
             await self._app(scope, receive, send)
             return
-        deadline = nullcontext() if scope["path"].startswith(self._long) else self._deadlines.held(scope[GONE])
-        with self._warehouse.backpressure.reading(), self._warehouse.of_one_file(), deadline:
-            await self._app(scope, receive, send)
+        with ExitStack() as reading:
+
+            async def sending(message: Message) -> None:
+                reading.close()  # it has been asked; how fast the client takes the answer is no matter
+                await send(message)
+
+            reading.enter_context(self._warehouse.backpressure.reading())
+            reading.enter_context(self._warehouse.of_one_file())
+            if not scope["path"].startswith(self._long):
+                reading.enter_context(self._deadlines.held(scope[GONE]))
+            await self._app(scope, receive, sending)
 
 
 class HeadAsGet:
@@ -264,12 +272,11 @@ def client_of(address: str) -> str:
 
 
 def in_wsgi(app: WSGIApplication) -> WSGIApplication:
-    """Return an app of WSGI that is told by a2wsgi what the middleware found, and ends once its client has left."""
+    """Return a WSGI app for a2wsgi: bodies are complete, and an answer ends when its client leaves."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
-        scope = environ["asgi.scope"]
-        environ |= {GONE: scope[GONE], FROM_PROXY: scope[FROM_PROXY], "wsgi.input_terminated": True}
-        return _until(scope[GONE], app(environ, start_response))
+        environ["wsgi.input_terminated"] = True
+        return _until(environ["asgi.scope"][GONE], app(environ, start_response))
 
     return answer
 

@@ -144,6 +144,22 @@ def test_who_watches_is_no_reader_to_whom_work_yields(empty: Warehouse) -> None:
     assert seen == [False, False, False, True]
 
 
+def test_who_takes_an_answer_slowly_is_no_reader_to_whom_work_yields(empty: Warehouse) -> None:
+    seen = list[int]()
+
+    async def answer(_: Scope, __: Receive, send: Send) -> None:
+        seen.append(empty.backpressure._inside)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        seen.append(empty.backpressure._inside)
+        await send({"type": "http.response.body", "body": b"all of it"})
+
+    async def from_client(scope: Scope, receive: Receive, send: Send) -> None:
+        await ReadersFirst(answer, empty, (), "/")({**scope, GONE: threading.Event()}, receive, send)
+
+    assert TestClient(from_client).get("/").content == b"all of it"
+    assert seen == [1, 0]
+
+
 # --- Numbers
 
 
@@ -202,6 +218,11 @@ def test_requests_are_counted_by_route(outside: Client) -> None:
     assert found["himalaya_http_requests_total method=GET route=/api/matches/{match} status=404"] == 2
     assert found["himalaya_http_requests_total method=other route=none status=405"] == 1
     assert found["himalaya_http_request_duration_seconds_count method=GET route=/api/matches/{match}"] == 2
+
+
+def test_an_address_that_leads_nowhere_has_no_route(outside: Client) -> None:
+    outside.get("/api/nothing")
+    assert numbers(outside)["himalaya_http_requests_total method=GET route=none status=404"] == 1
 
 
 def test_a_scrape_waits_for_no_warehouse(outside: Client, empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,8 +68,9 @@ def ask(
 
 def echo(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     """Answer with what the app sees of a request."""
-    names = ("REMOTE_ADDR", "wsgi.url_scheme", "HTTP_HOST", "HTTP_X_SECRET", "CONTENT_LENGTH", "himalaya.from_proxy")
+    names = ("REMOTE_ADDR", "wsgi.url_scheme", "HTTP_HOST", "HTTP_X_SECRET", "CONTENT_LENGTH")
     found = {name: environ.get(name) for name in names}
+    found["himalaya.from_proxy"] = environ["asgi.scope"]["himalaya.from_proxy"]
     body = f"{found}\n{environ['wsgi.input'].read()!r}".encode()
     start_response("200 OK", [("Content-Length", str(len(body)))])
     return [body]
