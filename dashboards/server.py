@@ -59,8 +59,6 @@ LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa
 
 LOCAL_POLICY: Final = Policy()
 
-log = logging.getLogger(__name__)
-
 
 class ServeError(HimalayaError):
     """The app cannot be served; the message is one line and says what to do."""

@@ -13,13 +13,14 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter
 from fastapi import Query as FromQuery
 from pydantic import Field, WithJsonSchema
+from pydantic_core import to_jsonable_python
 from starlette.responses import JSONResponse, Response
 
 from dashboards.http.access import Scope, caller, gone, needs, note, require
 from dashboards.http.rates import Rate
 from dashboards.http.refusals import API, Refusal, Refused
 from dashboards.http.replayed import SCENE, NotReplayed, Unreplayed, View, answer_file, log_of, packed
-from dashboards.http.routing import NO_STORE, Body, as_body, as_json, at_most, limited, refusals
+from dashboards.http.routing import NO_STORE, Body, as_body, at_most, limited, refusals
 from dashboards.http.services import Services
 from dashboards.http.uncollected import uncollected
 from dashboards.replay.branch_document import MOST_NODES, Document, DocumentError, Then, as_document, read_record
@@ -327,7 +328,7 @@ def told(services: Services, number: str) -> dict[str, Any] | None:
     with suppress(Refused, Unreplayed, OtherLines, DocumentError, NoBranch, Unfit, WarehouseError, ReplayError):
         document, kept = found(services, number)
         played = services.branches.play(log_of(services.reader, document.match), document, None, None, gone())
-        return played.answer(None if kept is None else as_json(kept))
+        return played.answer(None if kept is None else to_jsonable_python(kept))
     return None
 
 
@@ -369,5 +370,5 @@ def _seat(log: bytes, view: str | None) -> int | None:
 
 def _scene(played: Played, kept: Kept | None) -> Response:
     """Answer with a branch; it is never asked for twice, so it is compressed in little time."""
-    body = as_bytes(played.answer(None if kept is None else as_json(kept)))
+    body = as_bytes(played.answer(None if kept is None else to_jsonable_python(kept)))
     return packed("", gzip.compress(body, QUICK), is_kept=False)

@@ -57,19 +57,15 @@ def routes(warehouse: Warehouse) -> APIRouter:
         if not places.acquire(blocking=False):
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, f"{AT_ONCE} operations are under way; try again")
         work = _Work()
-        thread = _begun(work, partial(noted, name, operation), warehouse, arguments)
+        done = (partial(noted, name, operation), warehouse, arguments)
+        thread = threading.Thread(target=work.do, args=done, name="operation", daemon=True)
+        thread.start()
         threading.Thread(
             target=_end, args=(work, warehouse, thread, gone(), places), name="ending", daemon=True
         ).start()
         return StreamingResponse(work.lines(), media_type="application/jsonl")
 
     return api
-
-
-def _begun(work: "_Work", operation: Operation, warehouse: Warehouse, arguments: dict[str, Any]) -> threading.Thread:
-    thread = threading.Thread(target=work.do, args=(operation, warehouse, arguments), name="operation", daemon=True)
-    thread.start()
-    return thread
 
 
 def _end(

@@ -18,12 +18,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dashboards.http.policy import FROM_PROXY
+
 __all__ = ["NO_ROUTE", "SEEN", "RequestLog", "Seen", "request_id"]
 
 SEEN: Final = "himalaya.seen"
 """Key of the scope: what is known of the request at hand."""
-FROM_PROXY: Final = "himalaya.from_proxy"
-"""Key of the scope: whether a request came from a trusted proxy."""
 ID_HEADER: Final = "X-Request-Id"
 ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 NO_ROUTE: Final = "none"

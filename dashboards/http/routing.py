@@ -7,7 +7,6 @@ from typing import Any, Final
 from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict
-from pydantic_core import to_jsonable_python
 
 from dashboards.http.access import caller
 from dashboards.http.rates import Rate
@@ -24,7 +23,6 @@ __all__ = [
     "WRITING",
     "Body",
     "as_body",
-    "as_json",
     "as_parameters",
     "at_most",
     "check_json",
@@ -96,11 +94,6 @@ def check_json(request: Request) -> None:
     if kind != JSON:
         message = f"Content-Type: expected {JSON}, found {kind or 'none'}"
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-
-
-def as_json(record: Any) -> Any:
-    """Return a record as the API answers with it."""
-    return to_jsonable_python(record)
 
 
 def limited(most: int | Rate) -> Any:
