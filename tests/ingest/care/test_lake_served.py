@@ -197,7 +197,7 @@ def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_
     served_file(lake)
     assert "e.1" in rows(file, "SELECT match FROM dim_matches")
     assert file.stat().st_mtime_ns > first.st_mtime_ns
-    assert names_of(tmp_path) == {"w.duckdb", "e.jsonl", "lake", "lake.duckdb"}
+    assert names_of(tmp_path) == {"w.duckdb", "w.app.sqlite", "e.jsonl", "lake", "lake.duckdb"}
 
 
 def test_an_empty_lake_and_one_that_was_copied_without_its_links(lake: Path, tmp_path: Path) -> None:

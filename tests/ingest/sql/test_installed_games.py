@@ -16,7 +16,7 @@ from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
+from ingest.tables.definitions import SAME_DERIVED, event_tables, sql_tables
 from tests.ingest.helping import begun, contents, rows, write
 from tests.toy.installing import TOY, distribution, installed
 
@@ -142,7 +142,7 @@ def test_a_game_that_is_not_installed_any_more_keeps_its_events(nim: Path, datab
         ingest([nim, logs], database, processes=0)
         before = rows(database, "FROM events ORDER BY match_id, seq")
     with duckdb.connect(str(database)) as connection:
-        connection.execute(f"UPDATE schema_version SET version = {SCHEMA_VERSION - 1}")
+        connection.execute(f"UPDATE schema_version SET version = {SAME_DERIVED - 1}")
     open_warehouse(database).close()  # makes the view of all events anew
     assert rows(database, "FROM events ORDER BY match_id, seq") == before
     assert run_operation(database, "forget", {"matches": ["n.1"]})["matches"] == 1
@@ -158,7 +158,7 @@ def test_tables_of_a_game_that_was_away_during_an_upgrade_come_back_with_it(
         ingest([nim], database, processes=0)
     before = contents(database)
     with duckdb.connect(str(database)) as connection:
-        connection.execute(f"UPDATE schema_version SET version = {SCHEMA_VERSION - 1}")
+        connection.execute(f"UPDATE schema_version SET version = {SAME_DERIVED - 1}")
     open_warehouse(database).close()
     assert "fct_nim2_seats" not in contents(database)  # its cohorts have other numbers now
     with installed(TOY, marts):
