@@ -1,6 +1,6 @@
-"""Who asks is decided once for each request, before any route sees it, which may then ask for them.
+"""Authenticate each request once, before its route, and let the route name the scope that it needs.
 
-A route `needs` one of some scopes: `read`, if it does not say so.
+A route that names none needs `read`.
 """
 
 import threading
@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from dashboards.http.policy import SIGN_IN, Caller, Door, Shown, address_of, check_site, needed_by, secret_of
+from dashboards.http.policy import SIGN_IN, Authenticator, Caller, Shown, address_of, check_site, needed_by, secret_of
 from dashboards.http.refusals import Refused, is_data, refusal, unavailable
 from dashboards.http.request_log import SEEN
 from ingest.errors import WarehouseError
@@ -48,17 +48,17 @@ __all__ = [
 Route = TypeVar("Route", bound=Callable[..., Any])
 
 OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico")
-"""What nobody is asked for: scripts and styles."""
+"""Scripts and styles, open to everybody."""
 BODY: Final = "himalaya.body"
-"""Key of the scope: the body of a request as a file."""
+"""Key of the ASGI scope: the body as a file."""
 GONE: Final = "himalaya.gone"
-"""Key of the scope: an event that is set once who asks has gone away."""
+"""Key of the ASGI scope: an event that is set when the client disconnects."""
 
 
 def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
-    """Have a route be for those who have one of some scopes; without any, for everybody.
+    """Mark a route with the scopes of which a caller needs one; with none it is open to everybody.
 
-    What is for tokens alone may be done `by_pages` too: of who has signed in with one that has the scope.
+    `by_pages` also admits people who signed in with a token, for scopes that otherwise need the token itself.
     """
 
     def marked(route: Route) -> Route:
@@ -71,11 +71,11 @@ def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The request at hand: as it came, for which route, and who sent it."""
+    """The current request: connection, route, and caller."""
 
     connection: HTTPConnection
     endpoint: Any
-    door: Door
+    authenticator: Authenticator
     caller: Caller
 
 
@@ -83,41 +83,41 @@ _asked: ContextVar[_Asked] = ContextVar("request at hand")
 
 
 def caller() -> Caller:
-    """Return who sends the request at hand."""
+    """Return the caller of the current request."""
     return _asked.get().caller
 
 
 def connection() -> HTTPConnection:
-    """Return the request at hand, as it came."""
+    """Return the connection of the current request."""
     return _asked.get().connection
 
 
 def gone() -> threading.Event:
-    """Return what is set once who sends the request at hand has gone away."""
+    """Return the event that is set when the client of the current request disconnects."""
     event: threading.Event = connection().scope[GONE]
     return event
 
 
 def body() -> IO[bytes]:
-    """Return the body of the request at hand as a file, from its start."""
+    """Return the body of the current request as a file, from its start."""
     found: IO[bytes] = connection().scope[BODY]
     found.seek(0)
     return found
 
 
 def require(*scopes: Scope) -> None:
-    """Refuse the caller without one of some scopes: where only a part of what a route does is for those who have it."""
+    """Refuse the caller unless they have one of these scopes; for a part of what a route does."""
     asked = _asked.get()
     needed = frozenset(scopes)
     check_site(asked.connection, asked.caller, needed)
     if not needed & asked.caller.scopes:
-        raise asked.door.refusal(asked.connection, asked.caller, needed, asked.endpoint)
+        raise asked.authenticator.refusal(asked.connection, asked.caller, needed, asked.endpoint)
 
 
 def note(action: str, what: str = "", outcome: str = DONE) -> None:
     """Have the audit say what the caller did."""
-    who, door = caller(), _asked.get().door
-    audit.note(door.store, Entry(who.name, who.shown, who.address, action, what, outcome))
+    who, authenticator = caller(), _asked.get().authenticator
+    audit.note(authenticator.store, Entry(who.name, who.shown, who.address, action, what, outcome))
 
 
 def who_is_here() -> tuple[str | None, bool]:
@@ -126,56 +126,58 @@ def who_is_here() -> tuple[str | None, bool]:
     if asked is None:
         return None, False
     who = asked.caller
-    return (who.name, False) if who.has_name else (None, asked.door.is_for_more_with_a_token(who))
+    return (who.name, False) if who.has_name else (None, asked.authenticator.is_for_more_with_a_token(who))
 
 
 class Access:
-    """ASGI middleware that lets requests in, by the policy of a server and what the route at hand `needs`."""
+    """ASGI middleware: authenticate a request and check the scope that its route needs."""
 
-    def __init__(self, app: ASGIApp, door: Door, owner: Owner | None, routes: Sequence[BaseRoute]) -> None:
+    def __init__(
+        self, app: ASGIApp, authenticator: Authenticator, owner: Owner | None, routes: Sequence[BaseRoute]
+    ) -> None:
         self._app = app
-        self._door = door
+        self._authenticator = authenticator
         self._owner = owner
         self._routes = routes
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Hand the request on, or say why not."""
+        """Call the app, or answer with a refusal."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         asking = HTTPConnection(scope)
         try:
-            self._door.check_host(asking)
+            self._authenticator.check_host(asking)
             endpoint, token = self._endpoint(scope), None
             if scope["path"].startswith(OPEN):
-                who = self._door.nobody(asking)
+                who = self._authenticator.nobody(asking)
             elif scope["path"].startswith(OPERATIONS_PATH):
                 who = self._owner_of(asking)
             else:
-                who, token = self._door.identified(asking, endpoint)
+                who, token = self._authenticator.identified(asking, endpoint)
                 if self._leads_to_sign_in(asking, who, endpoint):
                     path = f"{asking.url.path}?{asking.url.query}".rstrip("?")
                     await RedirectResponse(f"{SIGN_IN}?next={quote(path, safe='')}", 302)(scope, receive, send)
                     return
-                self._door.admit(asking, who, endpoint)
+                self._authenticator.admit(asking, who, endpoint)
             if who.has_name and SEEN in scope:
                 scope[SEEN].sender = who.name
             if token is not None:
-                await run_in_threadpool(self._door.note_use, token)
+                await run_in_threadpool(self._authenticator.note_use, token)
         except Refused as error:
             await refusal(scope["path"], error)(scope, receive, send)
             return
         except WarehouseError as error:
-            await refusal(scope["path"], unavailable(self._door.database, error))(scope, receive, send)
+            await refusal(scope["path"], unavailable(self._authenticator.database, error))(scope, receive, send)
             return
-        before = _asked.set(_Asked(asking, endpoint, self._door, who))
+        before = _asked.set(_Asked(asking, endpoint, self._authenticator, who))
         try:
             await self._app(scope, receive, _kept_to_oneself(send) if who.has_name else send)
         finally:
             _asked.reset(before)
 
     def _endpoint(self, scope: AsgiScope) -> Any:
-        """Return what answers the request, and have the log of requests name its route."""
+        """Find the endpoint of the request, and note its route for the request log."""
         for route in self._routes:
             match, child = route.matches(scope)
             if isinstance(route, APIRoute) and match is Match.FULL:
@@ -185,13 +187,13 @@ class Access:
         return None
 
     def _owner_of(self, asking: HTTPConnection) -> Caller:
-        """Return who hands over work of a command: whoever runs the server, as they can read its note."""
+        """Return the caller of an operation: the user who runs the server, known by the secret in its note."""
         if self._owner is None or not self._owner.is_shown(asking.headers.get("Authorization", "")):
             raise Refused(HTTPStatus.FORBIDDEN, "expected the secret of this server's note")
         return Caller(LOCAL, frozenset(Scope), Shown.HERE, address_of(asking))
 
     def _leads_to_sign_in(self, asking: HTTPConnection, who: Caller, endpoint: Any) -> bool:
-        """Say whether a person who may not see a page is to sign in first."""
+        """Decide whether an anonymous person is redirected from a page to the sign-in."""
         is_html = "text/html" in asking.headers.get("Accept", "")
         is_page = asking.scope["method"] == "GET" and is_html and not is_data(asking.scope["path"])
         is_unknown = who.shown is Shown.NOTHING and not secret_of(asking)
@@ -200,7 +202,7 @@ class Access:
 
 
 def _kept_to_oneself(send: Send) -> Send:
-    """Have what is answered to somebody by name be kept by nobody else."""
+    """Keep shared caches from storing an answer to an identified caller."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -112,7 +112,7 @@ class CountedFigure:
 
 
 class MadeFile(os.PathLike[str]):
-    """A file on the disk that goes with whoever holds it, and with the process: it has no name once it is there."""
+    """A temporary file without a name: it is deleted with its last holder, and with the process."""
 
     def __init__(self) -> None:
         handle, self._path = tempfile.mkstemp(prefix="himalaya-")

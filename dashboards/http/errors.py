@@ -1,4 +1,4 @@
-"""Which status an error has: what a route cannot do is said once, here, and by none of them."""
+"""Map errors to statuses, once for all routes."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict
@@ -61,7 +61,7 @@ Handler = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 
 
 def handlers(reader: Reader) -> dict[Any, Handler]:
-    """Return what answers when a route raises an error."""
+    """Return the exception handlers of the application, by type of error."""
     return {
         **dict.fromkeys(STATUS, partial(_stated, reader)),
         Refused: _refused,

@@ -1,7 +1,7 @@
-"""ASGI middleware in front of the app: trusted proxies, security headers, bodies of a fair size, who reads goes first.
+"""ASGI middleware in front of the app: trusted proxies, security headers, body limits, readers before writers.
 
-A request goes on once its body is there, in memory or on the disk, so that a slow sender holds no thread. What a
-reverse proxy is for (slow clients, connections per client, TLS) is left to one: docs/operator.md has recipes.
+A request reaches its route when its body is complete, in memory or on disk, so a slow sender holds no thread. Slow
+clients, connections per client and TLS are the reverse proxy's job: docs/operator.md has recipes.
 """
 
 import asyncio
@@ -55,9 +55,9 @@ POLICY: Final = (
 
 
 class TrustedProxies:
-    """Takes client, scheme and host of a request from the headers of trusted proxies, and notes that it came from one.
+    """Read client, scheme and host from the headers of trusted proxies.
 
-    A header with a low line in its name is dropped, as WSGI could not tell it from one with a hyphen.
+    Drops headers with an underscore in their name, because WSGI cannot tell them from those with a hyphen.
     """
 
     def __init__(self, app: ASGIApp, trusted: Sequence[str]) -> None:
@@ -76,9 +76,9 @@ class TrustedProxies:
 
 
 class SecurityHeaders:
-    """Says with every answer what a page may load and run: nothing of another host, no script but ours.
+    """Add the security headers: pages load nothing from other hosts and run only our scripts.
 
-    `scripts` gives the hashes of inline scripts as they are now; Dash adds one with the first request.
+    `scripts` returns the current hashes of inline scripts; Dash adds one with the first request.
     """
 
     def __init__(self, app: ASGIApp, scripts: Callable[[], Iterable[str]]) -> None:
@@ -101,9 +101,9 @@ class SecurityHeaders:
 
 
 class BodyLimit:
-    """Receives the body of a request before its route does, at most as many bytes as `most` has for its path, or few.
+    """Receive the body before the route runs, up to the limit in `most` for its path, else `LEAST_BODY`.
 
-    Too large a body is refused, from its headers where they say so. `GONE` is set once the client has left.
+    A body that is too large is refused, by its headers if they give a length. Sets `GONE` when the client disconnects.
     """
 
     def __init__(self, app: ASGIApp, most: Mapping[str, int]) -> None:
@@ -134,7 +134,7 @@ class BodyLimit:
                 body.close()
 
     async def _received(self, scope: Scope, body: IO[bytes], receive: Receive) -> bool:
-        """Receive the body; say whether the client stayed until it was whole."""
+        """Receive the body; false if the client disconnects first."""
         headers = Headers(scope=scope)
         if len(headers.getlist("host")) > 1:
             raise _ambiguous("expected one header Host, found several")
@@ -209,9 +209,9 @@ async def _left(receive: Receive, gone: threading.Event) -> None:
 
 
 class ReadersFirst:
-    """Has the answering of requests go before work on the warehouse, and what they ask of it end at a deadline.
+    """Make work on the warehouse yield to requests, and end their queries at a deadline, until the answer starts.
 
-    Both last until the answer starts. Neither is so for paths that are `work`; `long` ones have no deadline.
+    Paths in `work` are exempt from both; paths under `long` have no deadline.
     """
 
     def __init__(self, app: ASGIApp, warehouse: Warehouse, work: tuple[str, ...], long: str) -> None:
@@ -229,7 +229,7 @@ class ReadersFirst:
         with ExitStack() as reading:
 
             async def sending(message: Message) -> None:
-                reading.close()  # it has been asked; how fast the client takes the answer is no matter
+                reading.close()  # the queries are done; a slow client must not hold up loading
                 await send(message)
 
             reading.enter_context(self._warehouse.backpressure.reading())
@@ -240,7 +240,7 @@ class ReadersFirst:
 
 
 class HeadAsGet:
-    """Answers HEAD as GET, without the body."""
+    """Answer HEAD as GET without the body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -29,8 +29,8 @@ from ingest.warehouse import Warehouse
 __all__ = [
     "FROM_PROXY",
     "SIGN_IN",
+    "Authenticator",
     "Caller",
-    "Door",
     "Policy",
     "Shown",
     "address_of",
@@ -116,7 +116,7 @@ class Policy:
         return self.is_public or self.require_token
 
 
-class Door:
+class Authenticator:
     """Says who sends a request and whether they may, by the policy of a server."""
 
     def __init__(self, warehouse: Warehouse, policy: Policy) -> None:

@@ -1,4 +1,4 @@
-"""What routes that show a match share: its log, why there is none to show, and answers that are packed already."""
+"""Shared by routes that show a match: its log, why it cannot be shown, and gzipped answers."""
 
 import gzip
 from collections.abc import Sequence

@@ -68,7 +68,7 @@ def request_id() -> str | None:
 
 
 class RequestLog:
-    """ASGI middleware that tells some of every request, after its answer, and answers where the app fails."""
+    """ASGI middleware: report each request to `told` after its answer, and answer 500 if the app fails."""
 
     def __init__(self, app: ASGIApp, told: Sequence[Callable[[Seen], None]]) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""What the routes of the API share: how often and how much, answers nobody keeps, and why a request is refused."""
+"""Shared by the routes of the API: rate and size limits, cache headers, descriptions, refusals."""
 
 from collections.abc import Collection, Iterable, Mapping
 from http import HTTPStatus
@@ -97,7 +97,7 @@ def check_json(request: Request) -> None:
 
 
 def limited(most: int | Rate) -> Any:
-    """Have each caller ask a route at most so often in a minute; routes may share what is returned."""
+    """Limit each caller to so many requests a minute; routes may share the dependency."""
     rate = Rate(most) if isinstance(most, int) else most
 
     async def count() -> None:
@@ -107,7 +107,7 @@ def limited(most: int | Rate) -> Any:
 
 
 def at_most(size: int) -> Any:
-    """Have the body of a route be JSON of at most so many bytes."""
+    """Limit the body of a route to so many bytes."""
 
     async def check(request: Request) -> None:
         found = len(await request.body())
@@ -123,7 +123,7 @@ async def _no_store(response: Response) -> None:
 
 
 NO_STORE: Final = Depends(_no_store)
-"""Has nobody keep an answer."""
+"""Keeps caches from storing an answer."""
 
 
 def invalid(request: Request, error: RequestValidationError) -> Refused:

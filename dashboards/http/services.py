@@ -1,4 +1,4 @@
-"""What the routes of a server share: the warehouse and who reads it, the inbox, and work in the background."""
+"""Services that the routes share: the warehouse and its reader, the inbox, and background work."""
 
 from dataclasses import dataclass
 from typing import Self

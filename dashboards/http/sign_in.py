@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dashboards.http.access import Scope, caller, connection, needs, note
 from dashboards.http.headers import SCHEME_SCRIPT
-from dashboards.http.policy import SIGN_IN, Door, Shown, cookie_name
+from dashboards.http.policy import SIGN_IN, Authenticator, Shown, cookie_name
 from dashboards.http.rates import Rate
 from dashboards.http.refusals import Refused
 from dashboards.replay.bundle import STYLES
@@ -69,7 +69,7 @@ OUT: Final = """
 PROBLEM: Final = '<p id="problem" role="alert">{text}</p>\n            '
 
 
-def routes(door: Door) -> APIRouter:
+def routes(authenticator: Authenticator) -> APIRouter:
     """Return the page, and what its form and that for signing out are sent to."""
     api, tries = APIRouter(include_in_schema=False), Rate(TRIES)
 
@@ -86,18 +86,18 @@ def routes(door: Door) -> APIRouter:
             tries.count(caller().address)
         except Refused as error:
             return _page(_form(goes_on, f"{str(error).capitalize()}."), error.status, error.headers)
-        token = door.token_of(form.get("token", "").strip())
+        token = authenticator.token_of(form.get("token", "").strip())
         if token is None or Scope.READ not in token.scopes:
             note("sign in", token.name if token else "", REFUSED)
             return _page(_form(goes_on, UNKNOWN if token is None else FOR_NO_READING), HTTPStatus.UNAUTHORIZED)
-        return _signed_in(door, token, goes_on)
+        return _signed_in(authenticator, token, goes_on)
 
     @api.post(SIGN_OUT)
     @needs()
     def sign_out() -> Response:
         asking = connection()
         if cookie := asking.cookies.get(cookie_name(asking)):
-            end_session(door.sessions, cookie)
+            end_session(authenticator.sessions, cookie)
             note("sign out")
         answer = RedirectResponse(SIGN_IN, HTTPStatus.SEE_OTHER)
         answer.delete_cookie(cookie_name(asking), secure=asking.url.is_secure, httponly=True, samesite="lax")
@@ -115,16 +115,16 @@ async def _fields(request: Request) -> dict[str, str]:
 Form = Annotated[dict[str, str], Depends(_fields)]
 
 
-def _signed_in(door: Door, token: Token, goes_on: str) -> Response:
+def _signed_in(authenticator: Authenticator, token: Token, goes_on: str) -> Response:
     """Begin a session, and go on to the page that was asked for; a session there was ends."""
     asking = connection()
     if before := asking.cookies.get(cookie_name(asking)):
-        end_session(door.sessions, before)
-    audit.note(door.store, Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
+        end_session(authenticator.sessions, before)
+    audit.note(authenticator.store, Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
     answer = RedirectResponse(goes_on, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
     answer.set_cookie(
         cookie_name(asking),
-        begin_session(door.sessions, token.sha256),
+        begin_session(authenticator.sessions, token.sha256),
         max_age=int(LASTS.total_seconds()),
         secure=asking.url.is_secure,
         httponly=True,

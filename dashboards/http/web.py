@@ -47,7 +47,7 @@ from dashboards.http.middleware import (
     TrustedProxies,
     in_wsgi,
 )
-from dashboards.http.policy import Door, Policy
+from dashboards.http.policy import Authenticator, Policy
 from dashboards.http.refusals import API, Refusal, Refused, refusal
 from dashboards.http.request_log import RequestLog
 from dashboards.http.services import Services
@@ -60,13 +60,13 @@ AHEAD_OF_CLIENT: Final = 256
 """Pieces of 8 KiB, in which Flask sends files, that a thread makes before it waits for the client to take some."""
 NOTHING: Final = "There is nothing at this address; /api/openapi.json lists what there is."
 BY_HAND: Final[tuple[type, ...]] = (Refusal, upload.DroppedLog)
-"""Records that descriptions name and no route returns."""
+"""Records that descriptions refer to and no route returns."""
 UNUSED: Final = ("HTTPValidationError", "ValidationError")
-"""What FastAPI says of an address that a route cannot read; here that is answered as any refusal."""
+"""FastAPI's own schemas of validation errors; ours are refusals."""
 PACKED: Final = 6
-"""How hard answers are compressed; 9 takes three times as long, and its answers are some 6 per cent smaller."""
+"""Compression level; 9 takes three times as long for answers 6 per cent smaller."""
 UNPACKED: Final = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/jsonl", *data.TYPES.values(), "font/*")
-"""Types of answers that are sent as they are: packed already, large, or line by line."""
+"""Types that are sent uncompressed: compressed already, large, or streamed by line."""
 API_OF: Final = (
     matches,
     logs,
@@ -94,7 +94,7 @@ everything needs one, but reading where it was started with `--public-read`: 401
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a server is open: its policy, which proxies it trusts, who hands over work, and what is done first."""
+    """Settings of a server: access policy, trusted proxies, owner of operations, and a callback for startup."""
 
     policy: Policy = field(default_factory=Policy)
     trusted_proxies: Sequence[str] = ()
@@ -116,7 +116,7 @@ def create_web(
         settings.begin()
         yield
 
-    door, numbers = Door(services.warehouse, settings.policy), metrics.Metrics(services)
+    authenticator, numbers = Authenticator(services.warehouse, settings.policy), metrics.Metrics(services)
     web = FastAPI(
         title="Himalaya",
         version=version("himalaya"),
@@ -131,7 +131,7 @@ def create_web(
     for part in API_OF:
         web.router.routes.extend(part.routes(services).routes)
     for beside in (
-        sign_in.routes(door),
+        sign_in.routes(authenticator),
         operations.routes(services.warehouse),
         health.routes(services),
         metrics.routes(numbers),
@@ -149,7 +149,7 @@ def create_web(
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)
     web.add_middleware(BodyLimit, most=bodies)
-    web.add_middleware(Access, door=door, owner=settings.owner, routes=web.router.routes)
+    web.add_middleware(Access, authenticator=authenticator, owner=settings.owner, routes=web.router.routes)
     web.add_middleware(HeadAsGet)
     web.add_middleware(RequestLog, told=(numbers.count, write_down))
     web.add_middleware(SecurityHeaders, scripts=scripts)
@@ -180,7 +180,7 @@ def _describe(web: FastAPI) -> None:
 
 
 class _Nothing:
-    """Says that there is nothing at an address of the API, or with which methods something is."""
+    """Answer 404 for an unknown address of the API, or 405 with the methods that it allows."""
 
     def __init__(self, routes: Sequence[BaseRoute]) -> None:
         self._routes = routes
