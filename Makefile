@@ -6,7 +6,7 @@ JOBS ?= 2
 export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all browser spark lint format bench models soak lock clean
+.PHONY: help setup demo test test-all browser spark proxies lint format bench models soak lock clean
 
 help: ## what can be made here
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ browser: ## a headless Chromium and Pango from Debian's packages, where they are
 spark: setup ## Spark, and a Java runtime where it is missing: what `derive --on spark` is proved with
 	@.ci/find-spark
 
+proxies: ## nginx and Caddy, where they are missing: what the recipes are proved with
+	@.ci/find-proxies
+
 lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -55,7 +58,7 @@ bench: setup browser ## the figures of benchmarks/README.md, measured here
 models: setup ## the models of the chances of winning: matches played, fitted, and checked on others (a quarter of an hour)
 	@$(BIN)/python benchmarks/models.py
 
-soak: setup browser spark ## the long proofs: an ingest killed 200 times, a cluster, two thousand cases for each generated test
+soak: setup browser spark proxies ## the long proofs: an ingest killed 200 times, a cluster, two thousand cases for each generated test
 	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)

@@ -34,6 +34,7 @@ from dashboards.replay.bundle import RECORDING, SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
 from dashboards.ui.components import aria, icon
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.matches import MATCH_KEYS
 from dashboards.warehouse.reader import DatabaseError, Reader
@@ -64,30 +65,33 @@ RECORD: Final = "/record"
 LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a lake."
 APP: Final = "<!-- app -->"
 """Stands before what starts Dash."""
+FONT: Final = "/assets/fonts/inter-latin-variable.woff2"
+PREFIX_HERE: Final = "<!-- prefix -->"
+"""Stands for the path prefix of the server."""
 INDEX: Final = f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="en" data-prefix="{PREFIX_HERE}">
     <head>
         {{%metas%}}
         <script>{SCHEME_SCRIPT}</script>
         <title>{{%title%}}</title>
-        <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
-        <link rel="preload" as="font" type="font/woff2" href="/assets/fonts/inter-latin-variable.woff2" crossorigin>
+        <link rel="icon" type="image/svg+xml" href="{PREFIX_HERE}/assets/favicon.svg">
+        <link rel="preload" as="font" type="font/woff2" href="{PREFIX_HERE}{FONT}" crossorigin>
         {{%css%}}
-        <link rel="stylesheet" href="{STYLES}">
+        <link rel="stylesheet" href="{PREFIX_HERE}{STYLES}">
     </head>
     <body>
         {{%app_entry%}}
         {{%config%}}
         {APP}
-        <script src="{SCRIPTS}"></script>
+        <script src="{PREFIX_HERE}{SCRIPTS}"></script>
         {{%scripts%}}
         {{%renderer%}}
     </body>
 </html>"""
 
 
-def create_app(warehouse: Warehouse) -> Dash:
-    """Return the app over a warehouse."""
+def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
+    """Return the app over a warehouse, for addresses below a path prefix such as `/himalaya`."""
     reader = Reader(warehouse)
     app = Dash(
         "dashboards",
@@ -95,7 +99,9 @@ def create_app(warehouse: Warehouse) -> Dash:
         update_title="",
         use_pages=True,
         include_pages_meta=False,
-        index_string=INDEX,
+        index_string=INDEX.replace(PREFIX_HERE, prefix),
+        requests_pathname_prefix=f"{prefix}/",
+        routes_pathname_prefix="/",
         suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
         compress=True,
         serve_locally=True,
@@ -133,7 +139,7 @@ def with_what_it_needs(page: str) -> str:
     """Have a page ask at once for what it needs, and start that of a match with the player."""
     page = lighter.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
     if request.path == RECORD:
-        page = page.replace("</head>", f'<link rel="modulepreload" href="{RECORDING}"></head>', 1)
+        page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
     return with_match(page) if request.path == "/replay" else page
 
 
@@ -174,7 +180,7 @@ def lead_on_from_home(app: Dash) -> None:
     @app.server.before_request
     def to_matches() -> ResponseReturnValue | None:
         if request.path == "/" and any(key in request.args for key in MATCH_KEYS):
-            return redirect(f"/matches?{request.query_string.decode()}")
+            return redirect(url(f"/matches?{request.query_string.decode()}"))
         return None
 
 
@@ -189,7 +195,7 @@ def shell(warehouse: Warehouse) -> Component:
                 [
                     html.A(
                         [html.Span(className="brand-mark"), html.Span("Himalaya", className="brand-name")],
-                        href="/",
+                        href=url("/"),
                         className="brand",
                         title="Himalaya",
                     ),
@@ -201,7 +207,7 @@ def shell(warehouse: Warehouse) -> Component:
                         **aria(expanded="false", controls="navigation"),
                     ),
                     html.Nav(
-                        [html.A(name, href=path, className="nav-link") for name, path in NAVIGATION],
+                        [html.A(name, href=url(path), className="nav-link") for name, path in NAVIGATION],
                         id="navigation",
                         **aria(label="Pages"),
                     ),
@@ -240,9 +246,9 @@ def signed_in() -> list[Component]:
     """Return who is signed in, or where to do so, on servers on which that makes a difference."""
     name, is_offered = who_is_here()
     if name is not None:
-        out = html.Form(html.Button("Sign out", type="submit"), action=SIGN_OUT, method="POST")
+        out = html.Form(html.Button("Sign out", type="submit"), action=url(SIGN_OUT), method="POST")
         return [html.Div([html.Span(name, title=f"Signed in as {name}"), out], className="signed-in")]
-    return [html.Div(html.A("Sign in", href=SIGN_IN), className="signed-in")] if is_offered else []
+    return [html.Div(html.A("Sign in", href=url(SIGN_IN)), className="signed-in")] if is_offered else []
 
 
 def show_problem(error: Exception) -> None:

@@ -74,6 +74,7 @@ def serve(
     say: Callable[[str], None] = lambda _: None,
     *,
     trusted_proxies: tuple[str, ...] = (),
+    prefix: str = "",
     policy: Policy = LOCAL_POLICY,
     is_replica: bool = False,
 ) -> None:
@@ -82,9 +83,9 @@ def serve(
     Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
     comes in. Port 0 takes a free one. Who may what is as `policy` says, whose host and reach are those of the address;
     what comes from `trusted_proxies`, addresses or networks, says itself for whom it comes, and through which scheme
-    and host. A replica is a backup or a lake: it is only read, and a newer one once it is there. Raises `ServeError`
-    for a database that cannot be read, an address that is taken, or one that others reach though nobody said what they
-    may.
+    and host. Links begin with `prefix`, such as `/himalaya`. A replica is a backup or a lake: it is only read, and a
+    newer one once it is there. Raises `ServeError` for a database that cannot be read, an address that is taken, or one
+    that others reach though nobody said what they may.
     """
     sys.setswitchinterval(TURN)
     allow_open_files()
@@ -106,9 +107,9 @@ def serve(
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         intake = Intake(warehouse, limits, Upkeep(warehouse).when_quiet)
         is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
-        begin = partial(_begin, ready, f"{address}/", say, is_open)
+        begin = partial(_begin, ready, f"{address}{prefix}/", say, is_open)
         services = Services.of(warehouse, intake)
-        web = whole_web(services, Settings(policy, trusted_proxies, owner, begin))
+        web = whole_web(services, Settings(policy, trusted_proxies, prefix, owner, begin))
         following = watching(warehouse, watch, say) if watch else nullcontext()
         lake = kept_up_to_date(database, warehouse) if is_lake(database) else nullcontext()
         background = BackgroundWork(warehouse, lambda: intake.depth.seconds > 0)
@@ -126,7 +127,7 @@ def serve(
 
 def whole_web(services: Services, settings: Settings) -> FastAPI:
     """Return the application with its pages."""
-    pages = create_app(services.warehouse)
+    pages = create_app(services.warehouse, settings.prefix)
     add_callbacks_of_pages(pages)
     return create_web(services, pages.server, partial(hashes_of_scripts, pages), settings)
 

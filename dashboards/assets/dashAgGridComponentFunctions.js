@@ -6,7 +6,7 @@
 
   // The list goes along in the address, for its other matches and for the way back.
   function replayAddress(match, ply = "0") {
-    return "/replay?" + new URLSearchParams({ match, ply, list: window.dash_clientside.matches.listed() });
+    return window.dash_clientside.shell.urlOf("/replay?") + new URLSearchParams({ match, ply, list: window.dash_clientside.matches.listed() });
   }
 
   components.MatchLink = function (props) {

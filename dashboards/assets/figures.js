@@ -255,15 +255,15 @@
     picked = false;
     const query = new URLSearchParams(window.location.search);
     const before = query.toString();
-    CHOICES[window.location.pathname].forEach(function ([key, usual], nth) {
+    CHOICES[window.dash_clientside.shell.path()].forEach(function ([key, usual], nth) {
       if (!chosen[nth] || chosen[nth] === usual) query.delete(key);
       else query.set(key, chosen[nth]);
     });
     const after = query.toString();
     if (after === before) return;
-    if (window.location.pathname === "/compare") { // other things have other names
+    if (window.dash_clientside.shell.path() === "/compare") { // other things have other names
       query.delete("side");
-      window.location.assign("/compare?" + query);
+      window.location.assign(window.location.pathname + "?" + query);
       return;
     }
     window.history.pushState({}, "", window.location.pathname + (after && "?" + after) + window.location.hash);
@@ -279,7 +279,7 @@
     for (const key of new Set(narrower.keys())) query.delete(key);
     for (const [key, value] of narrower) query.append(key, value);
     const text = query.toString();
-    return "/matches" + (text && "?" + text);
+    return window.dash_clientside.shell.urlOf("/matches") + (text && "?" + text);
   }
 
   function follow(clicked, answer) {
@@ -343,7 +343,7 @@
   }
 
   async function picture(card, format) {
-    const { createReader, framed, toPng } = await import("/assets/replay/drawing/picture.js");
+    const { createReader, framed, toPng } = await import(window.dash_clientside.shell.urlOf("/assets/replay/drawing/picture.js"));
     const map = card.querySelector(".map");
     const [title, caption] = ["h2, h3", "figcaption"].map((part) => card.querySelector(part).textContent);
     let [drawing, more] = [null, {}];

@@ -82,7 +82,7 @@
     if (ordered(search) === ordered(window.location.search)) return;
     const game = (of) => new URLSearchParams(of).get("game");
     if (game(search) !== game(window.location.search)) {
-      window.location.assign("/in-game" + window.location.pathname + search);
+      window.location.assign(window.dash_clientside.shell.urlOf("/in-game" + window.dash_clientside.shell.path()) + search);
       return; // other games have other players, options and boards: the server keeps of the filter what they have too
     }
     const same = !returned && by && (window.history.state || {}).filteredBy === by;
@@ -193,7 +193,7 @@
       // a browser that keeps nothing: links lead to pages without a filter
     }
     document.querySelectorAll("#navigation a").forEach(function (link) {
-      if (link.pathname === "/") return; // Home is of all matches
+      if (link.pathname === window.dash_clientside.shell.urlOf("/")) return; // Home is of all matches
       link.setAttribute("href", link.pathname + kept);
     });
   }

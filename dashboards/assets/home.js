@@ -15,7 +15,7 @@
       const query = new URLSearchParams({ part: "board", ply: hides ? ply : last });
       query.set("theme", scheme || window.dash_clientside.shell.scheme());
       const picture = place.querySelector("img") || place.appendChild(document.createElement("img"));
-      const address = "/api/replay/" + encodeURIComponent(match) + "/board.svg?" + query;
+      const address = window.dash_clientside.shell.urlOf("/api/replay/" + encodeURIComponent(match) + "/board.svg?" + query);
       if (picture.getAttribute("src") !== address) {
         Object.assign(picture, { loading: "lazy", decoding: "async", width: 640, height: 400 });
         picture.alt = (hides ? "The board of " : "The final board of ") + match;

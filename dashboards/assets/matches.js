@@ -31,7 +31,7 @@
     const match = new URLSearchParams(window.location.hash.slice(1)).get("match");
     if (!match) return;
     window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
-    fetch("/api/replay/" + encodeURIComponent(match) + "/origin?" + new URLSearchParams({ list }))
+    fetch(window.dash_clientside.shell.urlOf("/api/replay/" + encodeURIComponent(match) + "/origin?" + new URLSearchParams({ list })))
       .then((answer) => answer.json())
       .then(function (origin) {
         const row = origin.listed ? origin.listed.row : null;
@@ -87,11 +87,11 @@
         const address = sorted(window.location.search, request.sortModel);
         window.dash_clientside.shell.keepInAddress(address, "/matches");
         name(query);
-        link.href = "/csv/matches.csv" + query;
+        link.href = window.dash_clientside.shell.urlOf("/csv/matches.csv" + query);
         const asked = known(query);
         asked.append("start", request.startRow);
         asked.append("stop", request.endRow);
-        fetch("/api/matches?" + asked, { signal })
+        fetch(window.dash_clientside.shell.urlOf("/api/matches?" + asked), { signal })
           .then(function (answer) {
             if (!answer.ok) return answer.text().then(function (text) { throw new Error(text); });
             return answer.json();

@@ -109,7 +109,7 @@
     const mine = under = { status: "waiting", format: format, done: 0, total: 0, step: "", problem: null };
     show();
     try {
-      take(mine, await ask("POST", "/api/reports", { format: format, filter: filter() }));
+      take(mine, await ask("POST", window.dash_clientside.shell.urlOf("/api/reports"), { format: format, filter: filter() }));
       while (!OVER.has(mine.status)) {
         await new Promise(function (done) { setTimeout(done, PAUSE); });
         if (mine.given_up) return;

@@ -12,10 +12,16 @@
     return new Promise(() => {}); // nobody need hear of it any more
   };
 
+  // Addresses of this server are below its path prefix.
+  const prefix = document.documentElement.dataset.prefix || "";
+  const urlOf = (path) => prefix + path;
+  const path = () => window.location.pathname.slice(prefix.length) || "/";
+
   // A page of one thing is marked as the list it is from.
   const PARENTS = { "/tournament": "/tournaments" };
   function markCurrentPage(pathname) {
-    const current = PARENTS[pathname] || pathname;
+    const parent = PARENTS[path()];
+    const current = parent ? urlOf(parent) : pathname;
     document.querySelectorAll("#navigation a").forEach(function (link) {
       if (link.pathname === current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -76,9 +82,9 @@
 
   // What a list is sorted by is kept in the address. A page may still be in sight when the address is that of another
   // already, which is then left as it is.
-  function keepInAddress(search, pathname) {
+  function keepInAddress(search, page) {
     const here = window.location;
-    if (typeof search !== "string" || here.pathname !== pathname || here.search === search) return;
+    if (typeof search !== "string" || path() !== page || here.search === search) return;
     window.history.replaceState(window.history.state, "", here.pathname + search + here.hash);
   }
 
@@ -104,5 +110,5 @@
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, report };
+  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, report, urlOf, path };
 })();

@@ -18,6 +18,8 @@ __all__ = ["add_address", "add_serve", "say"]
 
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 MOST_BODY: Final = 1 << 40
+OWN_PATHS: Final = ("/api", "/assets", "/csv")
+"""Paths of ours that have others below them: no path prefix can begin with one."""
 
 
 def add_serve(parser: Parser) -> None:
@@ -78,6 +80,13 @@ def _add_proxies(parser: Parser) -> None:
         type=_network,
         metavar="ADDRESS",
         help="a proxy, or a network of them (10.0.0.0/8), that says for whom it asks in X-Forwarded-For, -Proto, -Host",
+    )
+    parser.add_argument(
+        "--path-prefix",
+        type=_path_prefix,
+        default="",
+        metavar="PATH",
+        help="the path below which a proxy shows this server, as /himalaya",
     )
     parser.add_argument(
         "--user-header",
@@ -146,6 +155,7 @@ def _serve(options: argparse.Namespace) -> int:
         watched(options.watch),
         say,
         trusted_proxies=tuple(options.trusted_proxy),
+        prefix=options.path_prefix,
         policy=Policy(**who, **users),
         is_replica=replica is not None,
     )
@@ -161,6 +171,15 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"expected a port 0..65535, found {text!r}")
     return int(text)
+
+
+def _path_prefix(text: str) -> str:
+    prefix = text.rstrip("/")
+    if prefix and not re.fullmatch(r"(/[A-Za-z0-9][A-Za-z0-9._~-]*)+", prefix):
+        raise argparse.ArgumentTypeError(f"expected a path such as /himalaya, found {text!r}")
+    if f"{prefix}/".startswith(tuple(f"{path}/" for path in OWN_PATHS)):
+        raise argparse.ArgumentTypeError(f"{text}: expected a path that does not begin with one of ours")
+    return prefix
 
 
 def _network(text: str) -> str:

@@ -9,7 +9,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any, Final, TypeVar
-from urllib.parse import quote
 
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
@@ -23,6 +22,7 @@ from starlette.types import Scope as AsgiScope
 from dashboards.http.policy import SIGN_IN, Authenticator, Caller, Shown, address_of, check_site, needed_by, secret_of
 from dashboards.http.refusals import Refused, is_data, refusal, unavailable
 from dashboards.http.request_log import SEEN
+from dashboards.warehouse.addresses import url
 from ingest.errors import WarehouseError
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.people import audit
@@ -156,8 +156,8 @@ class Access:
             else:
                 who, token = self._authenticator.identified(asking, endpoint)
                 if self._leads_to_sign_in(asking, who, endpoint):
-                    path = f"{asking.url.path}?{asking.url.query}".rstrip("?")
-                    await RedirectResponse(f"{SIGN_IN}?next={quote(path, safe='')}", 302)(scope, receive, send)
+                    path = f"{scope['path']}?{asking.url.query}".rstrip("?")
+                    await RedirectResponse(url(SIGN_IN, [("next", path)]), 302)(scope, receive, send)
                     return
                 self._authenticator.admit(asking, who, endpoint)
             if who.has_name and SEEN in scope:

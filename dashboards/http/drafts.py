@@ -44,6 +44,7 @@ from dashboards.replay.draft import Draft, HandedIn
 from dashboards.replay.draft_look import Look, Who
 from dashboards.replay.draft_setup import as_setup
 from dashboards.replay.drafts import NotYours
+from dashboards.warehouse.addresses import url
 from himalaya_core.notation import NotationError, read
 from ingest.people.drafts import ListedDraft, list_drafts, remove_draft
 
@@ -227,7 +228,7 @@ def _add_changes(api: APIRouter, services: Services) -> None:
         with drafts.opened(number) as draft:
             answer = _state(services, Look(draft, _who(key)))
         answer.status_code = HTTPStatus.CREATED
-        answer.headers["Location"] = f"{RECORDS}/{number}"
+        answer.headers["Location"] = url(f"{RECORDS}/{number}")
         return _with_key(answer, number, key) if setup.take else answer
 
     @api.post(

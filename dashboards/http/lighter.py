@@ -19,6 +19,7 @@ from flask import Flask, Response, request, send_from_directory
 from plotly.offline import get_plotlyjs_version
 
 from dashboards.boards.modules import MODULES
+from dashboards.warehouse.addresses import url
 
 __all__ = ["AT_ONCE", "GENERATORS", "PLOTLY", "VERSION", "asks_ahead", "register"]
 
@@ -36,7 +37,7 @@ AT_ONCE: Final = b"//# allFunctionsCalledOnLoad\n"
 Nearly all of plotly.js is called as it starts: it keeps the page's thread half as long.
 https://v8.dev/blog/explicit-compile-hints
 """
-GRID: Final = re.compile(rf'<script src="({SUITES}/dash_ag_grid/[^"]+)"></script>')
+GRID: Final = re.compile(rf'<script src="([^"]*{SUITES}/dash_ag_grid/[^"]+)"></script>')
 LATER: Final = '<meta name="grid-script" content="{}">'
 """Where assets/grid.js finds the script of the grid."""
 
@@ -66,7 +67,7 @@ def asks_ahead(page: str, *, has_grid: bool, has_figures: bool) -> str:
         ahead += [
             ("script", f"{SUITES}/{name}") for name in ("dash/dcc/async-graph.js", "plotly/package_data/plotly.min.js")
         ]
-    links = [f'<link rel="preload" as="{kind}" href="{path}"{_of(kind)}>' for kind, path in ahead]
+    links = [f'<link rel="preload" as="{kind}" href="{url(path)}"{_of(kind)}>' for kind, path in ahead]
     return page.replace("</head>", f"{''.join(links)}</head>", 1)
 
 

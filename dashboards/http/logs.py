@@ -15,6 +15,7 @@ from dashboards.http.quota import Quota
 from dashboards.http.refusals import API, Refused
 from dashboards.http.routing import NO_STORE, refusals
 from dashboards.http.services import Services
+from dashboards.warehouse.addresses import url
 from himalaya_core.names import TOURNAMENT_NAME
 from ingest.load.summary import Summary
 from ingest.receive.inbox import Encoding
@@ -126,6 +127,6 @@ def _shown(receipt: Receipt, answer: Response) -> ReceivedLog:
     """Return a receipt as the API shows it, and have the answer name its address."""
     facts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}
     facts["received_at"] = receipt.received_at.replace(tzinfo=UTC)
-    here = f"{LOGS}/{receipt.receipt}"
+    here = url(f"{LOGS}/{receipt.receipt}")
     answer.headers["Location"] = here
-    return ReceivedLog(**facts, links={"self": here, "matches": f"{API}/matches"})
+    return ReceivedLog(**facts, links={"self": here, "matches": url(f"{API}/matches")})

@@ -24,7 +24,7 @@ from dashboards.http.replayed import knows
 from dashboards.http.routing import UNCHANGED, UNREADABLE, as_body, as_parameters, check_keys, refusals
 from dashboards.http.services import Services
 from dashboards.ui.game_change import in_game
-from dashboards.warehouse.addresses import Key, Sort, address
+from dashboards.warehouse.addresses import Key, Sort, url
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.csv_safe import neutral_frame
 from dashboards.warehouse.filters import Filter
@@ -161,11 +161,12 @@ def _add_beside(api: APIRouter, reader: Reader) -> None:
     def page_in_game(request: Request, page: str) -> Response:
         if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
             raise Refused(HTTPStatus.NOT_FOUND, f"there is no page {page[:60]!r}")
-        return RedirectResponse(f"/{page}{address(in_game(reader, _query(request)))}", HTTPStatus.FOUND)
+        return RedirectResponse(url(f"/{page}", in_game(reader, _query(request))), HTTPStatus.FOUND)
 
     @api.get("/favicon.ico", include_in_schema=False)
     def icon_of_what_names_none() -> Response:
-        return RedirectResponse("/assets/favicon.svg", HTTPStatus.FOUND)  # browsers ask so beside a picture or JSON
+        # browsers ask so beside a picture or JSON
+        return RedirectResponse(url("/assets/favicon.svg"), HTTPStatus.FOUND)
 
 
 def _query(request: Request) -> dict[str, list[str]]:

@@ -23,6 +23,7 @@ from dashboards.http.access import BODY, GONE
 from dashboards.http.deadlines import Deadlines
 from dashboards.http.policy import FROM_PROXY
 from dashboards.http.refusals import Refused, refusal
+from dashboards.warehouse.addresses import PREFIX
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -72,6 +73,24 @@ class TrustedProxies:
             if scope[FROM_PROXY] and host is not None:
                 headers = [*((name, value) for name, value in headers if name != b"host"), (b"host", host.strip())]
             scope["headers"] = headers
+        await self._app(scope, receive, send)
+
+
+class PathPrefix:
+    """Serve below a path prefix such as `/himalaya`, whether or not the reverse proxy strips it."""
+
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Strip the prefix from the path, and let links of the answer carry it."""
+        if scope["type"] == "http":
+            path = scope["path"]
+            if path.startswith(f"{self._prefix}/"):
+                path = path[len(self._prefix) :]
+            scope = {**scope, "path": path, "root_path": self._prefix}
+            PREFIX.set(self._prefix)
         await self._app(scope, receive, send)
 
 

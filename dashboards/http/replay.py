@@ -26,6 +26,7 @@ from dashboards.replay.pictures import packed_picture, packed_png
 from dashboards.replay.reviews import packed_review
 from dashboards.replay.same_seed import Siblings, siblings
 from dashboards.replay.scenes import as_bytes, folded, pack, packed_scene, seat_of
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.logs import has_match, is_live
 from dashboards.warehouse.reader import DatabaseError, Reader
 from himalaya_core.replay import Replay
@@ -279,9 +280,8 @@ def preload_hint(reader: Reader, match: str, view: str | None) -> str | None:
             return None
     except DatabaseError:
         return None
-    query = "" if view is None else f"?view={quote(view, safe='')}"
-    scene = f"</api/replay/{quote(match, safe='')}{query}>; rel=preload; as=fetch; crossorigin"
-    return f"{scene}, <{PLAYER}>; rel=modulepreload"
+    scene = url(f"{API}/replay/{quote(match, safe='')}", [] if view is None else [("view", view)])
+    return f"<{scene}>; rel=preload; as=fetch; crossorigin, <{url(PLAYER)}>; rel=modulepreload"
 
 
 def _position(reader: Reader, match: str, ply: str | None, view: str | None) -> tuple[Replay, int, int | None]:

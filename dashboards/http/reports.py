@@ -20,6 +20,7 @@ from dashboards.report.errors import ReportError
 from dashboards.report.jobs import Busy, Job, Status
 from dashboards.report.render import MIMETYPES, Format, file_name
 from dashboards.report.words import filter_from
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import checks_stamp
 
@@ -164,7 +165,7 @@ def _own(job: Job | None) -> Job:
 
 def _shown(job: Job, answer: Response) -> ReportJob:
     """Return a report as the API shows it, and have the answer name its address."""
-    here = f"{REPORTS}/{job.id}"
+    here = url(f"{REPORTS}/{job.id}")
     answer.headers["Location"] = here
     return ReportJob(
         job.id,

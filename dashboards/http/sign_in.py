@@ -19,6 +19,7 @@ from dashboards.http.policy import SIGN_IN, Authenticator, Shown, cookie_name
 from dashboards.http.rates import Rate
 from dashboards.http.refusals import Refused
 from dashboards.replay.bundle import STYLES
+from dashboards.warehouse.addresses import url
 from ingest.people import audit
 from ingest.people.audit import REFUSED, Entry
 from ingest.people.sessions import LASTS, begin_session, end_session
@@ -40,7 +41,7 @@ PAGE: Final = """<!DOCTYPE html>
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <script>{scheme}</script>
         <title>Sign in · Himalaya</title>
-        <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+        <link rel="icon" type="image/svg+xml" href="{icon}">
         <link rel="stylesheet" href="{styles}">
     </head>
     <body class="sign-in-body">
@@ -99,7 +100,7 @@ def routes(authenticator: Authenticator) -> APIRouter:
         if cookie := asking.cookies.get(cookie_name(asking)):
             end_session(authenticator.sessions, cookie)
             note("sign out")
-        answer = RedirectResponse(SIGN_IN, HTTPStatus.SEE_OTHER)
+        answer = RedirectResponse(url(SIGN_IN), HTTPStatus.SEE_OTHER)
         answer.delete_cookie(cookie_name(asking), secure=asking.url.is_secure, httponly=True, samesite="lax")
         return answer
 
@@ -121,7 +122,7 @@ def _signed_in(authenticator: Authenticator, token: Token, goes_on: str) -> Resp
     if before := asking.cookies.get(cookie_name(asking)):
         end_session(authenticator.sessions, before)
     audit.note(authenticator.store, Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
-    answer = RedirectResponse(goes_on, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
+    answer = RedirectResponse(url(goes_on), HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
     answer.set_cookie(
         cookie_name(asking),
         begin_session(authenticator.sessions, token.sha256),
@@ -144,13 +145,13 @@ def _asked(goes_on: str) -> str:
     who = caller()
     if not who.has_name:
         return _form(goes_on)
-    out = OUT.format(action=SIGN_OUT) if who.shown is Shown.COOKIE else ""
-    return SIGNED_IN.format(name=escape(who.name), next=escape(goes_on), out=out)
+    out = OUT.format(action=url(SIGN_OUT)) if who.shown is Shown.COOKIE else ""
+    return SIGNED_IN.format(name=escape(who.name), next=escape(url(goes_on)), out=out)
 
 
 def _form(goes_on: str, problem: str = "") -> str:
     return FORM.format(
-        action=SIGN_IN,
+        action=url(SIGN_IN),
         next=escape(goes_on),
         days=LASTS.days,
         problem=PROBLEM.format(text=escape(problem)) if problem else "",
@@ -160,5 +161,5 @@ def _form(goes_on: str, problem: str = "") -> str:
 
 
 def _page(body: str, status: HTTPStatus = HTTPStatus.OK, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    page = PAGE.format(scheme=SCHEME_SCRIPT, styles=STYLES, body=body)
+    page = PAGE.format(scheme=SCHEME_SCRIPT, icon=url("/assets/favicon.svg"), styles=url(STYLES), body=body)
     return HTMLResponse(page, status, {"Cache-Control": "no-store", **(headers or {})})

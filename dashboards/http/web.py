@@ -42,6 +42,7 @@ from dashboards.http.middleware import (
     LEAST_BODY,
     BodyLimit,
     HeadAsGet,
+    PathPrefix,
     ReadersFirst,
     SecurityHeaders,
     TrustedProxies,
@@ -51,6 +52,7 @@ from dashboards.http.policy import Authenticator, Policy
 from dashboards.http.refusals import API, Refusal, Refused, refusal
 from dashboards.http.request_log import RequestLog
 from dashboards.http.services import Services
+from dashboards.warehouse.addresses import PREFIX
 from ingest.owner import OPERATIONS_PATH, Owner
 
 __all__ = ["Settings", "create_web"]
@@ -94,10 +96,11 @@ everything needs one, but reading where it was started with `--public-read`: 401
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a server: access policy, trusted proxies, owner of operations, and a callback for startup."""
+    """Settings of a server: access policy, trusted proxies, path prefix, owner of operations, callback for startup."""
 
     policy: Policy = field(default_factory=Policy)
     trusted_proxies: Sequence[str] = ()
+    prefix: str = ""
     owner: Owner | None = None
     begin: Callable[[], None] = lambda: None
 
@@ -154,6 +157,8 @@ def create_web(
     web.add_middleware(RequestLog, told=(numbers.count, write_down))
     web.add_middleware(SecurityHeaders, scripts=scripts)
     web.add_middleware(TrustedProxies, trusted=settings.trusted_proxies)
+    if settings.prefix:
+        web.add_middleware(PathPrefix, prefix=settings.prefix)
     return web
 
 
@@ -176,7 +181,8 @@ def _describe(web: FastAPI) -> None:
             for operation in path.values():
                 if UNUSED[0] in str(operation["responses"].get("422")):
                     del operation["responses"]["422"]
-        return document | {"security": [{}, {"token": []}]}
+        here = {"servers": [{"url": PREFIX.get()}]} if PREFIX.get() else {}
+        return document | here | {"security": [{}, {"token": []}]}
 
 
 class _Nothing:

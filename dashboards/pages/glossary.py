@@ -15,7 +15,7 @@ from dashboards.games.figure import Figure
 from dashboards.stats.claims import INTERVALS
 from dashboards.ui.components import aria, current_reader, page_head
 from dashboards.ui.plain import plain
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.reader import DatabaseError
 from himalaya_core.games import GAMES
@@ -185,7 +185,7 @@ def _games(games: tuple[str, ...], about: str) -> list[Component]:
     links = [
         html.A(
             game,
-            href="/glossary" + address([("game", game)]),
+            href=url("/glossary", [("game", game)]),
             className="button",
             **(aria(current="true") if game == about else {}),
         )
@@ -277,12 +277,10 @@ def _entry(metric: Metric, game: str) -> Component:
 
 def _links(figures: Iterable[Figure], game: str) -> Component:
     """Return the way to each figure."""
-    search = address([("game", game)])
     links = [
         html.A(
             table.title,
-            href=OWN_PAGES.get(table.name, PAGES[table.section])
-            + search
+            href=url(OWN_PAGES.get(table.name, PAGES[table.section]), [("game", game)])
             + ("" if table.name in OWN_PAGES else f"#figure-{table.name}"),
         )
         for table in figures

@@ -13,7 +13,7 @@ from dashboards.replay.pictures import SMALL
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, notice, over_matches, page_head
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.intake import ingest_runs, live_matches, match_count, quarantine_reasons
 from dashboards.warehouse.reader import Reader
@@ -64,7 +64,7 @@ def _about(reader: Reader) -> str:
 
 def _worth(worth: Worth) -> Component:
     """Return the card of a match; assets/home.js puts the picture into its place, of the board in the page's theme."""
-    where = "/replay" + address([("match", worth.match), ("ply", str(worth.ply))])
+    where = url("/replay", [("match", worth.match), ("ply", str(worth.ply))])
     width, height = SMALL
     drawn: dict[str, Any] = {
         "data-match": worth.match,
@@ -113,11 +113,13 @@ def _tournaments(reader: Reader) -> Component:
         how = html.P(html.Code("himalaya tournament caravan --name cup"))
         return card("Tournaments", notice("No tournaments yet", how))
     rows = [html.Li(_tournament(row)) for row in frame.iter_rows(named=True)]
-    return card("Tournaments", html.Ul(rows, className="plain-list"), dcc.Link("All tournaments", href="/tournaments"))
+    return card(
+        "Tournaments", html.Ul(rows, className="plain-list"), dcc.Link("All tournaments", href=url("/tournaments"))
+    )
 
 
 def _tournament(row: Mapping[str, Any]) -> list[Any]:
-    where = "/tournament" + address([("game", row["game"]), ("tournament", row["tournament"])])
+    where = url("/tournament", [("game", row["game"]), ("tournament", row["tournament"])])
     of_all = f"of {row['all_matches']:,} " if row["finished"] < row["all_matches"] else ""
     played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'}"
     shown: list[Any] = [
@@ -139,7 +141,7 @@ def _intake(reader: Reader) -> list[Component]:
         return []
     live = live_matches(reader)
     lines: list[Any] = [
-        [dcc.Link(row["match"], href=f"/replay{address([('match', row['match'])])}"), " is live now"]
+        [dcc.Link(row["match"], href=url("/replay", [("match", row["match"])])), " is live now"]
         for row in live.head(LIVE).iter_rows(named=True)
     ]
     for run in ingest_runs(reader, RUNS).iter_rows(named=True):
@@ -147,7 +149,10 @@ def _intake(reader: Reader) -> list[Component]:
         lines.append([f"{taken} ", html.Span(f"{run['started_at'][:16]} UTC", className="meta")])
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
     rejected = f"{whole(quarantined, 'log')} with errors, in quarantine" if quarantined else "No logs with errors"
-    parts = [html.Ul([html.Li(line) for line in lines], className="plain-list"), dcc.Link(rejected, href="/intake")]
+    parts = [
+        html.Ul([html.Li(line) for line in lines], className="plain-list"),
+        dcc.Link(rejected, href=url("/intake")),
+    ]
     return [card("Recently added", *parts)]
 
 
@@ -155,13 +160,13 @@ def _ways(reader: Reader) -> Component:
     """Return one way each to see all, to compare, to report, to drop a log, to record a match."""
     every = f"Matches, game by game ({match_count(reader):,})"
     ways = (
-        (dcc.Link(every, href="/matches"), "filter, sort, download as CSV"),
-        (dcc.Link("Compare", href="/compare"), "players side by side, on the same seeds"),
+        (dcc.Link(every, href=url("/matches")), "filter, sort, download as CSV"),
+        (dcc.Link("Compare", href=url("/compare")), "players side by side, on the same seeds"),
         (
-            dcc.Link("Replay a log of your own", href="/replay#replay-drop"),
+            dcc.Link("Replay a log of your own", href=url("/replay#replay-drop")),
             "straight from your disk; nothing is stored",
         ),
-        (dcc.Link("Record a match", href="/record"), "at your table, or against programs"),
+        (dcc.Link("Record a match", href=url("/record")), "at your table, or against programs"),
     )
     return card(
         "Where next",

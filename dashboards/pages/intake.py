@@ -8,7 +8,8 @@ from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, csv_link, current_reader, data_table, notice, page_head
+from dashboards.ui.components import card, csv_link, csv_path, current_reader, data_table, notice, page_head
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.intake import (
     ingest_runs,
     intake_stamp,
@@ -102,7 +103,7 @@ def _live(live: pl.DataFrame) -> Component:
     links = [
         html.Li(
             [
-                dcc.Link(row["match"], href=f"/replay?match={row['match']}"),
+                dcc.Link(row["match"], href=url("/replay", [("match", row["match"])])),
                 f" \N{MIDDLE DOT} {row['line_up']} \N{MIDDLE DOT} {_so_far(row)}",
             ]
         )
@@ -137,7 +138,7 @@ def _quarantine(reader: Reader) -> Component:
             [html.Li([f"{text[0].upper()}{text[1:]}: ", html.Code(command)]) for text, command in ways],
             className="plain-list meta",
         ),
-        actions=[csv_link("quarantine-csv", "Quarantine as CSV", "/csv/quarantine.csv")],
+        actions=[csv_link("quarantine-csv", "Quarantine as CSV", csv_path("quarantine"))],
     )
 
 
@@ -149,5 +150,5 @@ def _runs(runs: pl.DataFrame) -> Component:
     return card(
         "Runs",
         data_table(runs, RUNS, "Ingest runs, latest first"),
-        actions=[csv_link("runs-csv", "Runs as CSV", "/csv/runs.csv")],
+        actions=[csv_link("runs-csv", "Runs as CSV", csv_path("runs"))],
     )

@@ -1,21 +1,29 @@
 """The page for an address that leads nowhere."""
 
+from typing import Any
+
 from dash import dcc, html, register_page
+from dash.development.base_component import Component
 
 from dashboards.ui.components import page_head
+from dashboards.warehouse.addresses import url
+
+
+def layout(**_query: Any) -> Component:
+    """Return the page."""
+    return html.Div(
+        [
+            page_head("Page not found"),
+            html.Section(
+                [
+                    html.H2("There is no page at this address"),
+                    html.P(["Go to ", dcc.Link("Home", href=url("/")), ", or choose a page above."]),
+                ],
+                className="card prose",
+            ),
+        ],
+        className="page",
+    )
+
 
 register_page(__name__, title="Not found · Himalaya")
-
-layout = html.Div(
-    [
-        page_head("Page not found"),
-        html.Section(
-            [
-                html.H2("There is no page at this address"),
-                html.P(["Go to ", dcc.Link("Home", href="/"), ", or choose a page above."]),
-            ],
-            className="card prose",
-        ),
-    ],
-    className="page",
-)

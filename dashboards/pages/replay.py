@@ -12,7 +12,7 @@ from dashboards.replay.bookmark_list import bookmark_list
 from dashboards.replay.problems import problem
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
@@ -53,7 +53,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
         return _landing(empty_warehouse("Replay", told(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(
-        page_head("Replay", dcc.Link("Record a match", href="/record", className="button"), lead=lead),
+        page_head("Replay", dcc.Link("Record a match", href=url("/record"), className="button"), lead=lead),
         choice_of_matches(),
         study_list(reader),
         branch_list(reader),
@@ -101,7 +101,7 @@ def _landing(*parts: Component) -> Component:
             html.P(
                 [
                     "This log is replayed from your disk; it is not stored here. ",
-                    html.A("Choose another", href="/replay"),
+                    html.A("Choose another", href=url("/replay")),
                 ],
                 className="replay-note meta",
             ),
@@ -167,14 +167,14 @@ def _problem(quarantined: QuarantinedLine) -> Component:
 
 
 def _intake() -> Component:
-    return dcc.Link("Intake", href="/intake")
+    return dcc.Link("Intake", href=url("/intake"))
 
 
 def choice_of_matches() -> Component:
     """Return links to the list of matches and to those of all games that were closest."""
     reader = current_reader()
     frame = closest_matches(reader, SUGGESTED)
-    every = dcc.Link(f"All {match_count(reader):,} matches", href="/matches")
+    every = dcc.Link(f"All {match_count(reader):,} matches", href=url("/matches"))
     return card(
         "Choose a match",
         html.P([every, *([", or one of the closest finishes:"] if len(frame) else [])]),
@@ -202,7 +202,7 @@ def _study(study: ListedStudy) -> list[Any]:
         ("chapter", "1"),
         ("panel", "study"),
     ]
-    return [html.A(study.title, href="/replay" + address(place)), said]
+    return [html.A(study.title, href=url("/replay", place)), said]
 
 
 def branch_list(reader: Reader) -> Component:
@@ -215,11 +215,11 @@ def branch_list(reader: Reader) -> Component:
 
 
 def _branch(branch: KeptBranch) -> list[Any]:
-    place = address([("match", branch.match), ("branch", branch.id)])
-    return [html.A(branch.title, href=f"/replay{place}"), f" (from {branch.match}, kept by {branch.by})"]
+    place = url("/replay", [("match", branch.match), ("branch", branch.id)])
+    return [html.A(branch.title, href=place), f" (from {branch.match}, kept by {branch.by})"]
 
 
 def _suggestion(row: dict[str, Any]) -> list[Any]:
-    link = dcc.Link(row["match"], href="/replay" + address([("match", row["match"])]))
+    link = dcc.Link(row["match"], href=url("/replay", [("match", row["match"])]))
     close = terms_of(row["game"]).how_close(row["nearest"], row["gap"], row["gap_unit"], row["winner"])
     return [link, f" ({row['line_up']}): {close}"]

@@ -32,7 +32,7 @@ from dashboards.ui.components import (
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
@@ -69,11 +69,11 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     return html.Div(
         [
             html.Nav(
-                dcc.Link("All tournaments", href="/tournaments"), className="crumbs", **aria(label="Where this is")
+                dcc.Link("All tournaments", href=url("/tournaments")), className="crumbs", **aria(label="Where this is")
             ),
             page_head(
                 name,
-                html.A("Matches", href="/matches" + address(here), className="button"),
+                html.A("Matches", href=url("/matches", here), className="button"),
                 report_button(report_facts(Filter(game=where.game, tournaments=where.tournaments).pairs())),
                 lead=html.Span(made[0], id="tournament-lead", role="status"),
             ),
@@ -101,7 +101,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
 def _choice(wanted: tuple[str, ...], known: tuple[str, ...]) -> Component:
     names = ", ".join(wanted)
     lead = f"There is no tournament {names} in this database." if wanted else "Choose one."
-    links = [html.Li(dcc.Link(name, href="/tournament" + address([("tournament", name)]))) for name in known]
+    links = [html.Li(dcc.Link(name, href=url("/tournament", [("tournament", name)]))) for name in known]
     chosen = card("Tournaments", html.Ul(links, className="plain-list"), class_name="prose")
     return html.Div([page_head("Tournament", lead=lead), chosen], className="page")
 
@@ -213,7 +213,7 @@ def show_telling(search: str | None) -> Any:
 def _telling(match: str, whys: list[str], ply: int | None) -> Component:
     """Return the way into a replay where the match turned, and why it is worth a look."""
     at = [("match", match), *([("ply", str(ply))] if ply is not None else [])]
-    return html.Li([html.A(match, href="/replay" + address(at), className="row-link"), html.Span("; ".join(whys))])
+    return html.Li([html.A(match, href=url("/replay", at), className="row-link"), html.Span("; ".join(whys))])
 
 
 @callback(Output("tournament-rests", "children"), Input(SEARCH, "data"))

@@ -22,7 +22,7 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.warehouse.addresses import Sort, address
+from dashboards.warehouse.addresses import Sort, url
 from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -103,7 +103,7 @@ def _heading(name: str, text: str, where: Filter, sort: Sort) -> list[Component]
     order = [("sort", ("-" if down else "") + name)]
     link = dcc.Link(
         [text, *([html.Span(mark, className="sort-mark", **aria(hidden="true"))] if here else [])],
-        href="/tournaments" + address(where.pairs(), order),
+        href=url("/tournaments", where.pairs(), order),
         title=f"Sort by {text.lower()}",
         className="sort-link",
     )
@@ -123,10 +123,10 @@ def _heading(name: str, text: str, where: Filter, sort: Sort) -> list[Component]
 def _row(row: Mapping[str, Any], frame: pl.DataFrame) -> Component:
     pairs = [("game", row["game"]), ("tournament", row["tournament"])]
     cells: dict[str, Any] = {
-        "tournament": dcc.Link(row["tournament"], href="/tournament" + address(pairs), className="row-link"),
+        "tournament": dcc.Link(row["tournament"], href=url("/tournament", pairs), className="row-link"),
         "status": html.Span(row["status"], className=f"status status-{row['status']}"),
         "all_matches": dcc.Link(
-            f"{row['all_matches']:,}", href="/matches" + address(pairs), title=f"The matches of {row['tournament']}"
+            f"{row['all_matches']:,}", href=url("/matches", pairs), title=f"The matches of {row['tournament']}"
         ),
     }
     shown = [html.Td(cells.get(name, _text(row[name])), className=_side(frame, name)) for name in TOURNAMENTS.columns]

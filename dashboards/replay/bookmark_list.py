@@ -7,7 +7,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.ui.components import aria, card, icon
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.bookmarks import listed_bookmarks
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.reader import Reader
@@ -54,9 +54,9 @@ def _tags(tags: list[str], where: BookmarkFilter) -> Component:
 def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None) -> Component:
     """Return a link that searches for a tag; the one that is searched for takes itself away."""
     if current and tag.casefold() == current.tag.casefold():
-        without = PAGE + address(BookmarkFilter(current.find).pairs())
+        without = url(PAGE, BookmarkFilter(current.find).pairs())
         return html.A(tag, href=without, className="tag", title="Show all tags", **aria(current="true"))
-    return html.A(tag, href=PAGE + address(where.pairs()), className="tag")
+    return html.A(tag, href=url(PAGE, where.pairs()), className="tag")
 
 
 def _told(shown: int, total: int, where: BookmarkFilter) -> Component:
@@ -64,13 +64,13 @@ def _told(shown: int, total: int, where: BookmarkFilter) -> Component:
     words = [count if shown == total else f"The newest {shown} of {count}"]
     words += [f"with “{where.find}”"] if where.find else []
     words += [f"tagged {where.tag}"] if where.tag else []
-    back: list[Any] = [" · ", html.A("Show all", href=PAGE)] if where != BookmarkFilter() else []
+    back: list[Any] = [" · ", html.A("Show all", href=url(PAGE))] if where != BookmarkFilter() else []
     return html.P([" ".join(words), *back], className="meta", role="status")
 
 
 def _row(bookmark: Bookmark) -> list[Component]:
     ply = [("ply", bookmark.ply)] if bookmark.ply is not None else []
-    link = dcc.Link(bookmark.label, href=PAGE + address([("match", bookmark.match)], ply), className="bookmarks-label")
+    link = dcc.Link(bookmark.label, href=url(PAGE, [("match", bookmark.match)], ply), className="bookmarks-label")
     place = "the whole match" if bookmark.ply is None else f"ply {bookmark.ply}"
     known = filter(None, (bookmark.match, place, bookmark.line_up, bookmark.tournament))
     tags = [_tag(tag, BookmarkFilter(tag=tag)) for tag in bookmark.tags]

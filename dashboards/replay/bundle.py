@@ -79,7 +79,7 @@ def _script(entry: str, stamps: Stamps) -> tuple[str, bytes]:
         return f'export const {{{found[1]}}} = $need("{resolved(found[2], entry)}");'
 
     offer = OFFERED.sub(offered, (MODULES / entry).read_text("utf-8"))
-    return pack("\n".join((LOADER, *made, offer, f"//# sourceMappingURL=/assets/replay/{entry}.map")).encode())
+    return pack("\n".join((LOADER, *made, offer, f"//# sourceMappingURL={Path(entry).name}.map")).encode())
 
 
 @cache
@@ -88,7 +88,7 @@ def _map(stamps: Stamps) -> tuple[str, bytes]:
     lines = [file.read_text("utf-8").count("\n") + 1 for file, *_ in stamps]
     document = {
         "version": 3,
-        "sources": [f"/assets/replay/{file.relative_to(MODULES).as_posix()}" for file, *_ in stamps],
+        "sources": [f"../{file.relative_to(MODULES).as_posix()}" for file, *_ in stamps],
         "names": [],
         "mappings": ";" * (LOADER.count("\n") + 1) + _mappings(lines),
     }

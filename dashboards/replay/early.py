@@ -3,6 +3,7 @@
 from html import escape
 
 from dashboards.replay.bundle import PLAYER
+from dashboards.warehouse.addresses import url
 
 __all__ = ["with_early_player"]
 
@@ -16,6 +17,6 @@ def with_early_player(page: str, match: str, scripts: str) -> str:
     name = escape(match)
     player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
 <p class="replay-none meta">Loading {name} …</p></div></main>
-<script type="module" async src="{PLAYER}"></script>"""
+<script type="module" async src="{url(PLAYER)}"></script>"""
     page = page.replace("<body>", f"<body>{player}", 1)
     return page.replace(scripts, '<template id="dash-scripts">', 1).replace("</body>", "</template></body>", 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from dashboards.warehouse.addresses import MATCHES, Sort, address
+from dashboards.warehouse.addresses import Sort, url
 from dashboards.warehouse.logs import match_record
 from dashboards.warehouse.matches import MatchFilter, neighbours
 from dashboards.warehouse.reader import Reader
@@ -89,4 +89,4 @@ def _listed(reader: Reader, match: str, query: str) -> InList:
     asked = parse_qs(query)
     where, sort = MatchFilter.read(asked), Sort.read(asked)
     found = neighbours(reader, where, sort, match)
-    return InList(MATCHES + address(where.pairs(), sort.pairs()), query, *found)
+    return InList(url("/matches", where.pairs(), sort.pairs()), query, *found)

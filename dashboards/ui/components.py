@@ -9,7 +9,7 @@ from dash.development.base_component import Component
 from flask import current_app
 
 from dashboards.stats.words import whole
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.copies import copies_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count
@@ -82,7 +82,7 @@ def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: st
 
 def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
     """Return the address of a table as CSV, under the filters of a page."""
-    return f"/csv/{table}.csv{address(*filters)}"
+    return url(f"/csv/{table}.csv", *filters)
 
 
 def csv_link(name: str, label: str, href: str = "") -> Component:
@@ -105,7 +105,7 @@ def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) ->
 
 def meaning(metric: str, game: str = "") -> str:
     """Return the address of what a metric means, in the glossary of a game."""
-    return f"/glossary{address([('game', game)] if game else [])}#{metric}"
+    return url("/glossary", [("game", game)] if game else []) + f"#{metric}"
 
 
 def notice(title: str, *children: Any, is_good: bool = False) -> Component:
@@ -137,7 +137,7 @@ def empty_warehouse(title: str, database: str) -> Component:
                     html.P(
                         [
                             "Or ",
-                            dcc.Link("record a match", href="/record"),
+                            dcc.Link("record a match", href=url("/record")),
                             " of your own, at a table or against programs.",
                         ]
                     ),

@@ -28,7 +28,7 @@ from dashboards.games.shared.recent import palette_of
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_path, current_reader, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import address, url
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.where import participants
@@ -209,15 +209,15 @@ def figure_table(shown: Shown) -> Component:
 def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Component:
     cells = [_cell(shown.frame, column, row[column]) for column in columns]
     if {"match", "ply"} <= set(columns):
-        where = address([("match", row["match"]), ("ply", str(row["ply"]))])
-        replay = html.A(row["match"], href=f"/replay{where}", title=f"Replay: ply {row['ply']}")
+        where = url("/replay", [("match", row["match"]), ("ply", str(row["ply"]))])
+        replay = html.A(row["match"], href=where, title=f"Replay: ply {row['ply']}")
         cells[columns.index("match")] = html.Td(replay)
     elif narrow := parse_qsl(shown.of_row(row)):
         keys = {key for key, _ in narrow}
         pairs = [pair for pair in shown.pairs if pair[0] not in keys]
         link = dcc.Link(
             shown_value(columns[0], row[columns[0]]),
-            href=f"/matches{address([*pairs, *narrow])}",
+            href=url("/matches", [*pairs, *narrow]),
             title=f"Matches: {', '.join(f'{key} {value}' for key, value in narrow)}",
         )
         cells[0] = html.Td(link, className=_side(shown.frame, columns[0]))

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from dashboards.catalog.metrics import metric_of
 from dashboards.stats.words import significant, some, whole
 from dashboards.ui.components import aria, meaning
-from dashboards.warehouse.addresses import address
+from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import Filter
 from himalaya_core.names import shown_name
 
@@ -42,7 +42,7 @@ class Leading:
         pairs = [pair for pair in self.where.pairs() if pair[0] != key]
         # Matches are found by who sat together, not by their settings.
         with_others = [("with", other) for other in others if other not in self.keys]
-        return "/matches" + address(pairs, [(key, value)], with_others)
+        return url("/matches", pairs, [(key, value)], with_others)
 
 
 def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading) -> Component:

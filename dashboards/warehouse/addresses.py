@@ -1,6 +1,7 @@
-"""The query part of an address read as texts and numbers; values that make no sense are left out."""
+"""Addresses on this server: build them, and read their query part; values that make no sense are left out."""
 
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import urlencode
@@ -10,7 +11,7 @@ from himalaya_core.names import normalize_name
 __all__ = [
     "COUNT",
     "COUNTS",
-    "MATCHES",
+    "PREFIX",
     "TEXT",
     "TEXTS",
     "Key",
@@ -24,10 +25,11 @@ __all__ = [
     "repeated",
     "text_of",
     "texts_of",
+    "url",
 ]
 
-MATCHES: Final = "/matches"
-"""The page with the list of matches."""
+PREFIX: ContextVar[str] = ContextVar("path prefix", default="")
+"""Path prefix of the current request, such as `/himalaya`; empty without one."""
 MOST_DIGITS: Final = 4
 
 Query = Mapping[str, Any]
@@ -64,6 +66,11 @@ class Sort:
     def pairs(self) -> Pairs:
         """Return the order as keys and values of an address; empty for the usual order."""
         return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
+
+
+def url(path: str, *parts: Pairs) -> str:
+    """Return the address of a page or route, below the path prefix of the current request."""
+    return PREFIX.get() + path + address(*parts)
 
 
 def address(*parts: Pairs) -> str:

@@ -206,9 +206,10 @@ def run(*arguments: str | Path) -> None:
 def serve() -> Iterator[Callable[..., Served]]:
     running: list[Popen] = []
 
-    def start(database: Path, logs: Path | None = None, watch: Path | None = None) -> Served:
+    def start(database: Path, logs: Path | None = None, watch: Path | None = None, prefix: str = "") -> Served:
         command = [*HIMALAYA, "serve", "--db", str(database), "--host", "127.0.0.1", "--port", "0"]
         command += ["--watch", str(watch)] if watch else []
+        command += ["--path-prefix", prefix] if prefix else []
         server = Popen(command, stdout=subprocess.PIPE, text=True)
         running.append(server)
         assert server.stdout is not None

@@ -157,11 +157,12 @@ def everything(
     *,
     has_pages: bool = True,
     pages: Dash | None = None,
+    prefix: str = "",
 ) -> Client:
     """Return a client of a server; nothing runs in the background but what is asked for."""
-    services, settings = Services.of(warehouse, intake or Intake(warehouse)), Settings(policy, (PROXY,))
+    services, settings = Services.of(warehouse, intake or Intake(warehouse)), Settings(policy, (PROXY,), prefix)
     if not has_pages:
         return Client(create_web(services, settings=settings), services)
-    pages = pages or create_app(warehouse)
+    pages = pages or create_app(warehouse, prefix)
     add_callbacks_of_pages(pages)
     return Client(create_web(services, pages.server, lambda: hashes_of_scripts(pages), settings), services)

@@ -100,7 +100,7 @@ def test_the_page_names_no_other_host(client: Client) -> None:
     scripts = [part.split('"')[0] for part in (head + body).split(' src="')[1:]]
     assert scripts
     assert all(script.startswith("/") for script in scripts)
-    assert '<html lang="en">' in head
+    assert '<html lang="en" ' in head
 
 
 def test_the_icon_that_browsers_ask_for_unasked(client: Client) -> None:

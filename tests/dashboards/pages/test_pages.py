@@ -153,7 +153,7 @@ def test_an_address_that_leads_nowhere_answers_so(client: Client, path: str, sta
 
 def test_an_unknown_address_has_its_page() -> None:
     lost = next(entry for name, entry in page_registry.items() if name.endswith("not_found_404"))
-    assert "Page not found" in str(lost["layout"])
+    assert "Page not found" in str(lost["layout"]())
 
 
 def elements(tree: Any) -> Iterator[list[Any]]:

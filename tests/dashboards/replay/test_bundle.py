@@ -58,17 +58,17 @@ def test_recording_has_a_script_of_what_it_needs_and_no_more(client: Client) -> 
     ]
     mapped = client.get(f"{RECORDING}.map").json
     assert mapped is not None
-    assert mapped["sources"] == [f"/assets/replay/{name}" for name in names]
+    assert mapped["sources"] == [f"../{name}" for name in names]
 
 
 def test_its_map_leads_from_each_line_to_the_one_it_was(client: Client) -> None:
     script, said = client.get(PLAYER).text.splitlines(), client.get(MAP).json
     assert said is not None
-    assert script[-1] == f"//# sourceMappingURL={MAP}"
+    assert script[-1] == f"//# sourceMappingURL={MAP.rpartition('/')[2]}"
     segments = [(number, numbers(text)) for number, text in enumerate(said["mappings"].split(";")) if text]
     sources = accumulate(segment[1] for _, segment in segments)
     lines = accumulate(segment[2] for _, segment in segments)
-    files = [(MODULES.parents[1] / name.removeprefix("/")).read_text("utf-8").split("\n") for name in said["sources"]]
+    files = [(MODULES / "player" / name).read_text("utf-8").split("\n") for name in said["sources"]]
     at = [
         (script[number], files[source][line])
         for (number, _), source, line in zip(segments, sources, lines, strict=True)

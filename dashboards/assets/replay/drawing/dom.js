@@ -4,6 +4,12 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SHARE = 40;
 
+/**
+ * The address of a page or route of this server, below its path prefix.
+ * @param {string} path
+ */
+export const urlOf = (path) => (document.documentElement.dataset.prefix ?? "") + path;
+
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
 
 /**

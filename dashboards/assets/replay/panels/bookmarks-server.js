@@ -1,6 +1,7 @@
 // @ts-check
 // Bookmarks as the server keeps them: asked for, set, changed, removed.
 
+import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";
 
 /**
@@ -9,7 +10,7 @@ import { ask } from "./server.js";
  * @typedef {{label: string, ply: string | null, tags: string[]}} Said
  */
 
-const BOOKMARKS = "/api/bookmarks";
+const BOOKMARKS = urlOf("/api/bookmarks");
 const MOST = 1000;
 
 /** @param {string} match */

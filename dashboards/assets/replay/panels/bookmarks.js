@@ -1,7 +1,7 @@
 // @ts-check
 // The panel of bookmarks: those of this match in its order, each a jump; to set, change and remove them.
 
-import { attributeOf, html, textOf } from "../drawing/dom.js";
+import { attributeOf, html, textOf, urlOf } from "../drawing/dom.js";
 import { createAttempts, wordsOf } from "./attempts.js";
 import { createForm } from "./bookmarks-form.js";
 import { bookmarksOf } from "./bookmarks-server.js";
@@ -30,7 +30,7 @@ const icon = (name) => html("span", { class: `icon icon-${name}`, "aria-hidden":
 const iconButton = (name, label) => html("button", { type: "button", class: "icon-button", "aria-label": label, title: label }, icon(name));
 
 /** @param {string} tag */
-const tagLink = (tag) => html("a", { class: "tag", href: `/replay?${new URLSearchParams({ tag })}`, title: `All bookmarks tagged ${tag}` }, tag);
+const tagLink = (tag) => html("a", { class: "tag", href: urlOf(`/replay?${new URLSearchParams({ tag })}`), title: `All bookmarks tagged ${tag}` }, tag);
 
 /**
  * A bookmark as a row of the list.
@@ -72,7 +72,7 @@ export function createBookmarks(scene, player) {
   const server = bookmarksOf(scene.match);
   const isKept = player.api("") !== null;
   const add = html("button", { type: "button", class: "button" }, icon("bookmark"), "Bookmark this moment");
-  const all = html("a", { href: "/replay", class: "bookmark-all" }, "All bookmarks");
+  const all = html("a", { href: urlOf("/replay"), class: "bookmark-all" }, "All bookmarks");
   const head = html("div", { class: "bookmark-head" }, add, all);
   const empty = html("p", { class: "bookmark-empty" });
   const list = html("ol", { class: "bookmark-list", "aria-label": "Bookmarks of this match" });

@@ -1,6 +1,7 @@
 // @ts-check
 // Branches as the server carries them out, keeps them and plays them on. What is allowed, and what comes of it, it says.
 
+import { urlOf } from "../drawing/dom.js";
 import { ask, stream } from "./server.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -24,7 +25,7 @@ import { ask, stream } from "./server.js";
  *   by seat: share of wins in the branch and in the original, their difference with the ends of its interval
  */
 
-const BRANCHES = "/api/branches";
+const BRANCHES = urlOf("/api/branches");
 export const SAMPLES = 200;
 
 /** @param {string} id @param {string} [part] */

@@ -3,7 +3,7 @@
 // shown on the board.
 
 import { nameOf, signedPoints } from "../drawing/chances.js";
-import { html, textOf } from "../drawing/dom.js";
+import { html, textOf, urlOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").KeyMoment} KeyMoment */
@@ -21,7 +21,7 @@ function createTrust({ reviewing, api }) {
     const off = chances ? `, off by ${chances.error} points on average` : "";
     write(`Estimated from matches of the players the model was trained on${off}; not what perfect play would give. `);
   };
-  const more = api("") ? html("a", { href: "/glossary#chances" }, "What this means") : null;
+  const more = api("") ? html("a", { href: urlOf("/glossary#chances") }, "What this means") : null;
   return { element: html("p", { class: "moments-trust meta" }, words, more), tell };
 }
 

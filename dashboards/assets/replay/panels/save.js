@@ -2,7 +2,7 @@
 // The Save menu: the log, the position, the picture, a clip, and the whole match as one file that plays from disk. What
 // only a server can give is missing where there is none.
 
-import { html, textOf } from "../drawing/dom.js";
+import { html, textOf, urlOf } from "../drawing/dom.js";
 import { createMenu } from "./menu.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -114,7 +114,7 @@ export function createSave(scene, player, board, copy) {
     menu.close();
     clips.open();
   }
-  const log = `/api/matches/${encodeURIComponent(scene.match)}`;
+  const log = urlOf(`/api/matches/${encodeURIComponent(scene.match)}`);
   // The log has what a seat does not know.
   const files = [
     scene.view >= 0

@@ -1,6 +1,7 @@
 // @ts-check
 // Studies as the server keeps them: listed, read, kept, changed over what was seen of them, removed.
 
+import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";
 
 /**
@@ -14,7 +15,7 @@ import { ask } from "./server.js";
  * @typedef {{id: string, title: string, chapters: number}} Listed
  */
 
-const STUDIES = "/api/studies";
+const STUDIES = urlOf("/api/studies");
 
 /** @param {string} id */
 export const addressOf = (id) => `${STUDIES}/${encodeURIComponent(id)}`;

@@ -2,7 +2,7 @@
 // The panel of studies: the chapters of the one that the address names, with its text, and what makes and changes them.
 // A chapter of another match is opened on a page of its own; the address brings it back.
 
-import { html } from "../drawing/dom.js";
+import { html, urlOf } from "../drawing/dom.js";
 import { createMarks } from "../drawing/marks.js";
 import { createAttempts, wordsOf } from "./attempts.js";
 import { createChapterForm } from "./study-form.js";
@@ -67,7 +67,7 @@ export function createStudy(player, board) {
   function open(number) {
     const next = study?.chapters[number - 1];
     if (!study || !next) return;
-    if (!isHere(next)) return window.location.assign(pageOf(isKept ? "/replay" : "", study.id, next, number));
+    if (!isHere(next)) return window.location.assign(pageOf(isKept ? urlOf("/replay") : "", study.id, next, number));
     state.set({ chapter: String(number) }, "push");
     player.go(player.frameOf(next.ply));
   }

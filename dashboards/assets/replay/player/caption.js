@@ -1,7 +1,7 @@
 // @ts-check
 // What stands over a board that is shown beside another: which match, what happens, how the seats stand.
 
-import { html, textOf } from "../drawing/dom.js";
+import { html, textOf, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
 import { seatIcon } from "../drawing/shapes.js";
 
@@ -19,7 +19,7 @@ export function createBoardCaption(scene, heading) {
   const element = html(
     "div",
     { class: "twin-caption" },
-    heading ?? html("a", { href: `/replay?match=${encodeURIComponent(scene.match)}` }, scene.match),
+    heading ?? html("a", { href: urlOf(`/replay?match=${encodeURIComponent(scene.match)}`) }, scene.match),
     ...seats.map((seat) => seat.who),
     text,
   );

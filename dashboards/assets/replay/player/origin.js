@@ -2,7 +2,7 @@
 // Where the match comes from, in a line above the board; and, where somebody came from a list of matches (the address
 // names it in `list`), the match before it there and the one after it, and the way back to its row.
 
-import { html } from "../drawing/dom.js";
+import { html, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
 import { answerOf } from "./source.js";
 
@@ -22,7 +22,7 @@ const inWords = (day) =>
 
 /** @param {Origin} origin */
 function facts({ tournament, seed, board, options, came_in, checked }) {
-  const from = tournament && html("a", { href: `/tournament?${new URLSearchParams({ tournament })}` }, tournament);
+  const from = tournament && html("a", { href: urlOf(`/tournament?${new URLSearchParams({ tournament })}`) }, tournament);
   const said = [
     from ? ["Tournament ", from] : ["No tournament"],
     [seed ? `Seed ${seed}` : "No seed named"],
@@ -45,7 +45,7 @@ export function createOrigin({ api, state, scene }, leaving) {
   /** @param {string} match @param {string} query */
   const replay = (match, query) => {
     const spoilers = state.get("spoilers");
-    return `/replay?${new URLSearchParams({ match, ply: "0", list: query, ...(spoilers && { spoilers }) })}`;
+    return urlOf(`/replay?${new URLSearchParams({ match, ply: "0", list: query, ...(spoilers && { spoilers }) })}`);
   };
   /** @param {InList} listed */
   function lead({ address, query, row, total, previous, next }) {

@@ -1,7 +1,7 @@
 // @ts-check
 // What stands around the player: the title with its buttons, the card of the board, and what is said when there is none.
 
-import { html, textOf } from "../drawing/dom.js";
+import { html, textOf, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
 
@@ -17,7 +17,7 @@ export function apologise(root, error) {
       html("h1", {}, "Replay"),
       html("p", { class: "notice-title" }, error.message),
       problems.length ? html("ul", {}, ...problems) : null,
-      html("p", {}, html("a", { href: "/replay" }, "Choose a match")),
+      html("p", {}, html("a", { href: urlOf("/replay") }, "Choose a match")),
     ),
   );
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // Where a scene comes from: the server, the page itself (a replay kept as one file), or a log dropped on the page.
 
+import { urlOf } from "../drawing/dom.js";
+
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../scene.js").Review} Review */
 /** @typedef {import("../scene.js").ChancesAlone} ChancesAlone */
@@ -49,7 +51,7 @@ export async function answerOf(response) {
 
 /** @param {string} match @returns {Source} */
 export function fromServer(match) {
-  const base = `/api/replay/${encodeURIComponent(match)}`;
+  const base = urlOf(`/api/replay/${encodeURIComponent(match)}`);
   /** @param {string | null} view */
   const seen = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
   return {

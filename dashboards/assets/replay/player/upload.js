@@ -2,7 +2,7 @@
 // A log dropped on the page, or chosen from the disk: it is replayed and not kept. The server reads it with the same
 // strictness as one that is taken in, and says in the same words what is wrong with it.
 
-import { html } from "../drawing/dom.js";
+import { html, urlOf } from "../drawing/dom.js";
 import { mount } from "./player.js";
 import { Refusal, answerOf } from "./source.js";
 
@@ -30,7 +30,7 @@ async function send(file, asked, signal) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(asked)) if (value) query.set(key, value);
   for (let left = TRIES; ; left -= 1) {
-    const response = await fetch(`/api/replay?${query}`, { method: "POST", headers, body: file, signal });
+    const response = await fetch(urlOf(`/api/replay?${query}`), { method: "POST", headers, body: file, signal });
     const wait = response.headers.get("Retry-After");
     if (response.status !== 503 || wait === null || !left) return answerOf(response);
     await new Promise((done) => window.setTimeout(done, 1000 * Number(wait)));

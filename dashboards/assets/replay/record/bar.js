@@ -1,7 +1,7 @@
 // @ts-check
 // What stands over a recording: its title, who plays, whether all is saved; and what can be done with the whole of it.
 
-import { html, textOf } from "../drawing/dom.js";
+import { html, textOf, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
 import { createMenu } from "../panels/menu.js";
 import { copyLink } from "../player/page.js";
@@ -54,7 +54,7 @@ function createHandedIn(leaving) {
       const more = entries.length - count;
       const after = more > 0 ? ` ${counted(more, "entry was", "entries were")} made since: hand it in again to have them counted.` : "";
       said = `Handed in as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
-      link.href = `/replay?${new URLSearchParams({ match })}`;
+      link.href = urlOf(`/replay?${new URLSearchParams({ match })}`);
       if (receipt === shown) return void (link.hidden || tell(said));
       shown = receipt;
       link.hidden = true;

@@ -2,6 +2,7 @@
 // What is written to a recording besides entries: undone, a seat taken, handed in, removed. What else happened meanwhile,
 // in words.
 
+import { urlOf } from "../drawing/dom.js";
 import { createAttempts } from "../panels/attempts.js";
 import { Refused } from "../panels/server.js";
 import { nameOf } from "./card.js";
@@ -71,7 +72,7 @@ export function createChanges(id, { draft, read, hear, undone, focus }) {
     },
     async remove() {
       const gone = await attempt(() => records.remove(id), () => void changes.remove());
-      if (gone) window.location.assign("/record");
+      if (gone) window.location.assign(urlOf("/record"));
     },
   };
   return changes;

@@ -2,7 +2,7 @@
 // The page of one recording: what comes next, the board, the entries, the standings. It holds the state that the server
 // last told of, and has each part show it.
 
-import { html, memory } from "../drawing/dom.js";
+import { html, memory, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
 import { wear } from "../drawing/shapes.js";
 import { loadKind } from "../kinds.js";
@@ -46,7 +46,7 @@ function roundsOf({ scene }) {
 
 /** @param {HTMLElement} root @param {Error} error */
 function apologise(root, error) {
-  const back = html("p", {}, html("a", { href: "/record" }, "All recordings"));
+  const back = html("p", {}, html("a", { href: urlOf("/record") }, "All recordings"));
   root.replaceChildren(html("div", { class: "card notice record-none", role: "alert" }, html("h1", {}, "Record a match"), html("p", { class: "notice-title" }, error.message), back));
 }
 

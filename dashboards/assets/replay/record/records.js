@@ -1,19 +1,20 @@
 // @ts-check
 // Recordings as the server keeps them: begun, followed, written to. What is allowed, and what comes of it, it says.
 
+import { urlOf } from "../drawing/dom.js";
 import { Refused, answered, ask } from "../panels/server.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Then} Then */
 /** A recording, and what changes with it as this browser sees it. @typedef {{draft: Draft, stamp: string | null}} Stamped */
 
-const RECORDS = "/api/records";
+const RECORDS = urlOf("/api/records");
 const NOT_CHANGED = 304;
 
 /** @param {string} id @param {string} [part] */
 export const recordAddress = (id, part = "") => `${RECORDS}/${encodeURIComponent(id)}${part}`;
 /** The page of a recording. @param {string} id */
-export const pageOf = (id) => `/record?${new URLSearchParams({ draft: id })}`;
+export const pageOf = (id) => urlOf(`/record?${new URLSearchParams({ draft: id })}`);
 /** Whose choices are asked for, where several seats may act. @param {number | null} seat */
 const as = (seat) => (seat === null ? "" : `?seat=${seat}`);
 
@@ -38,7 +39,7 @@ export const records = {
   /** @param {string} id @param {import("../panels/branch-server.js").Action} action @returns {Promise<{legal: boolean, message?: string}>} */
   check: (id, action) => ask("POST", recordAddress(id, "/check"), { action }),
   /** What became of a log that was handed in. @param {string} receipt @returns {Promise<{status: string}>} */
-  receipt: (receipt) => ask("GET", `/api/logs/${encodeURIComponent(receipt)}`),
+  receipt: (receipt) => ask("GET", urlOf(`/api/logs/${encodeURIComponent(receipt)}`)),
   /** @param {string} id */
   remove: (id) => ask("DELETE", recordAddress(id)),
   /**

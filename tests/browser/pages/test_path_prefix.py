@@ -1,0 +1,67 @@
+"""Pages of a server below the path prefix of a reverse proxy: whatever a page links to or asks for is below it."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DATABASE, Served, play_and_ingest
+from tests.copies import copied
+from tests.once import once
+
+PREFIX = "/himalaya"
+PAGES = (
+    "/",
+    "/matches",
+    "/replay",
+    "/record",
+    "/tournaments",
+    "/tournament?tournament=four",
+    "/compare",
+    "/outcomes",
+    "/traffic",
+    "/intake",
+    "/glossary",
+    "/nowhere",
+)
+LINKS = """() => [...document.querySelectorAll("a[href]")]
+    .filter((each) => each.origin === location.origin && each.hasAttribute("href") && each.getAttribute("href"))
+    .map((each) => each.pathname)"""
+
+Visit = Callable[[str], Page]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served]) -> Served:
+    made = once(tmp_path_factory, "served", play_and_ingest)
+    return serve(copied(made / DATABASE, tmp_path_factory.mktemp("below")), prefix=PREFIX)
+
+
+def outside(paths: list[str]) -> set[str]:
+    """Return which paths are not below the prefix."""
+    return {path for path in paths if not path.startswith(f"{PREFIX}/")}
+
+
+def test_every_page_links_and_asks_below_it(visit: Visit, requested: list[str], refusals: list[str]) -> None:
+    refusals.append("status of 404")  # of the page that is not there
+    for path in PAGES:
+        page = visit(PREFIX + path)
+        assert outside(page.evaluate(LINKS)) == set(), path
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
+    assert outside([urlsplit(each).path for each in requested if each.startswith("http")]) == set()
+
+
+def test_a_reader_goes_from_home_to_a_replay_and_back_to_the_list(visit: Visit, requested: list[str]) -> None:
+    page = visit(f"{PREFIX}/")
+    page.locator("#navigation").get_by_role("link", name="Matches").click()
+    expect(page.locator('#navigation [aria-current="page"]')).to_have_text("Matches")
+    page.locator('.ag-row[row-index="0"] .match-link').click()
+    expect(page.get_by_role("img", name="Map of")).to_be_visible()
+    page.get_by_role("link", name="Back to the list").click()
+    expect(page.locator('.ag-row[row-index="0"] .match-link')).to_be_visible()
+    assert urlsplit(page.url).path == f"{PREFIX}/matches"
+    page.locator("#navigation").get_by_role("link", name="Outcomes").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
+    page.get_by_label("Tournament").first.wait_for()
+    assert outside([urlsplit(each).path for each in requested if each.startswith("http")]) == set()
