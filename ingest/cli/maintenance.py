@@ -16,7 +16,6 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.words import in_bytes
 from ingest.care.doctor import unreadable
 from ingest.care.generations import Keep, backup_name, backups_in, drop_old
-from ingest.care.lake.against import Comparison, Overlap, compared
 from ingest.care.restore import restore_database
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import bars, operate, say_on_stderr
@@ -26,7 +25,6 @@ from ingest.operations import run_operation
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
 
 UNSOUND: Final = 1
-DIFFERS: Final = 3
 MOST_KEPT: Final = 10_000
 MOST_NAMED: Final = 20
 """Names in a line."""
@@ -38,94 +36,24 @@ def add_lake(parser: Parser) -> None:
         parser,
         _lake,
         "himalaya lake lake --db himalaya.duckdb",
-        "himalaya lake lake --compact",
         "himalaya lake s3://research/himalaya",
-        "himalaya lake lake --format iceberg",
-        "himalaya lake autumn --against spring summer",
     )
     parser.add_argument(
         "folder",
         metavar="DIR",
         help="the lake's folder, created if missing, or s3://BUCKET/PREFIX with the keys and endpoint that AWS_… say",
     )
-    parser.add_argument(
-        "--compact",
-        action="store_true",
-        help="put small files together; without it that is done where more than 16 of a tournament stand side by side",
-    )
-    parser.add_argument(
-        "--format",
-        choices=["parquet", "iceberg"],
-        default="parquet",
-        help="iceberg also registers the files as tables of Iceberg, in the lake's folder iceberg (default: parquet)",
-    )
-    parser.add_argument(
-        "--against",
-        nargs="+",
-        type=Path,
-        metavar="DIR",
-        help="write nothing, but say which matches of the lake are in these lakes as well, "
-        "and which of them have another log there (exit 3 if any has, 0 also if they share matches with the same log)",
-    )
-    parser.add_argument("--json", action="store_true", help="with --against: print it as JSON")
     add_database(parser)
 
 
 def _lake(options: argparse.Namespace) -> int:
-    if options.against:
-        if options.compact or options.format != "parquet":
-            raise CommandError("--against writes nothing; leave out --compact and --format")
-        return _compare(options)
-    if options.json:
-        raise CommandError("--json goes with --against")
     is_folder = not options.folder.startswith("s3://")
     folder = str(Path(options.folder).absolute()) if is_folder else options.folder
-    arguments = {"folder": folder, "compact": options.compact, "format": options.format}
-    done = _operate(options, "lake", arguments)
+    done = _operate(options, "lake", {"folder": folder})
     print(f"{_count(done['matches'], 'match', 'es')} in {_count(done['partitions'], 'partition')} of {options.folder}")
-    if done["files"] or done["removed"]:
-        print(f"{_count(done['files'], 'file')} written, {in_bytes(done['bytes'])}; {done['removed']:,} removed")
-    if done["registered"]:
-        print(f"{_count(done['registered'], 'table')} registered with Iceberg")
-    if not (done["files"] or done["removed"] or done["registered"]):
-        print("nothing has changed since the last time")
+    wrote = f"{_count(done['files'], 'file')} written, {in_bytes(done['bytes'])}"
+    print(wrote if done["files"] else "nothing has changed since the last time")
     return 0
-
-
-def _compare(options: argparse.Namespace) -> int:
-    """Say what a lake has in common with others."""
-    with compared(Path(options.folder), options.against) as found:
-        if options.json:
-            _print_comparison(options.folder, found)
-        else:
-            for overlap in found.overlaps:
-                print(_overlap(options.folder, found.matches, overlap))
-            for each in found.differing:
-                here, there = (f"{at.file}:{at.line} ({_count(at.events, 'line')})" for at in (each.here, each.there))
-                print(f"{each.match} differs: in {options.folder} from {here}, in {each.other} from {there}")
-        return DIFFERS if any(overlap.differing for overlap in found.overlaps) else 0
-
-
-def _overlap(lake: str, matches: int, overlap: Overlap) -> str:
-    shared = overlap.same + overlap.differing
-    if not shared:
-        return f"no match of {lake} is in {overlap.lake}: their sums may be added up"
-    return (
-        f"{shared:,} of the {_count(matches, 'match', 'es')} of {lake} {'is' if shared == 1 else 'are'} in "
-        f"{overlap.lake} too, {overlap.same:,} with the same log and {overlap.differing:,} with another: "
-        "sums of both would count them twice"
-    )
-
-
-def _print_comparison(lake: str, found: Comparison) -> None:
-    """Print a comparison as JSON, a differing match at a time, however many there are."""
-    others = [overlap._asdict() for overlap in found.overlaps]
-    head = json.dumps({"lake": lake, "matches": found.matches, "others": others}, ensure_ascii=False)
-    print(f'{head.removesuffix("}")}, "differing": [', end="")
-    for number, each in enumerate(found.differing):
-        told = each._asdict() | {"here": each.here._asdict(), "there": each.there._asdict()}
-        print("," if number else "", json.dumps(told), sep="\n", end="")
-    print("]}")
 
 
 def add_backup(parser: Parser) -> None:

@@ -18,7 +18,7 @@ from tests.core.cli.commands import Command
 ROOT = Path(__file__).parents[2]
 EXTRAS = {
     "himalaya_core": ("train",),
-    "ingest": ("ingest", "iceberg", "spark"),
+    "ingest": ("ingest", "spark"),
     "dashboards": ("ingest", "serve", "report"),
 }
 NAMED = {

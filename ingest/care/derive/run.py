@@ -18,7 +18,7 @@ from ingest.care.derive.sums import put_sums
 from ingest.care.derive.task import QUARANTINE, Done, Job, clear, derive_share, quarantine_of
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.folder import LakeFolder
-from ingest.care.lake.parts import Parts
+from ingest.care.lake.parts import Manifest, Parts
 from ingest.care.lake.tables import DERIVED, OF_LOGS, LakeTable, refuse_another, shape_of
 from ingest.care.lake.write import files_of, publish
 from ingest.care.rewrite import told
@@ -32,6 +32,7 @@ from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
 __all__ = ["Derived", "Workers", "derive"]
 
+DIGITS: Final = 20
 LOGS_AT_ONCE: Final = 64
 """Logs whose names one task reads."""
 COUNTED: Final = (
@@ -109,7 +110,7 @@ def _empty() -> Iterator[Warehouse]:
 
 
 def _digest(*about: object) -> str:
-    return hashlib.sha256(repr(about).encode(errors="surrogateescape")).hexdigest()
+    return hashlib.sha256(repr(about).encode(errors="surrogateescape")).hexdigest()[:DIGITS]
 
 
 def _rules() -> list[tuple[str, str]]:
@@ -127,7 +128,7 @@ def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived
     refuse_another(place.folder, place.tables, OF_LOGS)
     text = place.shown(DERIVED, f"{key}.json")
     manifest = place.manifest()
-    if text is None or manifest is None or not place.is_whole(files_of(tables, manifest.parts)):
+    if text is None or manifest is None or not place.is_whole(files_of(tables, manifest)):
         return None
     place.tidy()
     kept = json.loads(text)
@@ -162,37 +163,31 @@ def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: 
     shares = {job.to: _outcome(job) for job in jobs}
     parts: Parts = {}
     for done in shares.values():
-        for partition, some in done.parts.items():
+        for partition, some in done.manifest.parts.items():
             parts[partition] = (*parts.get(partition, ()), *some)
-    if not parts and (there := sum(part.matches for some in _parts_of(place).values() for part in some)):
-        gone = f"the logs have no match that counts, and the lake has {counted(there, 'match', 'es')}"
+    manifest, before = Manifest(key, parts), place.manifest()
+    if before and before.matches and not parts:
+        gone = f"the logs have no match that counts, and the lake has {counted(before.matches, 'match', 'es')}"
         raise WarehouseError(f"{place.folder}: {gone}; it stays as it is, remove it if it shall be empty")
     summary = _summary([done.summary for done in shares.values()], found)
     expected = {
-        **files_of(files.tables, parts),
+        **files_of(files.tables, manifest),
         QUARANTINE.name: frozenset(map(quarantine_of, shares)),
         DERIVED: frozenset({f"{key}.json"}),
     }
-    missing = place.prepare(expected)
+    place.begin(expected)
     for folder, done in shares.items():
         for table, file in done.files:
-            if file in missing.get(table, ()):
+            if file in expected.get(table, ()):
                 place.take(table, file, folder / table / file)
-    put_sums(files, parts, list(shares))
+    put_sums(files, manifest, list(shares))
     size = sum(done.size for done in shares.values()) + files.size
-    matches = sum(part.matches for some in parts.values() for part in some)
     made = place.scratch / DERIVED
-    kept = {"summary": summary.as_json(), "matches": matches, "shares": len(jobs), "size": size}
+    kept = {"summary": summary.as_json(), "matches": manifest.matches, "shares": len(jobs), "size": size}
     made.write_text(json.dumps(kept), encoding="utf-8")
     place.put(DERIVED, f"{key}.json", made)
-    publish(place, [*files.all, QUARANTINE], parts, expected, OF_LOGS)
-    return Derived(summary, matches, len(jobs), size)
-
-
-def _parts_of(place: LakeFolder) -> Parts:
-    """Return the parts that the lake has now."""
-    manifest = place.manifest()
-    return manifest.parts if manifest else {}
+    publish(place, [*files.all, QUARANTINE], manifest, expected, OF_LOGS)
+    return Derived(summary, manifest.matches, len(jobs), size)
 
 
 def _outcome(job: Job) -> Done:

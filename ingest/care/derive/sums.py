@@ -9,7 +9,7 @@ import duckdb
 from ingest.care.derive.task import SUMS
 from ingest.care.lake.contents import listed
 from ingest.care.lake.files import LakeFiles
-from ingest.care.lake.parts import Parts
+from ingest.care.lake.parts import Manifest
 from ingest.care.lake.tables import LakeTable
 from ingest.quoting import quoted
 from ingest.tables.definitions import sql_tables
@@ -20,17 +20,17 @@ TABLE: Final = "lake_sums"
 OF_PARTITION: Final = "game = {game} AND tournament IS NOT DISTINCT FROM {tournament}"
 
 
-def put_sums(files: LakeFiles, parts: Parts, shares: Sequence[Path]) -> None:
+def put_sums(files: LakeFiles, manifest: Manifest, shares: Sequence[Path]) -> None:
     """Put the sums over shares, given their folders, into the lake: a file for each game and tournament."""
     for table in (table for table in files.tables if table.is_sums):
         given = listed(share / table.name / SUMS for share in shares)
         files.connection.execute(f"CREATE OR REPLACE TEMP TABLE {TABLE} AS {_added_up(files.connection, table, given)}")
-        for key, some in parts.items():
+        for key in manifest.parts:
             if table.game in {None, key.game}:
                 tournament = "NULL" if key.tournament is None else quoted(key.tournament)
                 where = OF_PARTITION.format(game=quoted(key.game), tournament=tournament)
                 order = ", ".join(table.grain)
-                files.put_query(table.name, f"FROM {TABLE} WHERE {where} ORDER BY {order}", key.sums(some))
+                files.put_query(table.name, f"FROM {TABLE} WHERE {where} ORDER BY {order}", manifest.sums(key))
 
 
 def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: str) -> str:

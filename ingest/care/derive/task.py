@@ -17,8 +17,8 @@ from himalaya_core.seldom import seldom_collected
 from ingest.care.derive.logs import Log, at_hand
 from ingest.care.derive.shares import Share
 from ingest.care.lake.files import LakeFiles
-from ingest.care.lake.parts import Manifest, Parts, planned
-from ingest.care.lake.tables import LakeTable, shape_of
+from ingest.care.lake.parts import Manifest, parts_of
+from ingest.care.lake.tables import LakeTable
 from ingest.care.rewrite import told
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
@@ -56,7 +56,7 @@ class Job:
 class Done:
     """What a share came to: its parts of the lake, its files by table, their bytes, and what became of its logs."""
 
-    parts: Parts
+    manifest: Manifest
     files: list[tuple[str, str]]
     size: int
     summary: Summary
@@ -71,11 +71,11 @@ class Done:
         files = [(table, file) for table, file in found["files"]]
         if not all((folder / table / file).exists() for table, file in files):
             return None  # it was being removed
-        return cls(Manifest.read(found["manifest"], folder).parts, files, found["size"], Summary.read(found["summary"]))
+        return cls(Manifest.read(found["manifest"], folder), files, found["size"], Summary.read(found["summary"]))
 
     def write(self, folder: Path) -> None:
         """Write it down as `read` takes it."""
-        manifest, summary = Manifest(self.parts).text(), self.summary.as_json()
+        manifest, summary = self.manifest.text(), self.summary.as_json()
         said = {"manifest": manifest, "files": self.files, "size": self.size, "summary": summary}
         (folder / RESULT).write_text(json.dumps(said), encoding="utf-8")
         sync(folder / RESULT)
@@ -119,8 +119,8 @@ def _derive(job: Job, making: Path) -> None:
         with warehouse.reading() as connection:
             files = _Files(whole)
             made = LakeFiles(connection, scratch, files.put)
-            parts = _put_files(made, quarantine_of(job.to))
-    Done(parts, files.names, made.size, summary).write(whole)
+            manifest = _put_files(made, job.to)
+    Done(manifest, files.names, made.size, summary).write(whole)
     for folder in (*(path for path in whole.iterdir() if path.is_dir()), whole):
         sync(folder)
     with suppress(OSError):  # another one was faster, with the same
@@ -162,13 +162,12 @@ class _Files:
         self.names.append((table, file))
 
 
-def _put_files(files: LakeFiles, quarantine: str) -> Parts:
-    matches = files.matches()
-    parts = planned({}, shape_of(files.tables), matches)
-    for partition, some in parts.items():
-        tables = [table for table in files.of_game(partition.game) if not table.is_sums]
-        for part in some:
-            files.put_part(partition, part, matches[partition], tables)
-    files.put_all_sums(SUMS, [table for table in files.tables if table.is_sums])
-    files.put_query(QUARANTINE.name, OPEN, quarantine)
-    return parts
+def _put_files(files: LakeFiles, share: Path) -> Manifest:
+    matches, _ = files.matches()
+    manifest = Manifest(share.name, parts_of(matches, share.name))
+    for partition, parts in manifest.parts.items():
+        for part in parts:
+            files.put_part(partition, part, matches[partition])
+    files.put_all_sums(SUMS)
+    files.put_query(QUARANTINE.name, OPEN, quarantine_of(share))
+    return manifest

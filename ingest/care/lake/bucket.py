@@ -2,7 +2,7 @@
 
     TABLE/….parquet           what readers list
     _manifest.json            the names of those that belong together, written last
-    _writing/TABLE/….parquet  files that a run has made, until all are there
+    _writing/TABLE/….parquet  files of a run, until all are there
 
 A bucket knows no step that changes several objects: when all files are made, they are copied within the bucket to their
 places, table by table, and what is no more is deleted right after. Each object is there whole or not at all.
@@ -49,8 +49,6 @@ class LakeBucket:
         self._bucket = bucket
         self._root = f"{bucket}/{prefix}".rstrip("/")
         self.name = f"{SCHEME}{self._root}"
-        self._files: dict[str, frozenset[str]] = {}
-        self._made: dict[str, frozenset[str]] = {}
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -70,16 +68,9 @@ class LakeBucket:
         text = self._read(MANIFEST)
         return None if text is None else Manifest.read(text, f"{self.name}/{MANIFEST}")
 
-    def prepare(self, expected: Files) -> dict[str, set[str]]:
-        """Return the files that are missing, by table: that are neither in their places nor made."""
-        with self._refusals():
-            self._files, self._made = self._listed("", {WRITING}), self._listed(f"/{WRITING}", set())
-        nothing: frozenset[str] = frozenset()
-        missing = {
-            table: set(files - self._files.get(table, nothing) - self._made.get(table, nothing))
-            for table, files in expected.items()
-        }
-        return {table: files for table, files in missing.items() if files}
+    def begin(self, _tables: Iterable[str]) -> None:
+        """Begin the next state; what a killed run left of one goes."""
+        self.tidy()
 
     def put(self, table: str, file: str, made: Path) -> None:
         """Take a file that is complete into the bucket, where no reader looks yet."""
@@ -87,31 +78,39 @@ class LakeBucket:
         with self._refusals(), made.open("rb") as source, self._system.open_output_stream(place) as target:
             shutil.copyfileobj(source, target, PIECE)
         made.unlink()
-        self._made[table] = self._made.get(table, frozenset()) | {file}
 
-    def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:  # noqa: ARG002  as of a folder
-        """Put the files that were made in their places and delete what is not expected; return how many files went.
+    def is_whole(self, expected: Files) -> bool:
+        """Return whether readers see all of these files."""
+        with self._refusals():
+            there = self._listed()
+        return all(files <= there.get(table, frozenset()) for table, files in expected.items())
 
-        Other names of tables (`also`) are left out: an object has one name.
+    def tidy(self) -> None:
+        """Remove what a run has left that was not shown."""
+        with self._refusals():
+            if self._system.get_file_info(f"{self._root}/{WRITING}").type != fs.FileType.NotFound:
+                self._system.delete_dir(f"{self._root}/{WRITING}")
+
+    def publish(self, manifest: Manifest, expected: Files, _also: Mapping[str, str]) -> None:
+        """Put the files that were made in their places and delete all others.
+
+        Other names of tables are left out: an object has one name.
         """
         with self._refusals():
-            for table in sorted({*expected, *self._files}):
-                self._replace(table, expected.get(table, frozenset()))
+            before = self._listed()
+            for table in sorted({*expected, *before}):
+                self._replace(table, expected.get(table, frozenset()), before.get(table, frozenset()))
         self._write(MANIFEST, manifest.text())
-        with self._refusals():
-            if self._made:
-                self._system.delete_dir(f"{self._root}/{WRITING}")
-        return sum(len(files - expected.get(table, frozenset())) for table, files in self._files.items())
+        self.tidy()
 
     def explain(self, text: str) -> None:
         """Say in the lake what it is, unless it says so already."""
         self._write(README, text)
 
-    def _replace(self, table: str, wanted: frozenset[str]) -> None:
+    def _replace(self, table: str, wanted: frozenset[str], before: frozenset[str]) -> None:
         """Give a table the files that it is to have."""
-        before = self._files.get(table, frozenset())
         place, made = f"{self._root}/{table}", f"{self._root}/{WRITING}/{table}"
-        _at_once(lambda file: self._system.copy_file(f"{made}/{file}", f"{place}/{file}"), wanted - before)
+        _at_once(lambda file: self._system.copy_file(f"{made}/{file}", f"{place}/{file}"), wanted)
         _at_once(lambda file: self._system.delete_file(f"{place}/{file}"), before - wanted)
 
     def _read(self, name: str) -> str | None:
@@ -127,13 +126,12 @@ class LakeBucket:
             with self._refusals(), self._system.open_output_stream(f"{self._root}/{name}") as target:
                 target.write(text.encode())
 
-    def _listed(self, below: str, but_for: set[str]) -> dict[str, frozenset[str]]:
-        """Return the Parquet files by folder."""
-        root = f"{self._root}{below}"
+    def _listed(self) -> dict[str, frozenset[str]]:
+        """Return the Parquet files that readers see, by table."""
         found: dict[str, set[str]] = {}
-        for each in self._system.get_file_info(self._selector(root, recursive=True)):
-            table, _, file = each.path.removeprefix(f"{root}/").partition("/")
-            if file.endswith(".parquet") and "/" not in file and table not in but_for:
+        for each in self._system.get_file_info(self._selector(self._root, recursive=True)):
+            table, _, file = each.path.removeprefix(f"{self._root}/").partition("/")
+            if file.endswith(".parquet") and "/" not in file:
                 found.setdefault(table, set()).add(file)
         return {table: frozenset(files) for table, files in found.items()}
 
@@ -141,7 +139,7 @@ class LakeBucket:
         return fs.FileSelector(path, allow_not_found=True, recursive=recursive)
 
     def _refusals(self) -> AbstractContextManager[None]:
-        return refusals(self.name, "; what was written before is whole")
+        return refusals(self.name)
 
 
 def _at_once(do: Callable[[str], None], files: Iterable[str]) -> None:

@@ -21,8 +21,8 @@ from ingest.tables.definitions import create_tables
 
 __all__ = ["LakeContents", "listed", "tables_of_this_version"]
 
-BESIDE_TABLES: Final = frozenset({"iceberg", "quarantine"})
-"""Folders that are not about matches; of what was not taken a lake made from logs has the reasons, not the lines."""
+BESIDE_TABLES: Final = frozenset({"quarantine"})
+"""Folders that are not about matches: of what was not taken a lake made from logs has the reasons, not the lines."""
 NUMBERS: Final = """
 SELECT cohort AS key, CAST(row_number() OVER (ORDER BY appeared NULLS LAST, cohort) AS INTEGER) AS cohort
 FROM read_parquet({cohorts})
@@ -63,7 +63,7 @@ class LakeContents:
         paths = []
         for key, parts in sorted(self.manifest.parts.items(), key=lambda item: item[1][0].first):
             if table.game in {None, key.game}:
-                names = [key.sums(parts)] if table.is_sums else map(key.file, parts)
+                names = [self.manifest.sums(key)] if table.is_sums else [part.file for part in parts]
                 paths += [self._place / table.name / name for name in names]
         for path in paths:
             if not path.is_file():
@@ -158,7 +158,7 @@ def _columns_of_this_version() -> dict[LakeTable, dict[str, str]]:
         for key, is_sums in (("match_id", False), (COHORT, True)):
             connection.execute(f"CREATE OR REPLACE TEMP TABLE lake_part AS SELECT 0 AS {key}, {about}")
             for table in (table for table in tables if table.is_sums == is_sums):
-                query = table.summed() if is_sums else table.of(Part(0, 0, 0, ""))
+                query = table.summed() if is_sums else table.of(Part("", 0, 0, 0))
                 columns[table] = _described(connection, query)
         return {table: columns[table] for table in tables}
 

@@ -1,15 +1,15 @@
 """Files of a lake made from a warehouse: the rows of some matches, or sums over them, table by table."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 import duckdb
 import polars as pl
 
-from ingest.care.lake.parts import Matches, Part, Partition
-from ingest.care.lake.tables import LakeTable, cohorts, tables_of_lake
+from ingest.care.lake.parts import Part, Partition
+from ingest.care.lake.tables import LakeTable, cohorts, shape_of, tables_of_lake
 from ingest.quoting import quoted
 
 __all__ = ["LakeFiles"]
@@ -27,6 +27,7 @@ LEFT JOIN (SELECT match_id, string_agg(digest, '|' ORDER BY digest) AS confirmed
     USING (match_id)
 ORDER BY match_id
 """
+DIGITS: Final = 20
 FORMAT: Final = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
 
 
@@ -48,33 +49,35 @@ class LakeFiles:
         self.count = self.size = 0
         self._cohorts = cohorts(connection)
 
-    def matches(self) -> dict[Partition, list[tuple[int, str]]]:
-        """Return the matches, each with a digest of all that its rows are made from."""
-        found: dict[Partition, list[tuple[int, str]]] = {}
+    def matches(self) -> tuple[dict[Partition, list[int]], str]:
+        """Return the ids of the matches, in order, and a key: a digest of all that the rows of tables are made from."""
+        found: dict[Partition, list[int]] = {}
+        made_from = hashlib.sha256(shape_of(self.tables).encode())
         for game, tournament, match_id, digest in self.connection.execute(MATCHES).fetchall():
-            found.setdefault(Partition(game, tournament), []).append((match_id, digest))
-        return found
+            found.setdefault(Partition(game, tournament), []).append(match_id)
+            made_from.update(repr((game, tournament, match_id, digest)).encode())
+        return found, made_from.hexdigest()[:DIGITS]
 
     def of_game(self, game: str) -> list[LakeTable]:
         """Return the tables in which matches of a game have rows."""
         return [table for table in self.tables if table.game in {None, game}]
 
-    def put_part(self, key: Partition, part: Part, matches: Matches, tables: Iterable[LakeTable]) -> None:
-        """Put the files of a part of the `matches` of a partition."""
-        start, stop = bisect_left(matches, (part.first, "")), bisect_left(matches, (part.last + 1, ""))
-        ids = [number for number, _ in matches[start:stop]]
+    def put_part(self, key: Partition, part: Part, matches: Sequence[int]) -> None:
+        """Put the files of a part of the `matches` of a partition, but for sums."""
+        ids = [number for number in matches if part.first <= number <= part.last]
         texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}
         frame = pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}).with_columns(**texts)
-        self._put_all({table.name: table.of(part) for table in tables}, frame, key.file(part))
+        tables = (table for table in self.of_game(key.game) if not table.is_sums)
+        self._put_all({table.name: table.of(part) for table in tables}, frame, part.file)
 
-    def put_sums(self, key: Partition, file: str, tables: Iterable[LakeTable]) -> None:
+    def put_sums(self, key: Partition, file: str) -> None:
         """Put the files of what is summed up over all matches of a partition."""
         of_it = (pl.col("game") == key.game) & pl.col("tournament").eq_missing(pl.lit(key.tournament, pl.String))
-        self._put_all({table.name: table.summed() for table in tables}, self._summed(self._cohorts.filter(of_it)), file)
+        self._put_sums(self._cohorts.filter(of_it), file, self.of_game(key.game))
 
-    def put_all_sums(self, file: str, tables: Iterable[LakeTable]) -> None:
+    def put_all_sums(self, file: str) -> None:
         """Put the files of what is summed up over the matches of each partition, of all partitions together."""
-        self._put_all({table.name: table.summed() for table in tables}, self._summed(self._cohorts), file)
+        self._put_sums(self._cohorts, file, self.tables)
 
     def put_query(self, table: str, query: str, file: str) -> None:
         """Put the result of a query as a file of a table."""
@@ -84,8 +87,9 @@ class LakeFiles:
         self.size += made.stat().st_size
         self._put(table, file, made)
 
-    def _summed(self, cohorts: pl.DataFrame) -> pl.DataFrame:
-        return cohorts.select("cohort", "game", "tournament")
+    def _put_sums(self, cohorts: pl.DataFrame, file: str, tables: Iterable[LakeTable]) -> None:
+        queries = {table.name: table.summed() for table in tables if table.is_sums}
+        self._put_all(queries, cohorts.select("cohort", "game", "tournament"), file)
 
     def _put_all(self, queries: dict[str, str], frame: pl.DataFrame, file: str) -> None:
         """Put the result of a query for each table, with the frame as `lake_part`."""

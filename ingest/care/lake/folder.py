@@ -2,22 +2,21 @@
 
     TABLE -> _now/TABLE            links that stay
     _now -> _states/7              the one link that changes
-    _states/7/TABLE/….parquet      files of today's state; those that were there before are the same files (hard links)
-    _writing/                      the next state in the making, and what a killed run has left of it
+    _states/7/TABLE/….parquet      files of today's state
+    _writing/                      the next state in the making
 
 Who lists `TABLE` sees a whole state, and a file that is not in the next is gone with it, not another under its name.
 """
 
 import fcntl
-import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from ingest.care.lake.parts import LISTS, MANIFEST, Files, Manifest
+from ingest.care.lake.parts import MANIFEST, Files, Manifest
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.private import as_usual
@@ -28,8 +27,6 @@ NOW: Final = "_now"
 STATES: Final = "_states"
 WRITING: Final = "_writing"
 README: Final = "README.md"
-ICEBERG: Final = "iceberg"
-DIGITS: Final = 20
 
 
 class LakeFolder:
@@ -42,11 +39,9 @@ class LakeFolder:
         self._now = folder / NOW
         self._next = folder / WRITING / "state"
         self.scratch = folder / WRITING / "files"
-        """A folder for files in the making, empty after `prepare`."""
+        """A folder for files in the making, empty after `begin`."""
         self.aside = folder / WRITING / "aside"
         """A folder for what a run, and those who work for it, need until the next state is shown; it goes then."""
-        self.registered = 0
-        """Tables that `register` wrote anew."""
         self.name = folder.name
         self.where = f"Here `{self.name}` is the folder that this file is in"
 
@@ -73,22 +68,13 @@ class LakeFolder:
         file = self.folder / MANIFEST
         return Manifest.read(file.read_text(encoding="utf-8"), file) if file.exists() else None
 
-    def prepare(self, expected: Files) -> dict[str, set[str]]:
-        """Take what is there already into the next state; return the files that are missing, by table."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        _make(self.scratch)
-        _make(self._next)
-        self._remove_strays(expected)
-        missing: dict[str, set[str]] = {}
-        for table, files in expected.items():
+    def begin(self, tables: Iterable[str]) -> None:
+        """Begin the next state, which has these tables; what a killed run left of one goes."""
+        for folder in (self.scratch, self._next):
+            shutil.rmtree(folder, ignore_errors=True)
+            _make(folder)
+        for table in tables:
             _make(self._next / table)
-            there, before = _names(self._next / table), _names(self._now / table)
-            for file in files - there:
-                if file in before:
-                    _give_second_name(self._now / table / file, self._next / table / file)
-                else:
-                    missing.setdefault(table, set()).add(file)
-        return missing
 
     def put(self, table: str, file: str, made: Path) -> None:
         """Take a file that is complete into the next state."""
@@ -109,46 +95,28 @@ class LakeFolder:
         return all(files <= _names(self.folder / table) for table, files in expected.items())
 
     def tidy(self) -> None:
-        """Remove what a run that was killed after its last step has left."""
-        self._remove_the_former(set())
+        """Remove all states but the present one."""
+        shutil.rmtree(self.folder / WRITING, ignore_errors=True)
+        now = self._now.readlink().name if self._now.is_symlink() else None
+        for state in (self.folder / STATES).glob("*/"):
+            if state.name != now:
+                shutil.rmtree(state)
 
     @property
     def tables(self) -> frozenset[str]:
         """The tables that readers see now."""
         return frozenset(path.name for path in self._now.glob("*/"))
 
-    def register(self, expected: Files) -> Files:
-        """Register the tables of the next state with Iceberg; return all files that it is to have now."""
-        from ingest.care.lake.iceberg import Registry
-
-        registry = Registry(self.folder, self._next)
-        _make(self._next / ICEBERG)
-        names = {table: f"{table}.metadata.json" for table in expected}
-        for table, files in expected.items():
-            before, target = self._now / ICEBERG / names[table], self._next / ICEBERG / names[table]
-            lists = self.folder / LISTS / self._lists_of(table, files)
-            if lists.exists() and before.exists() and _names(self._now / table) == files:
-                _give_second_name(before, target)
-            else:
-                registry.add(table, files, lists, target)
-                self.registered += 1
-        return {**expected, ICEBERG: frozenset(names.values())}
-
-    def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> int:
-        """Show the next state instead of the present one, tables also under other names; return how many files went."""
-        before = {path.name: _names(path) for path in self._now.glob("*/")}
-        if self.registered or before != expected or self._text() != manifest.text():
-            manifest.write(self._next / MANIFEST)
-            for folder in (*(self._next / table for table in expected), self._next):
-                sync(folder)
-            self._turn()
+    def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> None:
+        """Show the next state instead of the present one, tables also under other names."""
+        manifest.write(self._next / MANIFEST)
+        for folder in (*(self._next / table for table in expected), self._next):
+            sync(folder)
+        self._turn()
         links = {table: f"{NOW}/{table}" for table in expected}
         links |= {name: f"{NOW}/{table}" for name, table in also.items() if table in expected}
         self._link(links | {MANIFEST: f"{NOW}/{MANIFEST}"})
-        self._remove_the_former(
-            {self._lists_of(table, files) for table, files in expected.items() if ICEBERG in expected}
-        )
-        return sum(len(files - expected.get(table, frozenset())) for table, files in before.items())
+        self.tidy()
 
     def explain(self, text: str) -> None:
         """Say in the lake what it is, unless it says so already."""
@@ -157,15 +125,6 @@ class LakeFolder:
             new = self.folder / f".{README}"
             new.write_text(text, encoding="utf-8")
             as_usual(new).replace(readme)
-
-    def _lists_of(self, table: str, files: frozenset[str]) -> str:
-        """Return the folder for the lists of a table that has these files, in a lake that is where this one is."""
-        told = repr((str(self.folder.absolute()), sorted(files)))
-        return f"{table}-{hashlib.sha256(told.encode()).hexdigest()[:DIGITS]}"
-
-    def _text(self) -> str | None:
-        file = self._now / MANIFEST
-        return file.read_text(encoding="utf-8") if file.exists() else None
 
     def _turn(self) -> None:
         """Have `_now` lead to the next state: the step that changes what readers see."""
@@ -186,28 +145,6 @@ class LakeFolder:
         for name, target in links.items():
             if not (self.folder / name).is_symlink():
                 _link(self.folder / name, target)
-
-    def _remove_strays(self, expected: Files) -> None:
-        """Remove from the next state what a run that was killed wrote, and what is not expected any more."""
-        for path in self._next.iterdir():
-            if path.name not in expected:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-                continue
-            for name in _names(path) - expected[path.name]:
-                (path / name).unlink()
-
-    def _remove_the_former(self, lists: set[str]) -> None:
-        """Remove what belongs to no state or to a former one, and all lists of files but these."""
-        for path in (self.folder / LISTS).glob("*/"):
-            if path.name not in lists:
-                shutil.rmtree(path)
-        if not lists:
-            shutil.rmtree(self.folder / LISTS, ignore_errors=True)
-        shutil.rmtree(self.folder / WRITING, ignore_errors=True)
-        now = self._now.readlink().name if self._now.is_symlink() else None
-        for state in (self.folder / STATES).glob("*/"):
-            if state.name != now:
-                shutil.rmtree(state)
 
 
 def _make(folder: Path) -> None:

@@ -45,7 +45,7 @@ elif moment == "between the next state and its link":
 elif moment == "before there are links to its tables":
     folder.LakeFolder._link = die
 elif moment == "before the work is removed":
-    folder.LakeFolder._remove_the_former = die
+    folder.LakeFolder.tidy = die
 run.derive([Path(logs)], Path(lake), Here(), tournament="autumn")
 """
 BEFORE = [

@@ -1,4 +1,4 @@
-"""The lake says what the warehouse says, whoever reads it, and is written in small, whole steps."""
+"""The lake says what the warehouse says, whoever reads it, and a run is seen whole or not at all."""
 
 import re
 import shutil
@@ -34,13 +34,11 @@ from ingest.care.lake import folder as lake_folder
 from ingest.operations import run_operation
 from tests.ingest.care.dying import die, dying
 
-moment, database, folder, *compact = sys.argv[1:]
+moment, database, folder = sys.argv[1:]
 if moment == "while a file is written":
     lake_folder.sync = die
 elif moment == "before a file has its name":
     lake_folder.LakeFolder.put = dying(lake_folder.LakeFolder.put, 20)
-elif moment == "while files are taken over":
-    lake_folder._give_second_name = dying(lake_folder._give_second_name, 30)
 elif moment == "before the next state is shown":
     lake_folder.LakeFolder._turn = die
 elif moment == "between the next state and its link":
@@ -48,14 +46,13 @@ elif moment == "between the next state and its link":
 elif moment == "before there are links to its tables":
     lake_folder.LakeFolder._link = die
 else:
-    lake_folder.LakeFolder._remove_the_former = die
-run_operation(Path(database), "lake", {"folder": folder, "compact": bool(compact)})
+    lake_folder.LakeFolder.tidy = die
+run_operation(Path(database), "lake", {"folder": folder})
 """
 BEFORE = [
     pytest.param("before the next state is shown", marks=pytest.mark.soak("another moment of a kill")),
     pytest.param("while a file is written", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("before a file has its name", marks=pytest.mark.soak("every moment of a kill")),
-    pytest.param("while files are taken over", marks=pytest.mark.soak("every moment of a kill")),
     pytest.param("between the next state and its link", marks=pytest.mark.soak("every moment of a kill")),
 ]
 AFTER = [
@@ -95,11 +92,6 @@ def lake(made: Path, tmp_path: Path) -> Path:
 
 def tables_of(folder: Path) -> int:
     return len(list((folder / "_now").glob("*/")))
-
-
-def sums_of(folder: Path) -> int:
-    """Return how many tables have one file for all matches of a tournament."""
-    return len({path.parent for path in (folder / "_now").glob("*/*-all-*.parquet")})
 
 
 def times(folder: Path) -> dict[str, int]:
@@ -158,7 +150,7 @@ def agree(database: Path, folder: Path) -> None:
 def test_duckdb_and_polars_read_what_the_warehouse_holds(database: Path, tmp_path: Path) -> None:
     done = brought(database, tmp_path / "lake")
     agree(database, tmp_path / "lake")
-    assert (done["matches"], done["partitions"], done["removed"]) == (6, 4, 0)
+    assert (done["matches"], done["partitions"]) == (6, 4)
 
 
 def test_tournaments_of_any_name_are_read_back(lake: Path) -> None:
@@ -197,35 +189,17 @@ def test_a_second_run_writes_nothing(database: Path, lake: Path) -> None:
     before = times(lake)
     done = brought(database, lake)
     assert times(lake) == before
-    assert (done["files"], done["bytes"], done["removed"], done["matches"]) == (0, 0, 0, 6)
+    assert (done["files"], done["bytes"], done["matches"]) == (0, 0, 6)
 
 
-@pytest.mark.slow("another reason to write")
-def test_new_matches_are_files_of_their_own_and_what_was_completed_is_written_again(
-    database: Path, tmp_path: Path, lake: Path
-) -> None:
+def test_new_and_completed_matches_are_there_after_the_next_run(database: Path, tmp_path: Path, lake: Path) -> None:
     before = times(lake)
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
-    assert brought(database, lake)["removed"] == sums_of(lake) > 0
-    with_new = times(lake)
-    assert {path for path, _ in before.items() - with_new.items() if "-all-" not in path} == set()
-    assert len(with_new.items() - before.items()) == tables_of(lake)
     take(database, write(tmp_path / "more.jsonl", short("c.2")))
-    assert brought(database, lake)["removed"] == tables_of(lake)
-    assert len(times(lake).items() - with_new.items()) == tables_of(lake)
+    done = brought(database, lake)
+    assert done["files"] == len(times(lake))
+    assert not before.keys() & times(lake).keys(), "a file of another state has the name of one of before"
     agree(database, lake)
-
-
-@pytest.mark.slow("files put together, as in test_listed_at_any_moment")
-def test_small_files_are_put_together(database: Path, tmp_path: Path, lake: Path) -> None:
-    for name in ("e.1", "f.1"):
-        take(database, write(tmp_path / f"{name}.jsonl", begun(name)), "spring")
-        brought(database, lake)
-    assert len(list((lake / "dim_seats").iterdir())) == 6
-    done = brought(database, lake, compact=True)
-    assert (done["files"], done["removed"]) == (tables_of(lake), 3 * tables_of(lake) - 2 * sums_of(lake))
-    agree(database, lake)
-    assert brought(database, lake, compact=True)["files"] == 0
 
 
 @pytest.mark.slow("listed at every moment")
@@ -237,9 +211,9 @@ def test_listed_at_any_moment_a_table_is_as_before_or_as_after(database: Path, t
     before = state_of(lake)
     seen = [before]
     with at_each_change(lambda: seen.append(state_of(lake))):
-        brought(database, lake, compact=True)
+        brought(database, lake)
     after = state_of(lake)
-    assert (len(seen) > 400, before != after) == (True, True)
+    assert (len(seen) > 100, before != after) == (True, True)
     assert [state == after for state, _ in groupby(seen)] == [False, True]
 
 
@@ -264,23 +238,22 @@ def test_a_match_that_was_played_out_since_is_written(database: Path, lake: Path
         connection.execute(
             "INSERT INTO fct_playouts SELECT match_id, 9, 0, 0.5, 20 FROM raw_matches WHERE match = 'd.1'"
         )
-    assert brought(database, lake)["files"] == tables_of(lake)
+    brought(database, lake)
     assert pl.read_parquet(lake / "fct_playouts").select("tournament", "samples").rows() == [("2026", 20)]
     with duckdb.connect(str(database)) as connection:
         connection.execute(
             "INSERT INTO fct_confirmations SELECT match_id, 'abc', 9, 0, false, 0, NULL, NULL, NULL, 'No.'"
             " FROM raw_matches WHERE match = 'd.1'"
         )
-    assert brought(database, lake)["files"] == tables_of(lake)
+    brought(database, lake)
     assert pl.read_parquet(lake / "fct_confirmations").select("tournament", "digest").rows() == [("2026", "abc")]
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
 def test_a_forgotten_match_is_gone_after_the_next_run(database: Path, lake: Path) -> None:
     run_operation(database, "forget", {"matches": ["a.1", "d.1"]})
-    done = brought(database, lake)
+    brought(database, lake)
     agree(database, lake)
-    assert done["removed"] > 30
     text = b"".join(path.read_bytes() for path in lake.rglob("*") if path.is_file())
     assert (b"d.1" in text, b"c.1" in text) == (False, True)
 
@@ -301,13 +274,13 @@ def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     run_operation(database, "forget", {"matches": ["d.1"]})
     before = state_of(lake)
-    killed = run([sys.executable, "-c", DIES, moment, str(database), str(lake), "compact"])
+    killed = run([sys.executable, "-c", DIES, moment, str(database), str(lake)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     after = state_of(lake)
     assert (after == before) == (moment in str(BEFORE))
     for table in FIGURES:
         pl.read_parquet(lake / table)
-    done = brought(database, lake, compact=True)
+    done = brought(database, lake)
     agree(database, lake)
     assert moment in str(BEFORE) or state_of(lake) == after
     assert moment in str(BEFORE) or done["files"] == 0
@@ -316,15 +289,6 @@ def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it
     before_again = times(lake)
     assert brought(database, lake)["files"] == 0
     assert times(lake) == before_again
-
-
-@pytest.mark.slow("another kill")
-def test_what_a_killed_run_wrote_is_not_written_again(database: Path, tmp_path: Path, lake: Path) -> None:
-    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
-    command = [sys.executable, "-c", DIES, "before the next state is shown", str(database), str(lake)]
-    assert run(command).returncode == -signal.SIGKILL
-    assert brought(database, lake)["files"] == 0
-    agree(database, lake)
 
 
 @pytest.mark.soak("another moment of a kill")
@@ -348,7 +312,7 @@ def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: 
 
 
 @pytest.mark.slow("a run that is stopped, not killed")
-def test_a_run_that_is_stopped_is_finished_by_the_next(database: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_stopped_shows_nothing_and_is_followed_by_a_whole_one(database: Path, tmp_path: Path) -> None:
     def stop(at: dict[str, Any]) -> None:
         if at["done"] >= 2:
             raise KeyboardInterrupt
@@ -356,24 +320,9 @@ def test_a_run_that_is_stopped_is_finished_by_the_next(database: Path, tmp_path:
     with open_warehouse(database) as warehouse:
         with pytest.raises(KeyboardInterrupt):
             write_lake(warehouse, {"folder": str(tmp_path / "lake")}, stop)
-        written = len(list((tmp_path / "lake" / "_writing").rglob("*.parquet")))
-        done = write_lake(warehouse, {"folder": str(tmp_path / "lake")}, lambda _: None)
-    assert written > 0
-    assert done["files"] == 4 * tables_of(tmp_path / "lake") - written
+        assert state_of(tmp_path / "lake") == {}
+        write_lake(warehouse, {"folder": str(tmp_path / "lake")}, lambda _: None)
     agree(database, tmp_path / "lake")
-
-
-@pytest.mark.slow("another reason to write")
-def test_a_disk_where_files_cannot_have_two_names_gets_copies(
-    database: Path, tmp_path: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: Path) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr("os.link", refuse)
-    take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
-    assert brought(database, lake)["files"] == tables_of(lake)
-    agree(database, lake)
 
 
 @pytest.mark.slow("a full disk")
@@ -387,7 +336,7 @@ def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: 
     )
     command = [sys.executable, "-c", limited, "lake", str(lake), "--db", str(database)]
     full = run(command, text=True)
-    assert "the disk is full; what was written before is whole" in full.stderr
+    assert "the disk is full; the lake stays as it was" in full.stderr
     assert full.stderr.count("\n") == 1
     assert times(lake).keys() == before
     brought(database, lake)
@@ -399,7 +348,6 @@ def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path, mo
     before = times(lake)
     monkeypatch.setattr("ingest.care.lake.tables.event_tables", event_tables()[1:].copy)
     done = brought(database, lake)
-    assert done["removed"] == len(before)
     assert done["files"] == len(times(lake)) == len(before) - 4
     assert not (lake / event_tables()[0].name).is_symlink()
 
@@ -412,7 +360,7 @@ def test_a_folder_is_that_of_where_the_command_is_run_and_a_bucket_is_none(
 
     def operate(_: object, __: str, arguments: dict[str, Any]) -> dict[str, int]:
         asked.append(arguments["folder"])
-        return dict.fromkeys(("matches", "partitions", "files", "removed", "registered"), 0)
+        return dict.fromkeys(("matches", "partitions", "files", "bytes"), 0)
 
     monkeypatch.setattr(maintenance, "_operate", operate)
     monkeypatch.chdir(tmp_path)

@@ -72,12 +72,18 @@ def test_a_year_is_a_name_even_where_all_tournaments_are_years(tmp_path: Path) -
     assert [sorted(each) for each in found] == [["2025", "2026"]] * 4
 
 
-@pytest.mark.parametrize(("tool", "as_rows"), [("duckdb.sql", "fetchall"), ("scan_parquet", "rows")])
+@pytest.mark.parametrize(("tool", "as_rows"), [("wins = duckdb.sql", "fetchall"), ("scan_parquet", "rows")])
 def test_the_longer_examples_count_the_wins(database: Path, lines: list[str], tool: str, as_rows: str) -> None:
     found = getattr(ran(lines, tool)["wins"], as_rows)()
     assert sorted(found, key=repr) == sorted(rows(database, WINS), key=repr)
     assert len(found) == 4
     assert ODD in {tournament for tournament, *_ in found}
+
+
+def test_an_example_names_the_matches_that_two_lakes_have_in_common(database: Path, lines: list[str]) -> None:
+    found = ran(lines, "common = duckdb.sql")["common"].fetchall()
+    files = rows(database, "SELECT match, true, file, file FROM raw_matches")
+    assert sorted(found) == sorted(files)
 
 
 @pytest.mark.soak("needs Spark")

@@ -35,7 +35,7 @@ def test_a_folder_that_may_not_be_written_to(database: Path) -> None:
 def test_a_lake_of_another_format_is_refused_with_what_to_do(database: Path, tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     manifest = tmp_path / "old" / "_manifest.json"
-    manifest.write_text('{"format": 1, "shape": "", "partitions": []}')
+    manifest.write_text('{"format": 2, "partitions": []}')
     with pytest.raises(WarehouseError, match=r"of an earlier himalaya .* remove it, or name another folder"):
         brought(database, tmp_path / "old")
     manifest.write_text('{"format": 9, "partitions": []}')

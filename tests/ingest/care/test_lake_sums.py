@@ -63,16 +63,3 @@ def test_sums_join_their_cohorts_and_cohorts_their_seats(tmp_path_factory: pytes
     assert len(seats) == 6
     assert (seats["player"] == seats["player_right"]).all()
     assert seats["tournament"].eq_missing(seats["tournament_right"]).all()
-
-
-@pytest.mark.slow("sums of one tournament")
-def test_only_the_sums_of_a_tournament_with_new_matches_are_written(tmp_path: Path) -> None:
-    lake = lake_of(tmp_path / "made", ["a.1", "a.2"])
-    before = {path.name for path in (lake / "agg_climbers_cells").iterdir()}
-    take(tmp_path / "made" / "w.duckdb", write(tmp_path / "b.jsonl", climbers_log("b.1", PARTY)), "spring")
-    brought(tmp_path / "made" / "w.duckdb", lake)
-    after = {path.name for path in (lake / "agg_climbers_cells").iterdir()}
-    assert (len(before - after), len(after - before), len(before & after)) == (1, 1, 1)
-    found = pl.read_parquet(lake / "agg_climbers_cells").group_by("tournament").agg(pl.col("arrivals").sum())
-    sql = "SELECT tournament, sum(arrivals) FROM agg_climbers_cells JOIN dim_cohorts USING (cohort) GROUP BY ALL"
-    assert dict(found.rows()) == dict(rows(tmp_path / "made" / "w.duckdb", sql))
