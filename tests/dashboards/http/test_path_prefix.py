@@ -13,6 +13,7 @@ from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, create_token
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client, everything
+from tests.dashboards.http.test_callbacks import CALLBACKS, routed
 
 PREFIX = "/himalaya"
 
@@ -41,6 +42,30 @@ def test_a_page_names_only_addresses_below_it(below: Client, path: str) -> None:
     assert {each for each in found if not each.startswith(f"{PREFIX}/")} == set()
     hinted = re.findall("<(/[^>]*)>", answer.headers.get("Link", ""))
     assert all(each.startswith(f"{PREFIX}/") for each in hinted)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/matches",
+        "/replay",
+        "/record",
+        "/tournaments",
+        "/tournament",
+        "/compare",
+        "/outcomes",
+        "/traffic",
+        "/intake",
+        "/glossary",
+        "/nowhere",
+    ],
+)
+def test_links_of_every_page_are_below_it(below: Client, path: str) -> None:
+    search = "?tournament=four" if path == "/tournament" else ""
+    shown = below.post(CALLBACKS, json=routed(PREFIX + path, search))
+    assert {each for each in addresses(dumps(shown.json)) if not each.startswith(f"{PREFIX}/")} == set()
+    assert shown.status_code == 200
 
 
 def test_links_around_every_page_are_below_it(below: Client) -> None:
