@@ -9,19 +9,16 @@ import duckdb
 
 from ingest.app_store import AppStore, store_file
 from ingest.errors import WarehouseError
-from ingest.load.judging import judge_waiting
 from ingest.people.pairing import open_store_of, split
 from ingest.private import private
-from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, derive_again, missing_tables
+from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, missing_tables
 from ingest.upgrade import upgrade
 from ingest.warehouse import IN_MEMORY, Warehouse, sentences
 
 __all__ = ["open_as_allowed", "open_for_reading", "open_packed", "open_store", "open_warehouse", "pair"]
 
-OLDER: Final = "written by an older himalaya; its {:,} matches are "
-WITH_VERDICTS: Final = 9
-"""The first version whose matches were judged when they were loaded."""
-PROCESSES: Final = 2
+OLDEST: Final = 8
+"""The schema of himalaya 0.3, the first that can be upgraded."""
 UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 
 
@@ -64,55 +61,36 @@ def pair(warehouse: Warehouse) -> None:
 
 def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
     """Open a warehouse as `open_warehouse` does, and leave contents of an app store where they are: in the file."""
-    warehouse, before = Warehouse(database), SCHEMA_VERSION
+    warehouse = Warehouse(database)
     with _closed_on_error(warehouse), warehouse.writing() as connection:
         found = _version(connection, database)
         if found is None:
             create_tables(connection)
-        elif found < SCHEMA_VERSION and derive_again(
-            connection, found, _tenths(database, say, OLDER + "checked again")
-        ):
-            before, found = found, SCHEMA_VERSION
-        elif found == SCHEMA_VERSION and (missing := missing_tables(connection)):
-            add_tables(connection, missing)
-        if found == SCHEMA_VERSION:
+        elif found == SCHEMA_VERSION:
+            if missing := missing_tables(connection):
+                add_tables(connection, missing)
             split(connection)
-    if before < SCHEMA_VERSION:
-        with _closed_on_error(warehouse):
-            _judge(warehouse, before, say)
-        say(f"{database}: up to date; older versions of himalaya can no longer open it")
-    if found is not None and found < SCHEMA_VERSION:
-        warehouse.close()
-        _upgrade(database, say)
-        return open_packed(database, say)
-    return warehouse
-
-
-def _judge(warehouse: Warehouse, version: int, say: Callable[[str], None]) -> None:
-    """Judge the matches of a version that did not; if this is stopped, those that are left wait."""
-    if version >= WITH_VERDICTS:
-        return
-    show = _tenths(warehouse.database, say, "judging its {:,} matches by the rules")
-    departed = judge_waiting(warehouse, {"jobs": PROCESSES}, lambda at: show(at["done"], at["total"]))["departed"]
-    if departed:
-        are = "match departs from the rules and is" if departed == 1 else "matches depart from the rules and are"
-        say(f"{warehouse.database}: {departed:,} {are} in quarantine now; `himalaya quarantine list` shows why")
-
-
-def _upgrade(database: Path, say: Callable[[str], None]) -> None:
+    if found is None or found == SCHEMA_VERSION:
+        return warehouse
+    warehouse.close()
+    if found < OLDEST:
+        raise WarehouseError(
+            f"{database}: written by a himalaya before 0.3; open it with 0.3 once, or ingest its logs into a new file"
+        )
     with private():
-        kept = upgrade(database, _tenths(database, say, OLDER + "loaded again"))
+        kept = upgrade(database, _tenths(database, say))
     say(f"{database}: up to date; the old file stays as {kept} until you remove it")
+    return open_packed(database, say)
 
 
-def _tenths(database: Path, say: Callable[[str], None], begins: str) -> Callable[[int, int], None]:
-    """Return a report of progress that speaks as it `begins`, of how many matches, and after each tenth of them."""
+def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Return a report of the progress of an upgrade, by tenths of the matches."""
     tenths = 0
 
     def told(done: int, total: int) -> None:
         nonlocal tenths
         if done == 0:
-            say(f"{database}: {begins.format(total)}")
+            say(f"{database}: written by an older himalaya; its {total:,} matches are loaded again")
         elif done * 10 // total > tenths:
             tenths = done * 10 // total
             say(f"{database}: {done:,} of {total:,}")

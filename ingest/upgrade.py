@@ -14,17 +14,14 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import pyarrow as pa
-import zstandard
 
-from ingest.arrow import array_of
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
-from ingest.load.stored import SLICE, stored_pieces
+from ingest.load.stored import stored_pieces
 from ingest.people.pairing import FORMER_TABLES
-from ingest.tables.definitions import make_tables, refill_tables, sql_tables
+from ingest.tables.definitions import batches, make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import MEMORY, attach, remove_stub, sentences
 
@@ -37,15 +34,17 @@ FROM earlier_himalaya.raw_matches AS before
 ANTI JOIN raw_matches AS now ON now.match = before.match AND now.bytes_sha256 = before.bytes_sha256
 ANTI JOIN quarantine ON quarantine.sha256 = before.bytes_sha256
 """
-HIGHEST_NUMBER: Final = """
-INSERT INTO quarantine_numbers SELECT max(quarantine_id) FROM quarantine
-WHERE NOT EXISTS (FROM quarantine_numbers) HAVING count(*) > 0
+SAME: Final = "now.match = before.match AND now.bytes_sha256 = before.bytes_sha256"
+AS_BEFORE_MATCHES: Final = f"""
+UPDATE raw_matches AS now SET {{columns}} FROM earlier_himalaya.raw_matches AS before WHERE {SAME}
 """
-"""For versions that did not keep it."""
-AS_BEFORE_MATCHES: Final = """
-UPDATE raw_matches SET tournament = before.tournament, ingested_in = before.ingested_in
-FROM earlier_himalaya.raw_matches AS before
-WHERE raw_matches.match = before.match AND raw_matches.bytes_sha256 = before.bytes_sha256
+NOT_IN_LOGS: Final = ("tournament", "ingested_in", "player_verdicts", "player_sources", "looks", "model")
+"""Columns of `raw_matches` that say what was given with a log, or found out later."""
+PLAYED_OUT: Final = ("fct_playouts", "fct_confirmations")
+"""Tables that somebody waited for: results of matches that were played out."""
+AS_PLAYED_OUT: Final = f"""
+INSERT INTO {{table}} BY NAME SELECT now.match_id, {{columns}} FROM earlier_himalaya.{{table}} AS result
+JOIN earlier_himalaya.raw_matches AS before USING (match_id) JOIN raw_matches AS now ON {SAME}
 """
 AS_BEFORE_QUARANTINE: Final = """
 UPDATE quarantine SET resolved_in = before.resolved_in FROM earlier_himalaya.quarantine AS before
@@ -112,7 +111,6 @@ def _begin(connection: duckdb.DuckDBPyConnection) -> None:
             _carry_over(connection, table.name)
     for name in sorted({*FORMER_TABLES} & {*_tables(connection, "'earlier_himalaya'")}):
         connection.execute(f"CREATE TABLE {name} AS FROM earlier_himalaya.{name}")
-    connection.execute(HIGHEST_NUMBER)
     connection.commit()
 
 
@@ -142,33 +140,8 @@ def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -
 
 def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     """Copy a table of the raw layer; a column that the old one lacks stays NULL."""
-    columns = _columns(connection, "'earlier_himalaya'", table)
-    if table == "quarantine" and "size" not in columns:
-        _carry_over_plain_texts(connection)
-    else:
-        connection.execute(f"INSERT INTO {table} BY NAME SELECT {', '.join(columns)} FROM earlier_himalaya.{table}")
-
-
-def _carry_over_plain_texts(connection: duckdb.DuckDBPyConnection) -> None:
-    """Copy the quarantine of a version that kept texts as they were."""
-    ids = [
-        number
-        for (number,) in connection.execute(
-            "SELECT quarantine_id FROM earlier_himalaya.quarantine ORDER BY 1"
-        ).fetchall()
-    ]
-    for start in range(0, len(ids), SLICE):
-        sql = (
-            "SELECT * FROM earlier_himalaya.quarantine WHERE list_contains($ids, quarantine_id) ORDER BY quarantine_id"
-        )
-        rows = connection.sql(sql, params={"ids": ids[start : start + SLICE]}).to_arrow_table()
-        texts = rows["text"].to_pylist()
-        packed = array_of("BLOB", [zstandard.compress(text) for text in texts])
-        sizes = array_of("BIGINT", [*map(len, texts)])
-        carried = dict(zip(rows.column_names, rows.columns, strict=True)) | {"text": packed, "size": sizes}
-        connection.register("carried", pa.table(carried))
-        connection.execute("INSERT INTO quarantine BY NAME FROM carried")
-        connection.unregister("carried")
+    columns = ", ".join(_columns(connection, "'earlier_himalaya'", table))
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT {columns} FROM earlier_himalaya.{table}")
 
 
 # --- The logs
@@ -195,13 +168,17 @@ def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int
 def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
     """Restore the columns that loading has set anew, and make sure that no match was left out."""
     connection.begin()
-    if "tournament" in _columns(connection, "'earlier_himalaya'", "raw_matches"):
-        connection.execute(AS_BEFORE_MATCHES)
-        connection.execute("DELETE FROM batch")
-        connection.execute("INSERT INTO batch SELECT match_id FROM raw_matches WHERE tournament IS NOT NULL")
+    there = set(_columns(connection, "'earlier_himalaya'", "raw_matches"))
+    columns = [name for name in NOT_IN_LOGS if name in there]
+    connection.execute(AS_BEFORE_MATCHES.format(columns=", ".join(f"{name} = before.{name}" for name in columns)))
+    given = " OR ".join(f"{name} IS NOT NULL" for name in columns if name != "ingested_in")
+    for _ in batches(connection, f"SELECT match_id FROM raw_matches WHERE {given} ORDER BY match_id"):
         refill_tables(connection)
-    if "resolved_in" in _columns(connection, "'earlier_himalaya'", "quarantine"):
-        connection.execute(AS_BEFORE_QUARANTINE)
+    for table in PLAYED_OUT:
+        if results := _columns(connection, "'earlier_himalaya'", table):
+            some = ", ".join(f"result.{name}" for name in results if name != "match_id")
+            connection.execute(AS_PLAYED_OUT.format(table=table, columns=some))
+    connection.execute(AS_BEFORE_QUARANTINE)
     left_out = connection.execute(f"SELECT before.match {LEFT_OUT} ORDER BY before.match_id LIMIT 1").fetchall()
     if left_out:
         raise WarehouseError(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
@@ -24,12 +24,11 @@ from ingest.tables.schema import EventTable, schema_of, table_name
 from ingest.tables.sums import Sums
 
 __all__ = [
-    "SAME_DERIVED",
     "SCHEMA_VERSION",
     "SqlTable",
     "add_tables",
+    "batches",
     "create_tables",
-    "derive_again",
     "event_tables",
     "fill_tables",
     "make_tables",
@@ -42,27 +41,6 @@ __all__ = [
 ]
 
 SCHEMA_VERSION: Final = 18
-SAME_EVENTS: Final = 3
-"""The first version whose raw and event tables are those of today, but for new tables, and columns that are added."""
-SAME_DERIVED: Final = 17
-"""The first version whose derived tables are those of today."""
-ADDED_COLUMNS: Final = {
-    "raw_matches": (
-        "verdict VARCHAR DEFAULT 'waiting'",
-        "luck_verdict VARCHAR",
-        "player_verdicts VARCHAR",
-        "player_sources JSON",
-        "looks JSON",
-        "model VARCHAR",
-    ),
-    "stg_match_started": (
-        "branch_match VARCHAR",
-        "branch_lines_sha256 VARCHAR",
-        "branch_seq INTEGER",
-        "branch_luck VARCHAR",
-    ),
-}
-"""What tables of the raw layer lack in earlier versions, as it is there in their script."""
 AT_ONCE: Final = 1_000
 """Matches whose rows are derived again at once."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
@@ -242,56 +220,20 @@ def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) 
     """Make tables that are missing, and derive the rows of the matches of their games anew, in one transaction."""
     connection.begin()
     _make_missing(connection, _there(connection))
-    for _ in _batches(connection, {table.game for table in sql_tables() if table.name in missing}):
+    games = {table.game for table in sql_tables() if table.name in missing}
+    for _ in batches(connection, MATCHES_OF, all=None in games, games=[game for game in games if game]):
         refill_tables(connection)
     connection.commit()
 
 
-def derive_again(
-    connection: duckdb.DuckDBPyConnection, version: int, progress: Callable[[int, int], None] = lambda _done, _all: None
-) -> bool:
-    """Bring a warehouse up to date whose raw and event tables are those of today; return `False` if they are not.
-
-    All other tables are made and filled again from the events, unless they are as today too, in one transaction.
-    `progress` is told how many matches are done, and of how many.
-    """
-    if version < SAME_EVENTS:
-        return False
-    connection.begin()
-    if version < SAME_DERIVED:
-        _drop_derived(connection)
-    for table, columns in ADDED_COLUMNS.items():
-        for column in columns:
-            connection.execute(f"ALTER TABLE IF EXISTS {table} ADD COLUMN IF NOT EXISTS {column}")
-    _make_missing(connection, _there(connection))
-    for done, total in _batches(connection, {None}) if version < SAME_DERIVED else ():
-        progress(done, total)
-        fill_tables(connection)
-    connection.execute("UPDATE schema_version SET version = $version", {"version": SCHEMA_VERSION})
-    connection.commit()
-    return True
-
-
-def _drop_derived(connection: duckdb.DuckDBPyConnection) -> None:
-    """Drop what is derived from events, also under names of former versions and of games that are not installed."""
-    derived = {made.name for made in sql_tables() if not made.is_raw}
-    for name, kind in connection.execute(THERE).fetchall():
-        if name in derived or DERIVED.match(name):
-            connection.execute(f"DROP {kind} {name}")
-
-
-def _batches(connection: duckdb.DuckDBPyConnection, games: Collection[str | None]) -> Iterator[tuple[int, int]]:
-    """Have the table `batch` hold the matches of some games in turn, of all if `None` is one of them.
-
-    Yields how many it held before, and of how many.
-    """
+def batches(connection: duckdb.DuckDBPyConnection, matches: str, **values: Any) -> Iterator[None]:
+    """Have the table `batch` hold the ids that a query of `matches` returns, some at a time."""
     connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
-    ids = connection.execute(MATCHES_OF, {"all": None in games, "games": [game for game in games if game]}).fetchall()
+    ids = [match_id for (match_id,) in connection.execute(matches, values).fetchall()]
     for start in range(0, len(ids), AT_ONCE):
-        some = {"ids": [match_id for (match_id,) in ids[start : start + AT_ONCE]]}
         connection.execute("DELETE FROM batch")
-        connection.execute("INSERT INTO batch SELECT unnest($ids)", some)
-        yield start, len(ids)
+        connection.execute("INSERT INTO batch SELECT unnest($ids)", {"ids": ids[start : start + AT_ONCE]})
+        yield
 
 
 def _as_logged(table: EventTable) -> str:

@@ -1,7 +1,4 @@
-"""Keeps a small warehouse of today's version for the tests of upgrades to come: `python -m tests.ingest.keep_version`.
-
-To be run once, as the last thing before `SCHEMA_VERSION` is raised.
-"""
+"""Keeps a small warehouse of a release for the tests of upgrades to come: `python -m tests.ingest.keep_version`."""
 
 import os
 import tempfile

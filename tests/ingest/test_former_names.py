@@ -1,4 +1,4 @@
-"""Tables are found under the names they had in schema 7 too, in the warehouse, in exports and in the lake."""
+"""Tables are found under the names they had in himalaya 0.3 too, in the warehouse, in exports and in the lake."""
 
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from ingest.pipeline import ingest
 from ingest.tables.definitions import sql_tables
 from ingest.tables.dictionary import meaning_of
 from tests.ingest.helping import VARIANTS, climbers_log, log, rows, summit_log, write
-from tests.ingest.test_upgrade import of_version
+from tests.ingest.test_upgrade import OLDEST, of_version
 
 FORMER = {made.name: made.same_as for made in sql_tables() if made.same_as}
 
@@ -32,14 +32,11 @@ def columns_of(database: Path) -> dict[str, list[str]]:
         return {table: [name for name, *_ in columns] for table, columns in connection.execute(COLUMNS).fetchall()}
 
 
-def test_all_tables_of_schema_7_are_there_with_their_columns(database: Path, tmp_path: Path) -> None:
-    before, now = columns_of(of_version(7, tmp_path)), columns_of(database)
+def test_all_tables_of_0_3_are_there_with_their_columns(database: Path, tmp_path: Path) -> None:
+    before, now = columns_of(of_version(OLDEST, tmp_path)), columns_of(database)
     of_logs = {table: columns for table, columns in before.items() if table not in FORMER_TABLES}
     gone = {table: set(columns) - set(now.get(table, ())) for table, columns in of_logs.items()}
-    assert {table: columns for table, columns in gone.items() if columns} == {
-        "dim_seats": {"religious", "political", "economic", "eliminated_by", "tie_break"},
-        "dim_cohorts": {"eliminated_by"},
-    }
+    assert {table: columns for table, columns in gone.items() if columns} == {}
     assert {table for table in before if table in FORMER} == set(FORMER)
 
 

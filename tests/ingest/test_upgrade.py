@@ -1,7 +1,8 @@
 """A warehouse of any earlier version becomes what its logs give today, whatever happens on the way.
 
-`versions/` holds a small warehouse of each earlier version, written by the code of its day: two played matches (from
-schema 6 on another of each game there was), an unfinished one, and one in quarantine. `keep_version.py` makes the next.
+`versions/` holds small warehouses written by the code of their day: of himalaya 0.3 (schema 8), and of schema 17, the
+last before people's things had a file of their own. Each has played matches of every game, an unfinished one, and one
+in quarantine. `keep_version.py` makes the next, with a release.
 """
 
 import hashlib
@@ -18,13 +19,11 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest.app_store import store_file
 from ingest.care.integrity import COLUMNS
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.opening import open_warehouse
-from ingest.people.pairing import FORMER_TABLES
 from ingest.pipeline import ingest
-from ingest.tables.definitions import SAME_DERIVED, SCHEMA_VERSION, create_tables, refill_tables, sql_tables
+from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
 from ingest.upgrade import upgrade
 from tests.core.log.damage import rewrite
 from tests.forked import run
@@ -32,16 +31,7 @@ from tests.ingest.helping import climbers_log, contents, log, quarantined_texts,
 from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 from tests.once import once
 
-EARLIER = range(1, SCHEMA_VERSION)
-LATEST = SCHEMA_VERSION - 1
-REMADE = 2
-"""The last version from which a warehouse is made again; later ones have the events of today."""
-JUDGED = 9
-"""The first version whose matches were judged when they were loaded."""
-ADDED = ((JUDGED, "clean"), (JUDGED, "follows"), (10, None), (11, None), (11, None), (13, None))
-"""The version that a column of `raw_matches` came with, and what it says of a match of before."""
-OF_A_BRANCH, BRANCHES = 4, 15
-"""Columns of `stg_match_started`, and the version that they came with."""
+OLDEST, LATEST = 8, 17
 TABLES_SHA256 = {18: "7238cf46858748af19f22d5c0b544b3d5bed328e27cebcd1be6884ca866ee9f9"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
@@ -63,30 +53,6 @@ def die_after(*arguments, **named):
 setattr({"load": load.Loader, "upgrade": upgrade}[module], name, die_after)
 load.BATCH_EVENTS = stored.PIECE_BYTES = 100
 upgrade.upgrade(Path(sys.argv[1]))
-"""
-DERIVED_HALFWAY = """
-import os, signal, sys
-from pathlib import Path
-from ingest import opening
-from ingest.tables import definitions as tables
-
-class Dying:
-    def __init__(self, connection):
-        self.connection = connection
-
-    def execute(self, statement, *values):
-        if sys.argv[2] in getattr(statement, "query", statement):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return self.connection.execute(statement, *values)
-
-    def __getattr__(self, name):
-        if name == sys.argv[2]:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return getattr(self.connection, name)
-
-derive = tables.derive_again
-opening.derive_again = lambda connection, *rest: derive(Dying(connection), *rest)
-opening.open_warehouse(Path(sys.argv[1]))
 """
 UNSAVED = """
 import duckdb, os, sys
@@ -141,8 +107,7 @@ def logs_of(database: Path) -> Texts:
     kept = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
     texts = [(file, zstandard.decompress(lines)) for file, lines in kept]
     rejection = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
-    packed = "size" in rows(database, "SELECT column_name FROM duckdb_columns() WHERE table_name = 'quarantine'")
-    return (*texts, *((file, zstandard.decompress(text) if packed else text) for file, text in rejection))
+    return (*texts, *((file, zstandard.decompress(text)) for file, text in rejection))
 
 
 def given_today(texts: Texts, factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
@@ -176,24 +141,15 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]
     return contents(database, "ingest_runs")
 
 
-@pytest.fixture(scope="module")
-def of_today() -> dict[str, set[tuple[str, str]]]:
-    """Return the columns of every table and view of an empty warehouse, with their types."""
-    with duckdb.connect() as connection:
-        create_tables(connection)
-        tables = connection.execute(COLUMNS).fetchall()
-    return {table: {column[:2] for column in columns} for table, columns in tables}
-
-
 def test_tables_change_with_a_new_version_only() -> None:
-    """Keep a warehouse of the version before (`keep_version.py`) and raise `SCHEMA_VERSION`; then the digest is new."""
+    """Raise `SCHEMA_VERSION`; then the digest is new."""
     with duckdb.connect() as connection:
         create_tables(connection)
         tables = connection.execute(f"{COLUMNS} ORDER BY 1").fetchall()
     assert hashlib.sha256(json.dumps(tables).encode()).hexdigest() == TABLES_SHA256[SCHEMA_VERSION]
 
 
-@pytest.mark.slow("a tool for those who raise the version")
+@pytest.mark.slow("a tool for a release")
 def test_a_warehouse_of_today_can_be_kept_for_the_versions_to_come(tmp_path: Path) -> None:
     kept = keep(tmp_path)
     assert kept.name == f"schema-{SCHEMA_VERSION}.duckdb.zst"
@@ -204,18 +160,7 @@ def test_a_warehouse_of_today_can_be_kept_for_the_versions_to_come(tmp_path: Pat
     assert rows(database, files) == ["logs/a.jsonl", "logs/b.jsonl", "logs/bad.jsonl"]
 
 
-def test_there_is_a_warehouse_of_every_earlier_version() -> None:
-    assert {path.name for path in VERSIONS.iterdir()} == {f"schema-{version}.duckdb.zst" for version in EARLIER}
-
-
-@pytest.mark.parametrize(
-    "version",
-    [
-        pytest.param(1, marks=pytest.mark.soak("every version and every moment")),
-        REMADE,
-        pytest.param(LATEST, marks=pytest.mark.slow("every kept version")),
-    ],
-)
+@pytest.mark.parametrize("version", [OLDEST, pytest.param(LATEST, marks=pytest.mark.slow("another kept version"))])
 def test_an_upgraded_warehouse_is_what_its_logs_give_today_and_the_old_file_stays(
     version: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -235,84 +180,22 @@ def test_an_upgraded_warehouse_is_what_its_logs_give_today_and_the_old_file_stay
 
 
 def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: Path) -> None:
-    database = of_version(REMADE, tmp_path)
+    database = of_version(OLDEST, tmp_path)
     said: list[str] = []
     with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
-        assert connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(3,)]
+        assert connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(5,)]
     first, *_, last = said
-    assert "its 3 matches are loaded again" in first
-    assert f"the old file stays as {database}.schema-{REMADE}" in last
+    assert "its 5 matches are loaded again" in first
+    assert f"the old file stays as {database}.schema-{OLDEST}" in last
 
 
-@pytest.mark.slow("every kept version")
-@pytest.mark.parametrize(
-    "version",
-    [
-        JUDGED - 1,  # the last without verdicts
-        REMADE + 1,  # without most tables
-        LATEST,  # what most people have
-        *(
-            pytest.param(version, marks=pytest.mark.soak("every version and every moment"))
-            for version in range(REMADE + 2, JUDGED - 1)
-        ),
-        *(
-            pytest.param(version, marks=pytest.mark.soak("every version and every moment"))
-            for version in range(JUDGED, LATEST)
-        ),
-    ],
-)
-def test_a_warehouse_with_the_events_of_today_derives_the_rest_again_where_it_is(
-    version: int, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, of_today: dict[str, set[tuple[str, str]]]
-) -> None:
-    database = of_version(version, tmp_path)
-    before = contents(database)
-    fresh = given_today(logs_of(database), tmp_path_factory)
-    said: list[str] = []
-    with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
-        columns = dict(connection.execute(COLUMNS).fetchall())
-    count = len(names(database))
-    again = f"{database}: written by an older himalaya; its {count} matches are checked again"
-    assert (said[0] == again) is (version < SAME_DERIVED)
-    anew = f"{database}: judging its {count} matches by the rules"
-    assert [line for line in said if line.endswith("by the rules")] == ([anew] if version < JUDGED else [])
-    assert said[-1] == f"{database}: up to date; older versions of himalaya can no longer open it"
-    after = contents(database)
-    kept = [table for table in before if table.startswith("stg_") or table in raw_tables() - {"schema_version"}]
-    added = [value for first, value in ADDED if version < first]
-    before["raw_matches"] = [(*row, *added) for row in before["raw_matches"]]
-    if version < BRANCHES:
-        before["stg_match_started"] = [(*row, *(None,) * OF_A_BRANCH) for row in before["stg_match_started"]]
-    assert [table for table in kept if after[table] != before[table]] == []
-    assert [table for table in fresh if table not in FORMER_TABLES and after[table] != fresh[table]] == []
-    assert {table: {column[:2] for column in columns[table]} for table in of_today} == of_today
-    assert sorted(tmp_path.glob("w.*")) == [store_file(database), database]
-
-
-@pytest.mark.slow("another kill")
-@pytest.mark.parametrize(
-    ("version", "moment"),
-    [
-        (4, "UPDATE schema_version"),  # the last statement of what is one transaction, with all the others before it
-        pytest.param(LATEST, "commit", marks=pytest.mark.soak("every version and every moment")),
-        *(
-            pytest.param(4, moment, marks=pytest.mark.soak("every version and every moment"))
-            for moment in ("MERGE", "CREATE VIEW", "commit")
-        ),
-        pytest.param(4, "INSERT INTO fct_caravan_courses", marks=pytest.mark.soak("every version and every moment")),
-        *(
-            pytest.param(LATEST, moment, marks=pytest.mark.soak("every version and every moment"))
-            for moment in ("CREATE TABLE", "CREATE VIEW")
-        ),
-    ],
-)
-def test_killed_while_it_derives_again_it_is_as_it_was(version: int, moment: str, tmp_path: Path) -> None:
-    database = of_version(version, tmp_path)
-    before = contents(database)
-    killed = run([sys.executable, "-c", DERIVED_HALFWAY, str(database), moment])
-    assert killed.returncode == -signal.SIGKILL
-    assert contents(database) == before
-    open_warehouse(database).close()
-    assert rows(database, "FROM schema_version") == [SCHEMA_VERSION]
+def test_a_warehouse_of_before_0_3_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    database = of_version(OLDEST, tmp_path)
+    changed(database, "UPDATE schema_version SET version = 7")
+    before = database.read_bytes()
+    with pytest.raises(WarehouseError, match=r"before 0\.3; open it with 0\.3 once, or ingest its logs"):
+        open_warehouse(database)
+    assert database.read_bytes() == before
 
 
 @pytest.mark.slow("another file beside it")
@@ -429,16 +312,18 @@ def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow("another kept version")
 def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
-    """What versions from 3 on keep beside the logs is theirs, and not what the run of the upgrade would say."""
+    """What a warehouse keeps beside the logs is its own, and not what the run of the upgrade would say."""
     database = tmp_path / "w.duckdb"
     one, other = climbers_log("a", ("random", "random")), climbers_log("b", ("random", "random"))
     write(tmp_path / "a.jsonl", rewrite(list(one), 5, ply="x"))
     write(tmp_path / "b.jsonl", one, other, [b"no log\n"])
     ingest([tmp_path], database, processes=0)
-    changed(database, "UPDATE raw_matches SET tournament = 'autumn', ingested_in = 7 WHERE match = 'b'")
+    given = "tournament = 'autumn', ingested_in = 7, looks = '{}', player_verdicts = 'repeats,differs'"
+    changed(database, f"UPDATE raw_matches SET {given} WHERE match = 'b'")
     with duckdb.connect(str(database)) as connection:
         connection.execute("CREATE TEMP TABLE batch AS SELECT match_id FROM raw_matches WHERE match = 'b'")
         refill_tables(connection)
+    changed(database, "INSERT INTO fct_playouts SELECT match_id, 9, 0, 0.5, 20 FROM raw_matches WHERE match = 'b'")
     changed(database, "INSERT INTO forgotten_matches VALUES ('digest', 'of the first line', 1)")
     changed(database, f"UPDATE schema_version SET version = {LATEST}")
     before, open_ones = contents(database, "schema_version"), "SELECT resolved_in IS NULL FROM quarantine ORDER BY 1"

@@ -27,14 +27,14 @@ from ingest.load.background import BackgroundWork
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.tables.definitions import SAME_DERIVED, SCHEMA_VERSION
+from ingest.tables.definitions import SCHEMA_VERSION
 from ingest.validate import reviewed
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.core.log.damage import resign, rewrite
 from tests.forked import run
 from tests.ingest.helping import climbers_log, contents, rows, summit_log, write
-from tests.ingest.test_upgrade import changed, of_version
+from tests.ingest.test_upgrade import LATEST, changed, of_version
 
 SAMPLE: Final = Path(__file__).parents[3] / "logs" / "sample"
 PAIR: Final = ("greedy", "random")
@@ -371,7 +371,7 @@ def test_a_copy_in_order_has_the_same_reviews(reviewed_database: Path) -> None:
 @pytest.mark.slow("a warehouse of an earlier version, reviewed")
 def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_core, "review_of", lambda _: GameReview(has_split=True))
-    database, fresh = of_version(12, tmp_path), tmp_path / "fresh.duckdb"
+    database, fresh = of_version(LATEST, tmp_path), tmp_path / "fresh.duckdb"
     for name, lines in rows(database, "SELECT match, lines FROM raw_matches"):
         (tmp_path / f"{name}.jsonl").write_bytes(zstandard.decompress(lines))
     ingest(sorted(tmp_path.glob("*.jsonl")), fresh, processes=0)
@@ -385,7 +385,7 @@ def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monke
 def test_reviews_of_an_older_warehouse_are_made_anew(reviewed_database: Path) -> None:
     database = reviewed_database
     before = kept(database)
-    changed(database, f"UPDATE schema_version SET version = {SAME_DERIVED - 1}")
+    changed(database, f"UPDATE schema_version SET version = {SCHEMA_VERSION - 1}")
     open_warehouse(database).close()
     assert rows(database, "FROM schema_version") == [SCHEMA_VERSION]
     assert rows(database, REVIEWED) == []

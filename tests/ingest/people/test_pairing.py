@@ -22,9 +22,8 @@ from ingest.tables.definitions import SCHEMA_VERSION
 from tests.copies import copied
 from tests.forked import run
 from tests.ingest.helping import contents, noted, rows
-from tests.ingest.test_upgrade import of_version
+from tests.ingest.test_upgrade import LATEST, OLDEST, of_version
 
-SPLIT = 17
 """The last version that kept people's tables in the warehouse."""
 STUDY = json.dumps({"title": "Openings", "chapters": [{"title": "One", "match": "old.3"}]})
 OF_PEOPLE = f"""
@@ -71,7 +70,7 @@ def at(text: str) -> datetime:
 @pytest.fixture
 def older(tmp_path: Path) -> Path:
     """A database of the version before, in which people wrote."""
-    database = of_version(SPLIT, tmp_path)
+    database = of_version(LATEST, tmp_path)
     with duckdb.connect(str(database)) as connection:
         connection.execute(OF_PEOPLE)
     return database
@@ -115,7 +114,7 @@ def test_a_database_of_before_is_split_when_it_is_opened(older: Path) -> None:
 
 @pytest.mark.slow("another kept version")
 def test_tokens_of_before_there_were_scopes_have_the_usual_ones(tmp_path: Path) -> None:
-    database = of_version(5, tmp_path)
+    database = of_version(OLDEST, tmp_path)
     with duckdb.connect(str(database)) as connection:
         connection.execute("INSERT INTO tokens (name, sha256, created_at) VALUES ('laptop', 'a', '2026-01-01')")
     with open_warehouse(database) as warehouse:
@@ -125,7 +124,7 @@ def test_tokens_of_before_there_were_scopes_have_the_usual_ones(tmp_path: Path) 
 
 @pytest.mark.slow("another kept version")
 def test_a_database_that_is_made_again_is_split_too(tmp_path: Path) -> None:
-    database = of_version(2, tmp_path)
+    database = of_version(OLDEST, tmp_path)
     with duckdb.connect(str(database)) as connection:
         made = "CREATE TABLE IF NOT EXISTS bookmarks (id VARCHAR, match VARCHAR, ply VARCHAR, label VARCHAR, "
         connection.execute(f"{made} tags VARCHAR[], created_at TIMESTAMP, changed_at TIMESTAMP)")
