@@ -99,7 +99,7 @@ def between(
     case = _Case(origin.game.name, origin.header, match if luck is None else f"{match}|{luck}", states, given)
     case.players(case.name)  # so that it is said at once who cannot be asked
     sums = _Sums(len(given))
-    pairs = ordered(partial(_pair, case), range(samples), min(jobs, samples) or 1, ahead=2)
+    pairs = ordered(partial(_pair, case), range(samples), min(jobs, samples) or 1)
     try:
         for mine, theirs in pairs:
             sums.add(mine, theirs)

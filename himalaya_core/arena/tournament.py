@@ -92,12 +92,16 @@ def run_tournament(
         show(plan.matches - sum(len(shard.pairings) for shard in missing))
         to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
         play_one = partial(_lines, plan.game, board, plan.options, plan.outside)
-        lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1, ahead=2)
+        lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1)
         try:
             with closing(lines):
                 return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
-        except WorkerLost:
-            raise TournamentError("a playing process was killed; run the same command again to resume") from None
+        except WorkerLost as lost:
+            match = lost.task.match if isinstance(lost.task, Pairing) else ""
+            raise TournamentError(
+                f"playing processes were killed twice, before match {match} was played; "
+                "run the same command again to resume"
+            ) from None
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:

@@ -1,22 +1,24 @@
 """A pool of processes that gives answers in the order of the tasks.
 
-The processes come from a fork server, which imports the games and players in use once for all of them. Each is reached
-by a pipe of its own and writes no file; when the parent is gone, the pipe closes and the process ends.
+The processes come from a fork server, which imports the games and players in use once for all of them. Each has one end
+of a pipe, the lifeline: when the other end closes, as when the parent is gone, the process ends at once.
 """
 
 import multiprocessing
 import os
 import signal
 import sys
-import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from itertools import islice
 from multiprocessing import forkserver
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any, Final, TypeVar
 
-from himalaya_core.errors import HimalayaError
 from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
@@ -27,66 +29,81 @@ Answer = TypeVar("Answer")
 SEARCHED: Final = "PYTHONPATH"
 WAITING_PER_JOB: Final = 16
 """How many answers may wait for an earlier, slower one before no more tasks are given: a bound on memory."""
+LOST: Final = 2
+"""How often in a row processes may die without an answer in between."""
 
 
 class WorkerLost(RuntimeError):
-    """A process that was killed from outside."""
+    """Processes were killed from outside, again and again; `task` is the first that was not done."""
+
+    def __init__(self, task: object) -> None:
+        super().__init__(f"a process was killed {LOST} times; the first task that is not done is {task!r:.200}")
+        self.task = task
 
 
-def ordered(
-    function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int, *, ahead: int = 1
-) -> Generator[Answer, None, None]:
+def ordered(function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int) -> Generator[Answer, None, None]:
     """Yield `function(task)` of each task, in order; with several jobs it and the tasks travel to processes.
 
-    `ahead` is how many tasks a process has at a time: with two it never waits for the next, but tasks must be small
-    enough for two to fit into its pipe. Close the iterator to stop the processes early.
+    If a process dies, what was not done is tried once more by new ones, then `WorkerLost` is raised. What the function
+    raises is raised here. Close the iterator to stop the processes early.
     """
     if jobs == 1:
         yield from map(function, tasks)
         return
-    workers = [_Worker(function) for _ in range(jobs)]
+    coming, waiting = iter(tasks), deque[tuple[Task, Future[Answer]]]()
+    pool, lost = _Pool(function, jobs), 0
     try:
-        yield from _handed_out(workers, tasks, ahead)
+        while True:
+            for task in islice(coming, WAITING_PER_JOB * jobs - len(waiting)):
+                waiting.append((task, pool.submit(task)))
+            if not waiting:
+                pool.executor.shutdown()
+                return
+            task, answer = waiting[0]
+            try:
+                found = answer.result()
+            except BrokenProcessPool:
+                lost += 1
+                if lost == LOST:
+                    raise WorkerLost(task) from None
+                pool.close()
+                pool = _Pool(function, jobs)
+                waiting = deque((task, one if _is_done(one) else pool.submit(task)) for task, one in waiting)
+                continue
+            waiting.popleft()
+            lost = 0
+            yield found
     finally:
-        for worker in workers:
-            worker.stop()
+        pool.close()
 
 
-class _Worker:
-    """A process, the parent's end of its pipe, and how many tasks it has."""
+class _Pool:
+    """Processes that answer tasks with a function."""
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[[Any], Any], jobs: int) -> None:
         context = _context()
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, function), daemon=True)
-        self.process.start()
-        theirs.close()
-        self.tasks = 0
+        theirs, self._lifeline = context.Pipe(duplex=False)
+        self._theirs = theirs
+        self.executor = ProcessPoolExecutor(jobs, context, _begin, (theirs, function))
 
-    def give(self, task: tuple[int, Any]) -> None:
+    def submit(self, task: Any) -> Future[Any]:
+        """Have a task be done; a pool that broke says so in the answer."""
         try:
-            self.pipe.send(task)
-            self.tasks += 1
-        except ConnectionError:
-            raise WorkerLost from None
+            return self.executor.submit(_work, task)
+        except BrokenProcessPool as error:
+            broken: Future[Any] = Future()
+            broken.set_exception(error)
+            return broken
 
-    def answer(self) -> tuple[int, Any]:
-        try:
-            number, answer, failure = self.pipe.recv()
-            self.tasks -= 1
-        except (EOFError, ConnectionError):
-            raise WorkerLost from None
-        if isinstance(failure, Exception):
-            raise failure
-        if failure is not None:
-            raise RuntimeError(f"a process failed:\n{failure}")
-        return number, answer
+    def close(self) -> None:
+        """End the processes, whatever they are at."""
+        self._lifeline.close()
+        self._theirs.close()
+        self.executor.shutdown(cancel_futures=True)
 
-    def stop(self) -> None:
-        self.pipe.close()
-        self.process.terminate()
-        self.process.join()
-        self.process.close()
+
+def _is_done(answer: Future[Any]) -> bool:
+    return answer.done() and not answer.cancelled() and not isinstance(answer.exception(), BrokenProcessPool)
 
 
 @cache
@@ -107,44 +124,21 @@ def _context() -> Any:
     return context
 
 
-def _handed_out(workers: list[_Worker], tasks: Iterable[Any], ahead: int) -> Iterator[Any]:
-    """Keep every process busy, and yield the answers in order."""
-    numbered = enumerate(tasks)
-    idle, busy = workers * ahead, dict[Any, _Worker]()
-    answers = dict[int, Any]()
-    given = due = 0
-    while True:
-        room = due + WAITING_PER_JOB * len(workers) - given
-        for task in islice(numbered, min(room, len(idle))):
-            worker = idle.pop()
-            worker.give(task)
-            busy[worker.pipe] = worker
-            given += 1
-        while due in answers:
-            yield answers.pop(due)
-            due += 1
-        if not busy and room:
-            return
-        for pipe in wait(list(busy)) if busy else ():
-            worker = busy[pipe]
-            number, answers[number] = worker.answer()
-            idle.append(worker)
-            if not worker.tasks:
-                del busy[pipe]
+_function: Callable[[Any], Any]
 
 
-def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """Answer tasks until the pipe closes; Ctrl-C is handled by the parent."""
+def _begin(lifeline: Connection, function: Callable[[Any], Any]) -> None:
+    """Prepare a process: Ctrl-C is handled by the parent, and the process ends with its lifeline."""
+    global _function  # noqa: PLW0603  sent once for each process, not with each task
+    _function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        while True:
-            number, task = pipe.recv()
-            try:
-                answer: tuple[int, Any, str | Exception | None] = (number, function(task), None)
-            except HimalayaError as error:
-                answer = (number, None, error)
-            except Exception:  # noqa: BLE001  whatever it is, it is raised again where the task came from
-                answer = (number, None, traceback.format_exc())
-            pipe.send(answer)
-    except (EOFError, ConnectionError):
-        return
+
+    def wait() -> None:
+        lifeline.poll(None)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _work(task: Any) -> Any:
+    return _function(task)

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -75,9 +75,9 @@ def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
     """Return what makes the workers that are named."""
     where, colon, more = text.partition(":")
     if text == LOCAL:
-        return LocalWorkers
+        return lambda: nullcontext(LocalWorkers())
     if where == LOCAL and more.isdecimal() and 1 <= whole(more) <= MOST_WORKERS:
-        return lambda: LocalWorkers(int(more))
+        return lambda: nullcontext(LocalWorkers(int(more)))
     if where == SPARK and (not colon or re.fullmatch(r"//[^/:]+:\d+", more)):
         return lambda: SparkWorkers(text if colon else None)
     expected = f"local, local:N with N from 1 to {MOST_WORKERS}, spark, or spark://HOST:PORT"
