@@ -22,7 +22,6 @@ from dashboards.http.refusals import API, Refusal, Refused
 from dashboards.http.replayed import SCENE, NotReplayed, Unreplayed, View, answer_file, log_of, packed
 from dashboards.http.routing import NO_STORE, Body, as_body, at_most, limited, refusals
 from dashboards.http.services import Services
-from dashboards.http.uncollected import uncollected
 from dashboards.replay.branch_document import MOST_NODES, Document, DocumentError, Then, as_document, read_record
 from dashboards.replay.branches import OtherLines, Played
 from dashboards.replay.chances import Valued
@@ -224,8 +223,7 @@ def routes(services: Services) -> APIRouter:
     )
     def show(branch: str, view: View = None) -> Response:
         document, kept = found(services, branch)
-        with uncollected():
-            return _scene(_carried_out(services, document, None, view), kept)
+        return _scene(_carried_out(services, document, None, view), kept)
 
     @api.get(
         f"{BRANCH}/log.jsonl",
@@ -277,10 +275,9 @@ def routes(services: Services) -> APIRouter:
         if then is not None and then.go_on is not None:
             require(Scope.RUN)
         document = read_record(Document, said.said("then", "keep"))
-        with uncollected():
-            played = _carried_out(services, document, then, view)
-            kept = None if said.keep is None else _keep(services, played, said.keep)
-            return _scene(played, kept or _kept(services, played.document.id))
+        played = _carried_out(services, document, then, view)
+        kept = None if said.keep is None else _keep(services, played, said.keep)
+        return _scene(played, kept or _kept(services, played.document.id))
 
     @api.post(
         f"{BRANCHES}/check",

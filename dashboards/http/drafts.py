@@ -37,7 +37,6 @@ from dashboards.http.refusals import API, Refused
 from dashboards.http.replayed import answer_file, knows
 from dashboards.http.routing import NO_STORE, UNCHANGED, as_body, at_most, limited, refusals
 from dashboards.http.services import Services
-from dashboards.http.uncollected import uncollected
 from dashboards.replay.branch_document import DocumentError, read_action
 from dashboards.replay.checking import Checked, checked
 from dashboards.replay.draft import Draft, HandedIn
@@ -97,7 +96,7 @@ def routes(services: Services) -> APIRouter:
         expects = _number(said.pop("expects", None), "expects")
         if len(said) != 1 or said.get("draw", True) is not True:
             raise Refused(HTTPStatus.BAD_REQUEST, "body: expected expects and one of action, text, and draw: true")
-        with uncollected(), drafts.opened(record) as draft:
+        with drafts.opened(record) as draft:
             look = _look(draft, seat)
             if "draw" in said:
                 drafts.draw(look, expects)
@@ -117,7 +116,7 @@ def routes(services: Services) -> APIRouter:
     @needs(Scope.WRITE)
     def undo(record: str, undone: Undone, seat: Seat = None) -> Response:
         expects, to = _number(undone.expects, "expects"), _number(undone.to, "to")
-        with uncollected(), drafts.opened(record) as draft:
+        with drafts.opened(record) as draft:
             drafts.undo(_look(draft, seat), expects, to)
             return _state(services, _look(draft, seat))
 
@@ -169,7 +168,7 @@ def _add_reading(api: APIRouter, services: Services) -> None:
         },
     )
     def show(record: str, seat: Seat = None) -> Response:
-        with uncollected(), drafts.opened(record) as draft:
+        with drafts.opened(record) as draft:
             look = _look(draft, seat)
             tag = f'"{look.tag(_woken(services, draft))}"'
             is_known = knows(tag)

@@ -14,7 +14,6 @@ from himalaya_core.players.named import NOBODY, class_of, make_player
 from himalaya_core.players.outside import Outside
 from himalaya_core.players.source import is_of_the_core, source_sha256
 from himalaya_core.seed import Seed
-from himalaya_core.seldom import seldom_collected
 
 __all__ = ["Pairing", "header", "play", "play_between", "seat_info", "seed_of"]
 
@@ -54,10 +53,9 @@ def play_between(
 ) -> tuple[Match[Any, Any, Any], bytes]:
     """Play a match between players that are made already; return it and the lines of its log."""
     match = Match(game, board, {**options, "players": len(players)})
-    with seldom_collected():
-        run(match, players, Seed(pairing.seed))
-        header = _header(game, board, options, pairing, players)
-        return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
+    run(match, players, Seed(pairing.seed))
+    header = _header(game, board, options, pairing, players)
+    return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
 
 
 def header(

@@ -1,6 +1,5 @@
 """Verifying whole tournaments with several processes: each match of each file gets a verdict, in order."""
 
-import gc
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -95,8 +94,6 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
 def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Verdict:
     if case.unreadable is not None:
         return Verdict(0, 0, case.unreadable)
-    collects = gc.isenabled()
-    gc.disable()  # positions hold no cycles, and looking for some takes up to a quarter of the time
     try:
         found = judge(case.lines, board)
     except NotInstalled as error:
@@ -104,9 +101,6 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ve
     except ReplayError as error:
         is_match = _name(case) is not None
         return Verdict(int(is_match), len(case.lines) if is_match else 0, f"{_place(case, error.line)}: {error.reason}")
-    finally:
-        if collects:
-            gc.enable()
     fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
     seats = ask(case.lines, board, outside) if outside is not None and fault is None else ()
     other_choices = tuple(told for answer in seats if (told := _told(case, answer.departure)))

@@ -1,10 +1,8 @@
 """The command `himalaya ingest`: logs into the database, each match exactly once."""
 
 import argparse
-import gc
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
@@ -77,23 +75,9 @@ def _ingest(options: argparse.Namespace) -> int:
     workers = [Worker() for _ in range(_processes(options))]
     for variable, value in ONE_BLAS_THREAD.items():
         os.environ.setdefault(variable, value)
-    with _uncollected():
-        from ingest.cli.loading import load
-    if workers:
-        gc.freeze()  # what was imported stays, and much is to be made beside it
+    from ingest.cli.loading import load
+
     return load(options, workers)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Look for no cycles among what is imported, and stays: it takes a tenth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _processes(options: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
 """Work on pieces of logs in several processes, validation above all: results come back in the order of the pieces."""
 
-import gc
 import os
 import threading
 from collections import deque
@@ -51,8 +50,6 @@ NICE: Final = 10
 class PiecePool(Generic[Asked, Answer]):
     """Processes that answer pieces of logs by one function. In a server they give way to all others."""
 
-    collects: bool = True
-    """Whether the processes look for cycles of objects; without it, what they do must leave none."""
     helps: bool = False
     """Whether a command does the same too while it waits."""
 
@@ -119,21 +116,14 @@ class PiecePool(Generic[Asked, Answer]):
             yield piece.without_text(), self._answer_here(piece)
 
     def _answer_here(self, piece: Asked) -> Answer:
-        collects = gc.isenabled()
-        if not self.collects:
-            gc.disable()  # as in `serve`
-        try:
-            return self._function(piece)
-        finally:
-            if collects:
-                gc.enable()
+        return self._function(piece)
 
     def _start(self) -> None:
         if self._is_started:
             return
         self._is_started = True
         for _ in range(self._processes - len(self._workers)):
-            self._workers.append(Worker(gives_way=not self._is_command, collects=self.collects))
+            self._workers.append(Worker(gives_way=not self._is_command))
         for each in self._workers:
             with suppress(OSError):  # it is gone; whoever asks it will hear of that
                 each.pipe.send(self._function)
@@ -165,7 +155,6 @@ class ValidationPool(PiecePool[Piece | SmallFiles, Checked | CheckedFiles]):
     the small files that could not be read.
     """
 
-    collects = False  # decoded lines hold no cycles, and looking for some takes a third of the time
     helps = True
 
     def __init__(self, processes: int, *, judges: bool = True, workers: Sequence[Worker] = ()) -> None:
@@ -237,12 +226,10 @@ def _not_begun(waiting: "deque[_Waiting[Asked, Answer]]") -> _Waiting[Asked, Ans
     return next((each for each in reversed(waiting) if each.answer.cancel()), None)
 
 
-def serve(descriptor: int, gives_way: bool, collects: bool) -> None:  # noqa: FBT001  said on a command line
+def serve(descriptor: int, gives_way: bool) -> None:  # noqa: FBT001  said on a command line
     """Answer pieces from a pipe, on which the function comes first, until it is closed: the run is over, or killed."""
     if gives_way:
         os.nice(NICE)
-    if not collects:
-        gc.disable()
     pipe: Connection = Connection(descriptor)
     with suppress(EOFError, ConnectionError):
         function = pipe.recv()

@@ -27,15 +27,15 @@ class Worker:
     reaches only this process.
     """
 
-    def __init__(self, *, gives_way: bool = False, collects: bool = False) -> None:
-        """`gives_way` and `collects` are what `ingest.validate.pool.serve` takes."""
+    def __init__(self, *, gives_way: bool = False) -> None:
+        """`gives_way` is what `ingest.validate.pool.serve` takes."""
         self.pipe, theirs = Pipe()
         self.process = subprocess.Popen(  # noqa: S603  ourselves, once more
             [
                 sys.executable,
                 "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
                 "-c",
-                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way}, {collects})",
+                f"from ingest.validate.pool import serve; serve({theirs.fileno()}, {gives_way})",
             ],
             env={**ONE_BLAS_THREAD, **os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             pass_fds=[theirs.fileno()],

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from himalaya_core.seldom import seldom_collected
 from ingest.care.derive.logs import Log, at_hand
 from ingest.care.derive.shares import Share
 from ingest.care.lake.files import LakeFiles
@@ -102,7 +101,6 @@ def derive_share(job: Job) -> str | None:
         with (
             told(job.to, job.to, so_far="what was derived before is kept"),
             tempfile.TemporaryDirectory(dir=job.to.parent, prefix=MAKING) as making,
-            seldom_collected(),
         ):
             _derive(job, Path(making))
     except WarehouseError as error:
