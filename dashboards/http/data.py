@@ -4,7 +4,6 @@ import os
 import tempfile
 import threading
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import IO, Annotated, Any, Final
 
 import polars as pl
+from cachetools import LRUCache
 from fastapi import APIRouter, Request
 from fastapi import Path as FromPath
 from fastapi import Query as FromQuery
@@ -137,7 +137,7 @@ class MadeFiles:
     def __init__(self) -> None:
         self._places = threading.BoundedSemaphore(AT_ONCE)
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, MadeFile] = OrderedDict()
+        self._kept: LRUCache[str, MadeFile] = LRUCache(MOST_KEPT)
 
     def answer(self, tag: str, kind: str, name: str, make: Callable[[IO[bytes]], object]) -> Response:
         """Answer with the file of a tag, or the part that is asked for; `make` writes it if it is not kept.
@@ -152,7 +152,6 @@ class MadeFiles:
     def _file(self, tag: str, make: Callable[[IO[bytes]], object]) -> MadeFile:
         with self._lock:
             if tag in self._kept:
-                self._kept.move_to_end(tag)
                 return self._kept[tag]
         if not self._places.acquire(blocking=False):
             message = f"{AT_ONCE} tables are being written; try again in a moment"
@@ -166,8 +165,6 @@ class MadeFiles:
         if Path(found).stat().st_size <= MOST_BYTES:
             with self._lock:
                 self._kept[tag] = found
-                while len(self._kept) > MOST_KEPT:
-                    self._kept.popitem(last=False)
         return found
 
 

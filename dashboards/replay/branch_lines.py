@@ -4,12 +4,13 @@ What was carried out a moment ago is kept, so that the next move costs what that
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
+
+from cachetools import LRUCache
 
 from dashboards.replay.branch_document import Document, DocumentError, read_action
 from dashboards.replay.chances import Valued
@@ -46,7 +47,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, Line] = OrderedDict()
+        self._kept: LRUCache[bytes, Line] = LRUCache(MOST_KEPT)
 
     def to(self, origin: Replay, document: Document) -> Line:
         """Return the line to the node that a document shows, which names the digest of its match's lines.
@@ -69,16 +70,12 @@ class Lines:
         with self._lock:
             for number in range(len(keys) - 1, -1, -1):
                 if keys[number] in self._kept:
-                    self._kept.move_to_end(keys[number])
                     return number, self._kept[keys[number]]
         return None
 
     def _keep(self, key: bytes, line: Line) -> None:
         with self._lock:
             self._kept[key] = line
-            self._kept.move_to_end(key)
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
 
 
 def after_node(branch: Branch, document: Document, number: int) -> Branch:

@@ -6,10 +6,11 @@ nothing that is a function of a plan leaves, as all plans can be tried until one
 
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
+
+from cachetools import LRUCache
 
 from dashboards.replay.branch_document import ROOT, Document, DocumentError, Node
 from dashboards.replay.branch_lines import after_node
@@ -27,7 +28,7 @@ class Seals:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
+        self._kept: LRUCache[str, tuple[int, dict[str, Any]]] = LRUCache(MOST_KEPT)
 
     def opened(self, document: Document, view: int | None) -> Document:
         """Return a document with what was sealed in it; `DocumentError` for another seat, or if it is forgotten."""
@@ -48,8 +49,6 @@ class Seals:
         token = secrets.token_urlsafe(16)
         with self._lock:
             self._kept[token] = view, node.action
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
         shown = {key: node.action[key] for key in ("type", "seat") if key in node.action}
         return replace(node, action=shown | {SEALED: token})
 

@@ -2,13 +2,13 @@
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from threading import Event
 from typing import Annotated, Any, ClassVar, Final
 
+from cachetools import LRUCache
 from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
@@ -110,25 +110,22 @@ class Recent:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Document] = OrderedDict()
-        self._nodes = 0
+        self._kept: LRUCache[str, Document] = LRUCache(MOST_RECENT_NODES, _share)
 
     def add(self, document: Document) -> None:
         """Remember a branch; the oldest are forgotten."""
-        number = document.id
         with self._lock:
-            if number not in self._kept:
-                self._nodes += len(document.nodes)
-            self._kept[number] = document
-            self._kept.move_to_end(number)
-            while len(self._kept) > MOST_RECENT or (self._nodes > MOST_RECENT_NODES and len(self._kept) > 1):
-                _, oldest = self._kept.popitem(last=False)
-                self._nodes -= len(oldest.nodes)
+            self._kept[document.id] = document
 
     def get(self, number: str) -> Document | None:
         """Return a branch that is remembered."""
         with self._lock:
             return self._kept.get(number)
+
+
+def _share(document: Document) -> int:
+    """Return the size of a branch among those that are remembered, so that there are at most `MOST_RECENT`."""
+    return min(max(len(document.nodes), MOST_RECENT_NODES // MOST_RECENT), MOST_RECENT_NODES)
 
 
 class Branches:

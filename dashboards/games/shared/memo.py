@@ -1,10 +1,11 @@
 """Keeping what was counted a moment ago, so that the parts of a page that show it count it once."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
+
+from cachetools import LRUCache
 
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.results import results_stamp
@@ -24,7 +25,7 @@ class _Slot:
         self.is_there = False
 
 
-_slots: Final[WeakKeyDictionary[Reader, OrderedDict[Hashable, _Slot]]] = WeakKeyDictionary()
+_slots: Final[WeakKeyDictionary[Reader, LRUCache[Hashable, _Slot]]] = WeakKeyDictionary()
 _lock: Final = Lock()
 
 
@@ -32,11 +33,7 @@ def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
     """Return what `count` returns, or returned under that key since the last matches came in."""
     whole = (results_stamp(reader), key)
     with _lock:
-        slots = _slots.setdefault(reader, OrderedDict())
-        slot = slots.setdefault(whole, _Slot())
-        slots.move_to_end(whole)
-        while len(slots) > MOST:
-            slots.popitem(last=False)
+        slot = _slots.setdefault(reader, LRUCache(MOST)).setdefault(whole, _Slot())
     with slot.lock:  # who asks while it is being counted waits for it
         if not slot.is_there:
             slot.value = count()
