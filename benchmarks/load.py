@@ -1,13 +1,12 @@
-"""Events loaded per second by the command `himalaya ingest`, beside what DuckDB alone makes of the same lines.
+"""Events loaded per second by the command `himalaya ingest` as people run it, beside DuckDB alone on the same lines.
 
 Every way is a process of its own, timed from its start to its end, and writes a database file. DuckDB's are one
 statement each: `typed` has every field of `data` and `action` in a column of its type, `json` has these two as texts of
-JSON, as most people would write it. They check nothing, quarantine nothing, name nothing. Ours checks every line, keeps
-every log with its digest and ends with every table that pages read, its matches waiting to be judged; `raw` is the same
-without those marts, `judged` the same with every match decided anew by the rules, beside `all`. Two more beside it: one
-file for each match, which DuckDB reads through its own pattern; and a plain loader that reads line by line with
-pydantic, the reader of record, into one table with the line as JSON. They take turns, and the median of the ratios
-counts.
+JSON, as most people would write it. They check nothing, quarantine nothing, name nothing. Ours, `default`, checks every
+line, decides every match anew by the rules, keeps every log with its digest and ends with every table that pages read;
+`unverified` leaves the matches for later, and `raw` leaves out the marts as well. Two more, unverified: one file for
+each match, which DuckDB reads through its own pattern; and a plain loader that reads line by line with pydantic, the
+reader of record, into one table with the line as JSON. They take turns, and the median of the ratios counts.
 """
 
 import argparse
@@ -25,10 +24,10 @@ from measure import CACHE, median, report, seconds
 from played import count_lines, multiplied_logs, packed_logs, plain_logs, single_logs
 
 AIMS = {
+    "default": ">= 0.4",
+    "unverified": ">= 0.9",
     "raw": ">= 1.2",
     "raw_json": ">= 0.35",
-    "all": ">= 0.9",
-    "judged": ">= 0.4",
     "zstd": ">= 0.9",
     "files": ">= 2",
     "pydantic": ">= 2",
@@ -120,12 +119,12 @@ def main() -> None:
     ways = {
         "typed": bare(typed, plain),
         "json": bare(AS_JSON, plain),
+        "default": [*OURS, "ingest", str(plain), "--db"],
+        "unverified": [*OURS, "ingest", str(plain), *LATER, "--db"],
         "raw": [sys.executable, "-c", RAW, "ingest", str(plain), *LATER, "--db"],
-        "all": [*OURS, "ingest", str(plain), *LATER, "--db"],
     }
     if given.times == 1:
         ways |= {
-            "judged": [*OURS, "ingest", str(plain), "--db"],
             "zstd": [*OURS, "ingest", str(packed), *LATER, "--db"],
             "typed_files": bare(typed, single),
             "files": [*OURS, "ingest", str(single), *LATER, "--db"],
@@ -140,14 +139,15 @@ def main() -> None:
     share = sum(file.stat().st_size for file in some_of(plain)) / sum(file.stat().st_size for file in plain.iterdir())
     if "pydantic" in took:
         took["pydantic"] = [time / share for time in took["pydantic"]]
-    pairs = {"raw": "typed", "all": "typed", "judged": "all", "zstd": "all", "files": "typed_files"}
+    pairs = dict.fromkeys(("default", "unverified", "raw"), "typed")
+    pairs |= {"zstd": "unverified", "files": "typed_files"}
     ratios = {
         name: [theirs / our for our, theirs in zip(took[name], took[beside], strict=True)]
         for name, beside in pairs.items()
         if name in took
     }
     if "pydantic" in took:
-        ratios["pydantic"] = [theirs / our for our, theirs in zip(took["all"], took["pydantic"], strict=True)]
+        ratios["pydantic"] = [theirs / our for our, theirs in zip(took["unverified"], took["pydantic"], strict=True)]
     ratios["raw_json"] = [theirs / our for our, theirs in zip(took["raw"], took["json"], strict=True)]
     events = count_lines(plain)
     report(
