@@ -14,9 +14,8 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.words import in_bytes, log_name, whole
 from himalaya_core.errors import HimalayaError
 from ingest.care.buckets import SCHEME
-from ingest.care.derive.local import LocalWorkers
-from ingest.care.derive.run import Derived, Workers, derive
-from ingest.care.derive.spark import SparkWorkers
+from ingest.care.derive.run import Derived, derive
+from ingest.care.derive.workers import LocalWorkers, SparkWorkers, Workers
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, bars, shown
 from ingest.load.summary import counted
 

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 from himalaya_core.arena.manifest import SUFFIX
 from himalaya_core.games import GAMES
@@ -16,6 +16,7 @@ from ingest.care.derive.names import names_in
 from ingest.care.derive.shares import shares_of
 from ingest.care.derive.sums import put_sums
 from ingest.care.derive.task import QUARANTINE, Done, Job, clear, derive_share, quarantine_of
+from ingest.care.derive.workers import Workers
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.parts import Manifest, Parts
@@ -30,7 +31,7 @@ from ingest.read.discover import Found
 from ingest.tables.definitions import create_tables
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
-__all__ = ["Derived", "Workers", "derive"]
+__all__ = ["Derived", "derive"]
 
 DIGITS: Final = 20
 LOGS_AT_ONCE: Final = 64
@@ -40,25 +41,6 @@ COUNTED: Final = (
     *("known", "forgotten", "dropped", "resolved", "named"),
 )
 AGAIN: Final = "what was derived so far is kept; run the same again"
-
-Given = TypeVar("Given")
-Answer = TypeVar("Answer")
-
-
-class Workers(Protocol):
-    """Processes, here or elsewhere, that see logs and lake by the same paths as this one."""
-
-    @property
-    def count(self) -> int:
-        """How many work at the same time."""
-        ...
-
-    def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the place of what was given and the answer, as they come; what a worker was at when it died is redone.
-
-        `WarehouseError` if that does not help.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

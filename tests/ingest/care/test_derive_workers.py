@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from himalaya_core.cli.main import main
-from ingest.care.derive.local import LocalWorkers
 from ingest.care.derive.run import derive
-from ingest.care.derive.spark import SparkWorkers
+from ingest.care.derive.workers import LocalWorkers, SparkWorkers
 from ingest.errors import WarehouseError
 from tests.ingest.care.deriving import Here, differing
 from tests.ingest.care.dying import dies, dies_once
@@ -30,7 +29,7 @@ def test_a_worker_that_dies_is_replaced_and_its_work_done_again(tmp_path: Path) 
 
 def test_workers_end_with_the_process_they_work_for(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from ingest.care.derive.local import LocalWorkers\n"
+        "import sys; from pathlib import Path; from ingest.care.derive.workers import LocalWorkers\n"
         "from tests.ingest.care.dying import sleeps\n"
         "if __name__ == '__main__':\n"
         "    list(LocalWorkers(2).answers(sleeps, [Path(sys.argv[1])]))\n"
@@ -96,10 +95,10 @@ def test_a_bucket_is_no_folder_for_a_lake(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_without_spark_or_java_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.care.derive.spark.find_spec", lambda _: None)
+    monkeypatch.setattr("ingest.care.derive.workers.find_spec", lambda _: None)
     with pytest.raises(WarehouseError, match=r"pip install 'himalaya\[spark\]'"), SparkWorkers():
         pass
-    monkeypatch.setattr("ingest.care.derive.spark.find_spec", lambda _: "there")
+    monkeypatch.setattr("ingest.care.derive.workers.find_spec", lambda _: "there")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(WarehouseError, match="apt install openjdk-17-jre-headless"), SparkWorkers():

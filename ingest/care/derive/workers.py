@@ -1,4 +1,4 @@
-"""Workers of a Spark cluster: each task works on one of what is given; Spark gives it to another if it is lost."""
+"""Workers that derive shares of logs: local processes, or tasks of a Spark cluster. Any may die without harm."""
 
 import os
 import shutil
@@ -7,16 +7,50 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from importlib.util import find_spec
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
+from himalaya_core.arena.work import WorkerLost, ordered
 from ingest.errors import WarehouseError
 
-__all__ = ["SparkWorkers"]
+__all__ = ["LocalWorkers", "SparkWorkers", "Workers"]
 
 Given = TypeVar("Given")
 Answer = TypeVar("Answer")
 SECONDS: Final = 0.5
-"""Between two looks at what has come."""
+"""Between two looks at what a cluster has answered."""
+
+
+class Workers(Protocol):
+    """Processes, here or elsewhere, that see logs and lake by the same paths as this one."""
+
+    @property
+    def count(self) -> int:
+        """How many work at the same time."""
+        ...
+
+    def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
+        """Yield the place of what was given and the answer, as they come; what a worker was at when it died is redone.
+
+        `WarehouseError` if that does not help.
+        """
+        ...
+
+
+class LocalWorkers:
+    """Processes of this machine, as many as it has cores if no `count` is given."""
+
+    def __init__(self, count: int | None = None) -> None:
+        self.count = count or os.cpu_count() or 1
+
+    def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
+        """Yield the place of what was given and the answer, in order; see `Workers`."""
+        try:
+            yield from enumerate(ordered(function, given, self.count))
+        except WorkerLost:
+            raise WarehouseError(
+                "a process that derives was killed twice, perhaps for want of memory; run the same again, with fewer: "
+                "what was derived so far is kept"
+            ) from None
 
 
 class SparkWorkers:
