@@ -20,7 +20,7 @@ from himalaya_core.arena.manifest import Manifest, alone, damage
 from himalaya_core.arena.plan import Plan, TournamentError, check, pairings
 from himalaya_core.arena.record import Pairing, header, play
 from himalaya_core.arena.referee import Referee
-from himalaya_core.arena.work import WorkerLost, ordered
+from himalaya_core.arena.work import ordered
 from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Ended, LogError, decode_line
@@ -93,15 +93,8 @@ def run_tournament(
         to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
         play_one = partial(_lines, plan.game, board, plan.options, plan.outside)
         lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1)
-        try:
-            with closing(lines):
-                return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
-        except WorkerLost as lost:
-            match = lost.task.match if isinstance(lost.task, Pairing) else ""
-            raise TournamentError(
-                f"playing processes were killed twice, before match {match} was played; "
-                "run the same command again to resume"
-            ) from None
+        with closing(lines):
+            return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:

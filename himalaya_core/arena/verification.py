@@ -59,6 +59,10 @@ class _Case:
     lines: Sequence[bytes]
     unreadable: str | None = None
 
+    def __str__(self) -> str:
+        """Return what messages call it."""
+        return _place(self, 1) if self.numbers else str(self.path)
+
 
 def count_matches(files: Iterable[Path]) -> int:
     """Return how many verdicts the files will give."""

@@ -19,6 +19,7 @@ from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import Any, Final, TypeVar
 
+from himalaya_core.errors import HimalayaError
 from himalaya_core.registry import imported
 
 __all__ = ["WorkerLost", "ordered"]
@@ -33,12 +34,14 @@ LOST: Final = 2
 """How often in a row processes may die without an answer in between."""
 
 
-class WorkerLost(RuntimeError):
-    """Processes were killed from outside, again and again; `task` is the first that was not done."""
+class WorkerLost(HimalayaError):
+    """Processes were killed from outside, again and again; names the first task that was not done."""
 
     def __init__(self, task: object) -> None:
-        super().__init__(f"a process was killed {LOST} times; the first task that is not done is {task!r:.200}")
-        self.task = task
+        super().__init__(
+            f"processes were killed {LOST} times in a row, at {task} or just after it, perhaps for want of memory; "
+            "run the same again"
+        )
 
 
 def ordered(function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int) -> Generator[Answer, None, None]:
