@@ -66,24 +66,26 @@ LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a 
 APP: Final = "<!-- app -->"
 """Stands before what starts Dash."""
 FONT: Final = "/assets/fonts/inter-latin-variable.woff2"
-PREFIX_HERE: Final = "<!-- prefix -->"
-"""Stands for the path prefix of the server."""
-INDEX: Final = f"""<!DOCTYPE html>
-<html lang="en" data-prefix="{PREFIX_HERE}">
+
+
+def index_of(prefix: str) -> str:
+    """Return the HTML around every page, with Dash's own parts left open."""
+    return f"""<!DOCTYPE html>
+<html lang="en" data-prefix="{prefix}">
     <head>
         {{%metas%}}
         <script>{SCHEME_SCRIPT}</script>
         <title>{{%title%}}</title>
-        <link rel="icon" type="image/svg+xml" href="{PREFIX_HERE}/assets/favicon.svg">
-        <link rel="preload" as="font" type="font/woff2" href="{PREFIX_HERE}{FONT}" crossorigin>
+        <link rel="icon" type="image/svg+xml" href="{prefix}/assets/favicon.svg">
+        <link rel="preload" as="font" type="font/woff2" href="{prefix}{FONT}" crossorigin>
         {{%css%}}
-        <link rel="stylesheet" href="{PREFIX_HERE}{STYLES}">
+        <link rel="stylesheet" href="{prefix}{STYLES}">
     </head>
     <body>
         {{%app_entry%}}
         {{%config%}}
         {APP}
-        <script src="{PREFIX_HERE}{SCRIPTS}"></script>
+        <script src="{prefix}{SCRIPTS}"></script>
         {{%scripts%}}
         {{%renderer%}}
     </body>
@@ -99,7 +101,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
         update_title="",
         use_pages=True,
         include_pages_meta=False,
-        index_string=INDEX.replace(PREFIX_HERE, prefix),
+        index_string=index_of(prefix),
         requests_pathname_prefix=f"{prefix}/",
         routes_pathname_prefix="/",
         suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
