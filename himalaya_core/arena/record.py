@@ -28,10 +28,6 @@ class Pairing:
     tournament: str | None = None
     number: int | None = None
 
-    def __str__(self) -> str:
-        """Return what messages call it."""
-        return f"match {self.match}"
-
 
 def play(
     game: Game[Any, Any, Any],

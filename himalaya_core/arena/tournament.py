@@ -92,7 +92,7 @@ def run_tournament(
         show(plan.matches - sum(len(shard.pairings) for shard in missing))
         to_play = [pairing for shard in missing for pairing in shard.pairings[len(kept[shard.path]) :]]
         play_one = partial(_lines, plan.game, board, plan.options, plan.outside)
-        lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1)
+        lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1, lambda each: f"match {each.match}")
         with closing(lines):
             return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
 

@@ -59,10 +59,6 @@ class _Case:
     lines: Sequence[bytes]
     unreadable: str | None = None
 
-    def __str__(self) -> str:
-        """Return what messages call it."""
-        return _place(self, 1) if self.numbers else str(self.path)
-
 
 def count_matches(files: Iterable[Path]) -> int:
     """Return how many verdicts the files will give."""
@@ -76,7 +72,7 @@ def verdicts(
 
     With `outside` the players are asked again too; it says where those come from that are not installed.
     """
-    return ordered(partial(_decide, board, outside), _cases(files), jobs)
+    return ordered(partial(_decide, board, outside), _cases(files), jobs, _called)
 
 
 def verdict_on(
@@ -179,6 +175,11 @@ def _told(case: _Case, found: Divergence | None) -> str | None:
     if found is None:
         return None
     return f"{_place(case, found.line)}: seq {found.seq}: {found}"
+
+
+def _called(case: _Case) -> str:
+    """Return what a message calls a case: its file and first line."""
+    return _place(case, 1) if case.numbers else str(case.path)
 
 
 def _place(case: _Case, line: int) -> str:

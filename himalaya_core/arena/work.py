@@ -37,18 +37,20 @@ LOST: Final = 2
 class WorkerLost(HimalayaError):
     """Processes were killed from outside, again and again; names the first task that was not done."""
 
-    def __init__(self, task: object) -> None:
+    def __init__(self, task: str) -> None:
         super().__init__(
             f"processes were killed {LOST} times in a row, at {task} or just after it, perhaps for want of memory; "
             "run the same again"
         )
 
 
-def ordered(function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int) -> Generator[Answer, None, None]:
+def ordered(
+    function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int, called: Callable[[Task], str] = str
+) -> Generator[Answer, None, None]:
     """Yield `function(task)` of each task, in order; with several jobs it and the tasks travel to processes.
 
-    If a process dies, what was not done is tried once more by new ones, then `WorkerLost` is raised. What the function
-    raises is raised here. Close the iterator to stop the processes early.
+    If a process dies, what was not done is tried once more by new ones, then `WorkerLost` is raised; `called` names a
+    task in it. What the function raises is raised here. Close the iterator to stop the processes early.
     """
     if jobs == 1:
         yield from map(function, tasks)
@@ -68,7 +70,7 @@ def ordered(function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int
             except BrokenProcessPool:
                 lost += 1
                 if lost == LOST:
-                    raise WorkerLost(task) from None
+                    raise WorkerLost(called(task)) from None
                 pool.close()
                 pool = _Pool(function, jobs)
                 waiting = deque((task, one if _is_done(one) else pool.submit(task)) for task, one in waiting)

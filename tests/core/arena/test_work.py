@@ -96,8 +96,8 @@ def test_what_a_process_that_is_killed_was_at_is_done_by_another(tmp_path: Path)
 
 def test_a_task_that_kills_each_process_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     found = list[int]()
-    with pytest.raises(WorkerLost, match=r"killed 2 times in a row, at [45] or just after it"):
-        found.extend(ordered(die_at_five, range(100), 2))
+    with pytest.raises(WorkerLost, match=r"killed 2 times in a row, at task [45] or just after it"):
+        found.extend(ordered(die_at_five, range(100), 2, "task {}".format))
     assert found == [*range(len(found))]
     assert capsys.readouterr().err == ""
 
