@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import groupby, islice, takewhile
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -21,15 +21,13 @@ from ingest.read.lines import Piece, joined, pieces
 from ingest.read.small_files import Named, SmallFiles, grouped, is_small
 from ingest.read.source import Parts
 from ingest.read.source import Source as File
+from ingest.validate import PROCESSES
 from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import Checked
-from ingest.validate.worker import PROCESSES
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["Request", "begin", "ingest", "ingest_logs", "take_in"]
+__all__ = ["Request", "ingest", "ingest_logs", "take_in"]
 
-BEGUN: Final = 4
-"""Pieces with which each process begins before there is a warehouse; it is made within three."""
 CHANGED: Final = "changed while it was read; run the same again"
 
 
@@ -81,13 +79,6 @@ def ingest_logs(
     """Take logs in: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
     request = _requests.validate_python(arguments)
     return take_in(warehouse, request, lambda at: report(asdict(at)), pool).as_json()
-
-
-def begin(pool: ValidationPool, arguments: Mapping[str, Any]) -> None:
-    """Have a pool begin with the first files of a request, all of which are new: there is no warehouse yet."""
-    request = _requests.validate_python(arguments)
-    new = ((_named(path, request), _size(path)) for path in discover(request.paths).logs)
-    pool.begin(islice(grouped(takewhile(_is_small, new)), BEGUN * request.jobs))
 
 
 def take_in(

@@ -17,12 +17,12 @@ from himalaya_core.arena.asking import NotAsked, player_of
 from himalaya_core.arena.branch import Branch, BranchError, by_seat
 from himalaya_core.arena.playouts import played_on
 from himalaya_core.arena.record import seed_of
-from himalaya_core.arena.work import ordered
 from himalaya_core.engine import step
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Header
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import make_player
+from himalaya_core.pool import ordered
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 

@@ -20,11 +20,11 @@ from himalaya_core.arena.manifest import Manifest, alone, damage
 from himalaya_core.arena.plan import Plan, TournamentError, check, pairings
 from himalaya_core.arena.record import Pairing, header, play
 from himalaya_core.arena.referee import Referee
-from himalaya_core.arena.work import ordered
 from himalaya_core.files import PARTIAL, LogFileError, load_board, read_lines, read_unfinished, write_log
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import Ended, LogError, decode_line
 from himalaya_core.players.outside import Outside
+from himalaya_core.pool import ordered
 from himalaya_core.replay import matches
 
 __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "shards"]

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.arena.asking import SeatAnswer, ask
-from himalaya_core.arena.work import ordered
 from himalaya_core.files import LogFileError, read_lines
 from himalaya_core.judging import DiceVerdict, Divergence, judge
 from himalaya_core.log.codec import MATCH_ENDED, BranchOrigin, Header, LogError, decode_line
 from himalaya_core.log.matches import name_on
+from himalaya_core.pool import ordered
 from himalaya_core.replay import NotInstalled, ReplayError, matches
 
 __all__ = ["Verdict", "count_matches", "unlike_their_matches", "verdict_on", "verdicts"]

@@ -12,7 +12,7 @@ from himalaya_core.cli.words import positive
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import operate
 from ingest.load.summary import counted
-from ingest.validate.worker import PROCESSES
+from ingest.validate import PROCESSES
 
 __all__ = ["add_check"]
 

@@ -10,8 +10,9 @@ from typing import Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.words import log_name, whole
+from himalaya_core.pool import ONE_BLAS_THREAD, start_fork_server
 from ingest.cli.database import add_database
-from ingest.validate.worker import ONE_BLAS_THREAD, PROCESSES, WORTHWHILE, Worker
+from ingest.validate import WORTHWHILE
 
 __all__ = ["add_ingest"]
 
@@ -41,7 +42,7 @@ def add_ingest(parser: Parser) -> None:
         "--jobs",
         type=_jobs,
         metavar="N",
-        help="how many processes check the lines, besides this one (default: 1 on two cores, 2 on more)",
+        help="how many processes check the lines (default: one for each core, at most 3; 0 for none but this one)",
     )
     parser.add_argument(
         "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
@@ -72,20 +73,19 @@ def _ingest(options: argparse.Namespace) -> int:
         raise CommandError("--watch cannot be combined with --dry-run or --json")
     if options.watch and options.judge == "later":
         raise CommandError("--watch works only with --judge now: every event that arrives is judged at once")
-    workers = [Worker() for _ in range(_processes(options))]
+    if options.jobs != 0 and _is_much(options):
+        start_fork_server("ingest.validate.files")
     for variable, value in ONE_BLAS_THREAD.items():
         os.environ.setdefault(variable, value)
     from ingest.cli.loading import load
 
-    return load(options, workers)
+    return load(options)
 
 
-def _processes(options: argparse.Namespace) -> int:
-    """Return how many processes are worth starting at once: where there is no database yet, all logs are new."""
+def _is_much(options: argparse.Namespace) -> bool:
+    """Return whether there is so much that processes pay; where there is no database yet, all logs are new."""
     is_new = not (options.watch or options.db.exists()) and find_spec(NEEDED) is not None
-    if not is_new or not any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths)))):
-        return 0
-    return PROCESSES if options.jobs is None else options.jobs
+    return is_new and any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths))))
 
 
 def _files(words: Iterable[str]) -> Iterator[Path]:

@@ -5,7 +5,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,10 @@ from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, oper
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
-from ingest.pipeline import begin, ingest_logs
+from ingest.pipeline import ingest_logs
 from ingest.read.globbing import named
+from ingest.validate import PROCESSES
 from ingest.validate.pool import ValidationPool
-from ingest.validate.worker import PROCESSES, Worker
 
 __all__ = ["load"]
 
@@ -29,11 +29,8 @@ STANDARD_INPUT: Final = "-"
 BLOCK: Final = 1 << 20
 
 
-def load(options: argparse.Namespace, workers: Sequence[Worker]) -> int:
-    """Load logs and return the exit code; failures have another one than a wrong command line.
-
-    `workers` are processes that were started early, to validate the logs.
-    """
+def load(options: argparse.Namespace) -> int:
+    """Load logs and return the exit code; failures have another one than a wrong command line."""
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
@@ -49,10 +46,8 @@ def load(options: argparse.Namespace, workers: Sequence[Worker]) -> int:
             return watch_folders(options, shown)
         with ExitStack() as stack:
             jobs = PROCESSES if options.jobs is None else options.jobs
-            pool = stack.enter_context(ValidationPool(jobs, judges=options.judge == "now", workers=workers))
+            pool = stack.enter_context(ValidationPool(jobs, judges=options.judge == "now"))
             arguments = _arguments(options, stack)
-            if workers:
-                begin(pool, arguments)
             show = stack.enter_context(progress_bar("loading", None))
             ours = {"ingest": partial(ingest_logs, pool=pool)}
             result = operate(options, "ingest", arguments, report, ours)

@@ -7,6 +7,7 @@ was asked within a few seconds is a transaction of its own, so whatever stops th
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ from ingest.load.transactions import transaction, undisturbed
 from ingest.read.lines import Part
 from ingest.validate.asked import Asked, asked
 from ingest.validate.judged import shortened
-from ingest.validate.pool import PiecePool
+from ingest.validate.pool import answered
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["ask_players"]
@@ -76,14 +77,14 @@ class _Found:
     other_choices: list[OtherChoice] = field(default_factory=list)
     reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
-    def add(self, part: Part, asked: Asked) -> None:
+    def add(self, asked: Asked) -> None:
         self.matches += 1
         for answer in asked.seats:
             self.seats[answer.verdict] += 1
             if answer.reason is not None:
                 self.reasons[answer.player, answer.version, answer.reason] += 1
             if answer.departure is not None and len(self.other_choices) < MOST_NAMED:
-                self.other_choices.append(_other_choice(part, asked.match, answer))
+                self.other_choices.append(_other_choice(asked.part, asked.match, answer))
 
 
 def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -118,12 +119,12 @@ def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
 
 def _ask(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Report) -> _Found:
     found = _Found()
-    waiting: list[tuple[Part, Asked]] = []
+    waiting: list[Asked] = []
     report({"done": 0, "total": len(ids)})
-    with PiecePool(processes, asked) as pool:
+    with closing(answered(asked, pieces_of(warehouse, ids, together=False), processes)) as answers:
         written = time.monotonic()
-        for done, (piece, answers) in enumerate(pool.answers(pieces_of(warehouse, ids, together=False)), 1):
-            waiting.append((piece.parts[0], answers))
+        for done, each in enumerate(answers, 1):
+            waiting.append(each)
             if time.monotonic() - written >= SECONDS:
                 _write(warehouse, waiting, found)
                 report({"done": done, "total": len(ids)})
@@ -133,17 +134,17 @@ def _ask(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Repor
     return found
 
 
-def _write(warehouse: Warehouse, waiting: Sequence[tuple[Part, Asked]], found: _Found) -> None:
+def _write(warehouse: Warehouse, waiting: Sequence[Asked], found: _Found) -> None:
     """Write verdicts in one transaction, for the logs that are still as they were read."""
     if not waiting:
         return
     warehouse.backpressure.yield_to_readers()
-    rows = [(each.match, each.sha256, ",".join(answer.verdict for answer in each.seats)) for _, each in waiting]
+    rows = [(each.match, each.sha256, ",".join(answer.verdict for answer in each.seats)) for each in waiting]
     with warehouse.writing() as connection, undisturbed(), transaction(connection):
         there = _written(connection, table_of(COLUMNS, rows))
-    for part, each in waiting:
+    for each in waiting:
         if each.match in there:
-            found.add(part, each)
+            found.add(each)
 
 
 def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:

@@ -8,6 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from himalaya_core.review.model import shipped
 from ingest.arrow import table_of
 from ingest.load.stored import pieces_of
 from ingest.load.transactions import transaction, undisturbed
-from ingest.validate.pool import PiecePool
+from ingest.validate.pool import answered
 from ingest.validate.reviewed import FAILS, Reviewed, Row, reviewed
 from ingest.warehouse import Report, Warehouse
 
@@ -139,9 +140,9 @@ def _asked(*, failed: bool) -> dict[str, Any]:
 def _review(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Report) -> _Found:
     found, waiting = _Found(), list[Reviewed]()
     report({"done": 0, "total": len(ids)})
-    with PiecePool(processes, reviewed) as pool:
+    with closing(answered(reviewed, pieces_of(warehouse, ids, together=False), processes)) as answers:
         written = time.monotonic()
-        for done, (_, each) in enumerate(pool.answers(pieces_of(warehouse, ids, together=False)), 1):
+        for done, each in enumerate(answers, 1):
             waiting.append(each)
             if time.monotonic() - written >= SECONDS:
                 _write(warehouse, waiting, found)

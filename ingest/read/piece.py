@@ -109,11 +109,6 @@ class Piece:
         return text or b"".join(rejection.text for rejection in self.rejections)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to validate."""
-        return not self.data
-
-    @property
     def is_whole(self) -> bool:
         """Whether this is all of a file, with nothing rejected so far."""
         part = self.parts[0]

@@ -33,15 +33,6 @@ class SmallFiles:
     files: tuple[Named, ...]
     size: int
 
-    def without_text(self) -> "SmallFiles":
-        """Return the same: there is no text in it."""
-        return self
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to validate, which is known only when it is read."""
-        return False
-
 
 def is_small(path: Path, size: int) -> bool:
     """Return whether all text of a log makes no more than a piece, by its name and its size on the disk."""

@@ -22,8 +22,8 @@ from ingest.receive.inbox import Arrival, Inbox
 from ingest.receive.loading import Body, load_bodies, shown
 from ingest.receive.pace import Depth, Pace
 from ingest.receive.receipts import drop_old, recorded, write_down
+from ingest.validate import PROCESSES
 from ingest.validate.pool import ValidationPool
-from ingest.validate.worker import PROCESSES
 from ingest.warehouse import Warehouse
 
 __all__ = ["Drain", "WhenQuiet"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer, ask
 from himalaya_core.replay import ReplayError
-from ingest.read.lines import Piece
+from ingest.read.lines import Part, Piece
 from ingest.validate.judged import shortened
 
 __all__ = ["Asked", "asked"]
@@ -19,11 +19,12 @@ __all__ = ["Asked", "asked"]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The answers of a match by seat, and the digest of its lines, which tells the log that they are about."""
+    """The answers of a match by seat, where it stands, and the digest of its lines, which tells one log from others."""
 
     match: str
     sha256: str
     seats: tuple[SeatAnswer, ...]
+    part: Part
 
 
 def asked(piece: Piece) -> Asked:
@@ -36,7 +37,7 @@ def asked(piece: Piece) -> Asked:
         seats = _nobody(header, error.reason)
     except Exception as error:  # noqa: BLE001  a fault in players from elsewhere must not stop the others
         seats = _nobody(header, shortened(f"asking it fails ({type(error).__name__}: {error})"))
-    return Asked(header["match"], hashlib.sha256(piece.data).hexdigest(), seats)
+    return Asked(header["match"], hashlib.sha256(piece.data).hexdigest(), seats, piece.parts[0])
 
 
 def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:

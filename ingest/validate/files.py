@@ -13,18 +13,16 @@ __all__ = ["CheckedFiles", "check_any"]
 
 @dataclass(frozen=True, slots=True)
 class CheckedFiles:
-    """Small files validated: their pieces, without text, those that could not be read, and those left to be read."""
+    """Pieces validated, without their text; of small files also those that could not be read, and those left."""
 
     pieces: Sequence[tuple[Piece, Checked]]
     failed: Sequence[ReadError]
     left: Sequence[Named]
 
 
-def check_any(asked: Piece | SmallFiles, *, judges: bool = True) -> Checked | CheckedFiles:
+def check_any(asked: Piece | SmallFiles, *, judges: bool = True) -> CheckedFiles:
     """Validate a piece, or files that are read for it; without `judges` matches wait for the judgement of the rules."""
-    if isinstance(asked, Piece):
-        return check(asked, judges=judges)
     failed: list[ReadError] = []
     left: list[Named] = []
-    pieces = [(piece.without_text(), check(piece, judges=judges)) for piece in joined(read(asked, failed, left))]
-    return CheckedFiles(pieces, failed, left)
+    pieces = [asked] if isinstance(asked, Piece) else joined(read(asked, failed, left))
+    return CheckedFiles([(piece.without_text(), check(piece, judges=judges)) for piece in pieces], failed, left)

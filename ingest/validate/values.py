@@ -4,6 +4,7 @@ A million events of caravan have some 70,000 different payloads. So what one pro
 head and which payload it has; what a table holds of a payload goes with the first event that has it.
 """
 
+import multiprocessing
 import os
 from itertools import count
 from threading import Lock
@@ -75,8 +76,9 @@ def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.T
     return copy
 
 
-def drop_copies(process: int) -> None:
-    """Drop the copies of what a process had that has ended."""
+def drop_copies() -> None:
+    """Drop the copies of what processes had that have ended."""
+    alive = {process.pid for process in multiprocessing.active_children()}
     for key in list(_copies):  # at once, as others may come meanwhile
-        if key[0] == process:
+        if key[0] not in alive:
             del _copies[key]

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
 
-from himalaya_core.arena.work import WorkerLost, ordered
+from himalaya_core.pool import WorkerLost, ordered
 from ingest.errors import WarehouseError
 
 __all__ = ["LocalWorkers", "SparkWorkers", "Workers"]

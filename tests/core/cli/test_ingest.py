@@ -1,6 +1,5 @@
 """`himalaya ingest` and `himalaya quarantine` as a user types them: what they print, and their exit codes."""
 
-import argparse
 import io
 import json
 import os
@@ -8,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +18,8 @@ from himalaya_core.cli.main import main
 from ingest import pipeline
 from ingest.cli import ingest as cli_ingest
 from ingest.cli import loading, operations
-from ingest.errors import WarehouseError
 from ingest.load import load
 from ingest.operations import OPERATIONS
-from ingest.validate import pool, worker
 from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
 from tests.core.log.damage import at, resign, rewrite
@@ -286,43 +282,21 @@ def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: py
     assert seen == [0, 3]
 
 
-@pytest.mark.slow("starts processes and a server")
-def test_processes_for_much_text_are_started_before_what_loads_is_imported(
+def test_what_processes_come_from_is_started_before_what_loads_is_imported(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[worker.Worker] = []
-    made, load = worker.Worker.__init__, loading.load
-
-    def noted(self: worker.Worker, **how: bool) -> None:
-        started.append(self)
-        made(self, **how)
-
-    def begun(options: argparse.Namespace, workers: Sequence[worker.Worker]) -> int:
-        counts.append(len(started))
-        return load(options, workers)
-
-    counts: list[int] = []
-    monkeypatch.setattr(worker.Worker, "__init__", noted)
-    monkeypatch.setattr(loading, "load", begun)
+    said: list[str] = []
+    load = loading.load
+    monkeypatch.setattr(cli_ingest, "start_fork_server", lambda module: said.append(f"start {module}"))
+    monkeypatch.setattr(loading, "load", lambda options: said.append("load") or load(options))
     Path("logs").mkdir()
     size = write(Path("logs", "a.jsonl"), A).stat().st_size
     Path("logs", "of.something.else").write_bytes(bytes(size))
-    for module, least in ((cli_ingest, size + 1), (cli_ingest, size), (pool, size)):
-        monkeypatch.setattr(module, "WORTHWHILE", least)
-        assert himalaya("ingest", "logs", "--jobs", "1", "--db", f"{len(counts)}.duckdb").code == 0
-    assert counts == [0, 1, 2]
-    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "2.duckdb").code == 0  # there is nothing new
-    assert len(started) == 2
-    with serving(Path("served.duckdb")):  # which made it meanwhile, and does the work
-        assert himalaya("ingest", "logs", "--jobs", "1", "--db", "served.duckdb").code == 0
-    assert len(started) == 2
-    monkeypatch.setattr(loading, "_arguments", refused)
-    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "none.duckdb").code == 1
-    assert [each.process.returncode for each in started] == [0, 0, -signal.SIGKILL]
-
-
-def refused(*_: object) -> None:
-    raise WarehouseError("no")
+    for number, (least, jobs) in enumerate(((size + 1, "1"), (size, "1"), (size, "0"))):
+        monkeypatch.setattr(cli_ingest, "WORTHWHILE", least)
+        assert himalaya("ingest", "logs", "--jobs", jobs, "--db", f"{number}.duckdb").code == 0
+    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # there is nothing new
+    assert said == ["load", "start ingest.validate.files", "load", "load", "load"]
 
 
 @pytest.mark.slow("a process of its own")

@@ -84,7 +84,7 @@ def test_the_order_in_which_files_are_named_changes_nothing(tmp_path: Path) -> N
 @pytest.mark.slow("starts processes")
 def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "WORTHWHILE", 1)
-    monkeypatch.setattr(workers, "AHEAD", 1)
+    monkeypatch.setattr(workers, "AHEAD_BYTES", 1)
     monkeypatch.setattr(pipeline, "grouped", each_alone)
     shuffled(tmp_path)
     for processes in (0, 2):

@@ -1,7 +1,6 @@
 """Small files are read by whoever validates them, and come to the same as files read in order."""
 
 import gzip
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from ingest import pipeline
 from ingest.pipeline import ingest
 from ingest.read import lines, small_files, source
 from ingest.read.small_files import Named, SmallFiles, grouped, is_small
+from ingest.validate import files
 from ingest.validate import pool as pools
 from ingest.validate.files import CheckedFiles, check_any
 from ingest.validate.pool import ValidationPool
@@ -23,9 +23,7 @@ def of(*paths: Path) -> SmallFiles:
 
 
 def checked(*paths: Path) -> CheckedFiles:
-    found = check_any(of(*paths), judges=False)
-    assert isinstance(found, CheckedFiles)
-    return found
+    return check_any(of(*paths), judges=False)
 
 
 def matches(pieces: Sequence[tuple[lines.Piece, pools.Checked]]) -> list[str]:
@@ -128,17 +126,11 @@ def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: p
         assert [error.reason for error in pool.failed] == ["No such file or directory"]
 
 
-def test_processes_read_them_and_begin_before_they_are_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in "abcd":
+def test_processes_read_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "WORTHWHILE", 1)
+    monkeypatch.setattr(files, "read", None)  # here
+    for name in "ab":
         write(tmp_path / f"{name}.jsonl", live(name))
-    monkeypatch.setattr(pools, "_not_begun", lambda _: None)
-    groups = [of(tmp_path / f"{name}.jsonl") for name in "abcd"]
     with ValidationPool(1) as pool:
-        pool.begin(groups[:2])
-        begun = dict(pool._begun)
-        assert [each.answer.result(60) for each in begun.values()]
-        shutil.rmtree(tmp_path)  # what has begun is not read again
-        assert matches([*pool.check(groups)]) == ["a", "b"]
-        assert (pool._begun, [error.path.name for error in pool.failed]) == ({}, ["c.jsonl", "d.jsonl"])
+        assert matches([*pool.check([of(tmp_path / f"{name}.jsonl") for name in "abc"])]) == ["a", "b"]
+        assert [error.path.name for error in pool.failed] == ["c.jsonl"]

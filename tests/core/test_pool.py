@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena.work import WAITING_PER_JOB, WorkerLost, ordered
+from himalaya_core.pool import WAITING_PER_JOB, WorkerLost, ordered
 
 
 def double(number: int) -> int:
