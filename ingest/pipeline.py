@@ -17,13 +17,13 @@ from ingest.load.spellings import different_spellings
 from ingest.load.summary import Failure, Progress, Summary
 from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
-from ingest.read.lines import Piece, joined, pieces
 from ingest.read.small_files import Named, SmallFiles, grouped, is_small
 from ingest.read.source import Parts
 from ingest.read.source import Source as File
+from ingest.read.split import Chunk, chunks, joined
 from ingest.validate import PROCESSES
 from ingest.validate.pool import ValidationPool
-from ingest.validate.validation import Checked
+from ingest.validate.validation import ValidatedChunk
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Request", "ingest", "ingest_logs", "take_in"]
@@ -114,9 +114,9 @@ def _take_in(
         )
         files = _Files(found, request, loader, connection, warehouse.database)
         pool = pool or stack.enter_context(ValidationPool(request.jobs, judges=request.judge == "now"))
-        for piece, checked in pool.check(files.pieces(), expected=files.new):
+        for chunk, checked in pool.check(files.chunks(), expected=files.new):
             warehouse.backpressure.yield_to_readers()
-            files.add(piece, checked)
+            files.add(chunk, checked)
             progress(files.progress)
         for error in pool.failed:
             files.fail(error)
@@ -180,8 +180,8 @@ class _Files:
         """Bytes of those that are surely to be read, as they are on the disk."""
         self._total = sum(sizes_now)
 
-    def pieces(self) -> Iterator[Piece | SmallFiles]:
-        """Yield all that is to be read: small files of text for others to read, and the pieces of all others."""
+    def chunks(self) -> Iterator[Chunk | SmallFiles]:
+        """Yield all that is to be read: small files of text for others to read, and the chunks of all others."""
         for are_small, files in groupby(self._new_files(), _is_small):
             if are_small:
                 yield from grouped(files)
@@ -200,10 +200,10 @@ class _Files:
             except ReadError as error:
                 self.fail(error)
 
-    def _read_in_order(self, files: Iterable[tuple[Named, int]]) -> Iterator[Piece]:
+    def _read_in_order(self, files: Iterable[tuple[Named, int]]) -> Iterator[Chunk]:
         for (path, shown), _ in files:
             try:
-                yield from pieces(path, shown=shown)
+                yield from chunks(path, shown=shown)
             except ReadError as error:
                 self.fail(error)
 
@@ -223,19 +223,19 @@ class _Files:
             self._read += size
         return is_known
 
-    def add(self, piece: Piece, checked: Checked) -> None:
-        """Hand a validated piece to the loader, with the files that end in it."""
-        records = [self._records[part.path] for part in piece.parts]
+    def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
+        """Hand a validated chunk to the loader, with the files that end in it."""
+        records = [self._records[span.path] for span in chunk.spans]
         done: list[FileRecord] = []
-        for part, record in zip(piece.parts, records, strict=True):
-            self._read = self._before + part.read
-            if part.end:
+        for span, record in zip(chunk.spans, records, strict=True):
+            self._read = self._before + span.read
+            if span.end:
                 self._before = self._read
-                del self._records[part.path]
-                if part.end.changed:
-                    self.failed.append(Failure(part.path, CHANGED))
+                del self._records[span.path]
+                if span.end.changed:
+                    self.failed.append(Failure(span.path, CHANGED))
                 else:
-                    record.size, record.sha256 = part.end.size, part.end.sha256
+                    record.size, record.sha256 = span.end.size, span.end.sha256
                     done.append(record)
         self._loader.add(records, checked, done=done)
         self._events += sum(match.events for match in checked.matches)

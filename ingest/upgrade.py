@@ -19,7 +19,7 @@ from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
-from ingest.load.stored import stored_pieces
+from ingest.load.stored import stored_chunks
 from ingest.people.pairing import FORMER_TABLES
 from ingest.tables.definitions import batches, make_tables, refill_tables, sql_tables
 from ingest.validate.pool import ValidationPool
@@ -121,10 +121,10 @@ def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(
-        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS part FROM earlier_himalaya.{name} AS it"
+        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS span FROM earlier_himalaya.{name} AS it"
         for name, row in rows.items()
     )
-    ((text,),) = connection.execute(f"SELECT string_agg(part, ', ' ORDER BY part) FROM ({parts})").fetchall()
+    ((text,),) = connection.execute(f"SELECT string_agg(span, ', ' ORDER BY span) FROM ({parts})").fetchall()
     return f"made from {text}"
 
 
@@ -155,9 +155,9 @@ def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int
     progress(done, total)
     loader = Loader(connection, "upgrade")
     with connection.cursor() as reader, ValidationPool(processes) as pool:
-        for piece, checked in pool.check(stored_pieces(reader, ids, "earlier_himalaya.")):
-            loader.add([FileRecord(part.path, 0, "") for part in piece.parts], checked)
-            done += len(piece.parts)
+        for chunk, checked in pool.check(stored_chunks(reader, ids, "earlier_himalaya.")):
+            loader.add([FileRecord(span.path, 0, "") for span in chunk.spans], checked)
+            done += len(chunk.spans)
             progress(done, total)
     loader.load()
 

@@ -9,7 +9,7 @@ from dashboards.warehouse.listed import listed
 from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader
 from ingest.packed import unpack
-from ingest.validate.sound import sound_part
+from ingest.quarantine.preview import sound_part
 
 __all__ = [
     "MatchRecord",

@@ -10,8 +10,8 @@ from ingest.errors import ReadError, WarehouseError
 from ingest.load.tombstones import first_line_of
 from ingest.packed import unpack
 from ingest.read.discover import discover
-from ingest.read.lines import pieces
 from ingest.read.source import Parts
+from ingest.read.split import chunks
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import Report, Warehouse
 
@@ -62,6 +62,6 @@ def _readable() -> Iterator[None]:
 
 
 def _texts(pool: ValidationPool, path: Path) -> Iterator[bytes]:
-    for _, checked in pool.check(pieces(path)):
+    for _, checked in pool.check(chunks(path)):
         yield from (unpack(match.lines) for match in checked.matches)
         yield from (each.text for each in checked.rejections)

@@ -74,7 +74,7 @@ def _ingest(options: argparse.Namespace) -> int:
     if options.watch and options.judge == "later":
         raise CommandError("--watch works only with --judge now: every event that arrives is judged at once")
     if options.jobs != 0 and _is_much(options):
-        start_fork_server("ingest.validate.files")
+        start_fork_server("ingest.validate.validation")
     for variable, value in ONE_BLAS_THREAD.items():
         os.environ.setdefault(variable, value)
     from ingest.cli.loading import load

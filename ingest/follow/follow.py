@@ -30,11 +30,11 @@ from ingest.load.summary import Failure, Progress
 from ingest.packed import unpack
 from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
 from ingest.read.discover import in_letters
-from ingest.read.lines import Part, Piece, joined, piece_of, pieces, pieces_from
 from ingest.read.source import Source
+from ingest.read.split import Chunk, FileSpan, chunk_of, chunks, chunks_from, joined
 from ingest.read.tail import Tail, is_rotated
 from ingest.validate.pool import ValidationPool
-from ingest.validate.validation import Checked, check
+from ingest.validate.validation import ValidatedChunk, check
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["follow", "follow_logs"]
@@ -77,9 +77,9 @@ def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Pro
         following = _Following(found, checkpoints, loader)
         following.refuse(path for path in request.files if in_letters(path) != path)
         with ValidationPool(request.jobs) as pool:
-            for piece, checked in pool.check(joined(following.pieces())):
+            for chunk, checked in pool.check(joined(following.chunks())):
                 backpressure.yield_to_readers()
-                following.add(piece, checked)
+                following.add(chunk, checked)
                 progress(following.progress)
         loader.load()
         return following.followed()
@@ -145,7 +145,7 @@ class _Following:
         """Report files whose names keep them from being followed."""
         self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
 
-    def pieces(self) -> Iterator[Piece]:
+    def chunks(self) -> Iterator[Chunk]:
         """Yield what is new in the files, from the start of a match on."""
         for path, found in self._found.items():
             known = self._checkpoints.of(path, found)
@@ -158,7 +158,7 @@ class _Following:
             except ReadError as error:
                 self._failed.append(Failure(error.path, error.reason))
 
-    def _plain(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
+    def _plain(self, tail: Tail, known: Checkpoint | None) -> Iterator[Chunk]:
         goes_on = known is not None and tail.starts_with(known)
         tail.stop = tail.last_line_end()
         if tail.stop < tail.found.st_size:
@@ -168,17 +168,17 @@ class _Following:
             return
         line = known.line if known and goes_on else 1
         reading = self._start(tail, known)
-        for piece in pieces_from(tail, tail.path, line):
-            reading.texts.append(piece.as_read)
-            yield piece
+        for chunk in chunks_from(tail, tail.path, line):
+            reading.texts.append(chunk.as_read)
+            yield chunk
 
-    def _compressed(self, tail: Tail, known: Checkpoint | None) -> Iterator[Piece]:
+    def _compressed(self, tail: Tail, known: Checkpoint | None) -> Iterator[Chunk]:
         if tail.age < QUIET and not _is_complete(tail.path):
             self._again[tail.path] = QUIET - tail.age
             return
         reading = self._start(tail, known)
         reading.compressed = True
-        yield from pieces(tail.path)
+        yield from chunks(tail.path)
 
     def _start(self, tail: Tail, known: Checkpoint | None) -> _Reading:
         reading = _Reading(tail, known, FileRecord(tail.path, 0, ""))
@@ -213,31 +213,31 @@ class _Following:
         if (str(path), live) != (known.file, known.live):
             self._checkpoints.keep(replace(known, file=str(path), live=live), known)
 
-    # --- Validated pieces
+    # --- Validated chunks
 
-    def add(self, piece: Piece, checked: Checked) -> None:
-        """Hand a validated piece to the loader, with the positions that its files are read to."""
-        if any(part.end and self._has_changed(part) for part in piece.parts):
+    def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
+        """Hand a validated chunk to the loader, with the positions that its files are read to."""
+        if any(span.end and self._has_changed(span) for span in chunk.spans):
             return
-        readings = [self._reading[part.path] for part in piece.parts]
+        readings = [self._reading[span.path] for span in chunk.spans]
         records, done = [reading.record for reading in readings], list[FileRecord]()
-        halves: list[tuple[_Reading, Checkpoint, Piece]] = []
-        for number, (part, reading) in enumerate(zip(piece.parts, readings, strict=True)):
-            self._read = self._before + part.read
-            if part.end:
+        halves: list[tuple[_Reading, Checkpoint, Chunk]] = []
+        for number, (span, reading) in enumerate(zip(chunk.spans, readings, strict=True)):
+            self._read = self._before + span.read
+            if span.end:
                 self._before = self._read
-                self._done.append(self._reading.pop(part.path))
+                self._done.append(self._reading.pop(span.path))
             if reading.compressed:
-                if part.end:
-                    reading.record.size, reading.record.sha256 = part.end.size, part.end.sha256
+                if span.end:
+                    reading.record.size, reading.record.sha256 = span.end.size, span.end.sha256
                     done.append(reading.record)
-                    self._checkpoints.keep(_all_of(reading.tail, part), reading.known)
+                    self._checkpoints.keep(_all_of(reading.tail, span), reading.known)
                 continue
-            open_ = _open_match(number, part, checked) if part.end else None
-            checkpoint = self._checkpoint(reading, part, open_)
-            if part.end and reading.tail.half:
+            open_ = _open_match(number, span, checked) if span.end else None
+            checkpoint = self._checkpoint(reading, span, open_)
+            if span.end and reading.tail.half:
                 before = open_.text if open_ else b""
-                halves.append((reading, checkpoint, piece_of(part.path, before + reading.tail.half, checkpoint.line)))
+                halves.append((reading, checkpoint, chunk_of(span.path, before + reading.tail.half, checkpoint.line)))
             else:
                 self._checkpoints.keep(checkpoint, reading.known)
         self._loader.add(records, checked, done=done)
@@ -246,24 +246,24 @@ class _Following:
             self._checkpoints.keep(checkpoint, reading.known)
             self._loader.add([reading.record], check(half), done=[])
 
-    def _has_changed(self, part: Part) -> bool:
+    def _has_changed(self, span: FileSpan) -> bool:
         """Return whether a file was truncated or replaced while it was read; then it is due again soon."""
-        if not (part.end and part.end.changed):
+        if not (span.end and span.end.changed):
             return False
-        del self._reading[part.path]
-        self._again[part.path] = SOON
+        del self._reading[span.path]
+        self._again[span.path] = SOON
         return True
 
-    def _checkpoint(self, reading: _Reading, part: Part, open_: _Open | None) -> Checkpoint:
+    def _checkpoint(self, reading: _Reading, span: FileSpan, open_: _Open | None) -> Checkpoint:
         """Return the checkpoint of a file at the start of the match that is open at its end, or at its end."""
         tail, text = reading.tail, reading.texts.popleft()
         left = len(open_.text) - (not text.endswith(b"\n")) if open_ and open_.text else 0
         settled = text[: len(text) - left]
         tail.settle(settled)
-        line = part.first_line + settled.count(b"\n")
-        if part.end and open_ and open_.name and self._can_be_live(part.path, tail.found):
+        line = span.first_line + settled.count(b"\n")
+        if span.end and open_ and open_.name and self._can_be_live(span.path, tail.found):
             reading.live = open_.name
-        return tail.checkpoint(line, tail.stop + len(tail.half) if part.end else tail.start, reading.live)
+        return tail.checkpoint(line, tail.stop + len(tail.half) if span.end else tail.start, reading.live)
 
     # --- The result
 
@@ -295,25 +295,25 @@ def _growth(reading: _Reading) -> Growth:
     return Growth(record.path, tail.lines, max(over, 0), record.skipped, reading.live)
 
 
-def _all_of(tail: Tail, part: Part) -> Checkpoint:
-    assert part.end
-    size, line = part.end.size, part.number(part.lines)
-    return Checkpoint(str(part.path), *tail.key, size, line, part.end.sha256, size, None, moment(tail.seen_at))
+def _all_of(tail: Tail, span: FileSpan) -> Checkpoint:
+    assert span.end
+    size, line = span.end.size, span.number(span.lines)
+    return Checkpoint(str(span.path), *tail.key, size, line, span.end.sha256, size, None, moment(tail.seen_at))
 
 
-def _open_match(number: int, part: Part, checked: Checked) -> _Open | None:
+def _open_match(number: int, span: FileSpan, checked: ValidatedChunk) -> _Open | None:
     """Return the last match of a file if it has not ended, valid so far or not."""
-    if part.lines == 0:
+    if span.lines == 0:
         return None
-    matches = [(place, match) for place, match in enumerate(checked.matches) if match.part == number]
-    start = part.lines - part.sizes[-1]
-    is_scattered = not part.are_together(start, part.lines)  # then what comes is joined to it, as from another file
-    if matches and matches[-1][1].first_line == part.number(start):
+    matches = [(place, match) for place, match in enumerate(checked.matches) if match.span == number]
+    start = span.lines - span.sizes[-1]
+    is_scattered = not span.are_together(start, span.lines)  # then what comes is joined to it, as from another file
+    if matches and matches[-1][1].first_line == span.number(start):
         place, match = matches[-1]
         if place in checked.over:
             return None
         return _Open(match.match, b"" if is_scattered else unpack(match.lines))
-    last = [rejection for rejection in checked.rejections if rejection.part == number][-1]
+    last = [rejection for rejection in checked.rejections if rejection.span == number][-1]
     return None if _ends(last.text) else _Open(last.match, b"" if is_scattered else last.text)
 
 

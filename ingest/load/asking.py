@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer
 from ingest.arrow import table_of
-from ingest.load.stored import pieces_of
+from ingest.load.stored import chunks_of
 from ingest.load.transactions import transaction, undisturbed
-from ingest.read.lines import Part
+from ingest.read.split import FileSpan
 from ingest.validate.asked import Asked, asked
 from ingest.validate.judged import shortened
 from ingest.validate.pool import answered
@@ -84,7 +84,7 @@ class _Found:
             if answer.reason is not None:
                 self.reasons[answer.player, answer.version, answer.reason] += 1
             if answer.departure is not None and len(self.other_choices) < MOST_NAMED:
-                self.other_choices.append(_other_choice(asked.part, asked.match, answer))
+                self.other_choices.append(_other_choice(asked.span, asked.match, answer))
 
 
 def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _ask(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Repor
     found = _Found()
     waiting: list[Asked] = []
     report({"done": 0, "total": len(ids)})
-    with closing(answered(asked, pieces_of(warehouse, ids, together=False), processes)) as answers:
+    with closing(answered(asked, chunks_of(warehouse, ids, together=False), processes)) as answers:
         written = time.monotonic()
         for done, each in enumerate(answers, 1):
             waiting.append(each)
@@ -156,9 +156,9 @@ def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:
     return {match for _, match in there}
 
 
-def _other_choice(part: Part, match: str, answer: SeatAnswer) -> OtherChoice:
+def _other_choice(span: FileSpan, match: str, answer: SeatAnswer) -> OtherChoice:
     departure = answer.departure
     assert departure is not None, "of seats whose player chooses otherwise alone"
     expected, found = shortened(departure.expected), shortened(departure.found)
-    line = part.first_line + departure.line - 1
-    return OtherChoice(part.path, line, match, answer.seat, answer.player, answer.version, expected, found)
+    line = span.first_line + departure.line - 1
+    return OtherChoice(span.path, line, match, answer.seat, answer.player, answer.version, expected, found)

@@ -16,12 +16,12 @@ from himalaya_core.judging import DiceVerdict
 from ingest.arrow import table_of
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord, Problem
-from ingest.load.stored import pieces_of
-from ingest.read.lines import Piece, Rejection
+from ingest.load.stored import chunks_of
+from ingest.read.split import Chunk, Rejection
 from ingest.tables.definitions import refill_tables, remove
 from ingest.validate.judged import Verdict
 from ingest.validate.pool import ValidationPool
-from ingest.validate.validation import Checked
+from ingest.validate.validation import ValidatedChunk
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["a_match_waits", "how_many_wait", "judge_waiting"]
@@ -88,18 +88,18 @@ def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Repor
     found = _Found(datetime.now(UTC).replace(tzinfo=None))
     report({"done": 0, "total": len(ids)})
     with ValidationPool(arguments.get("jobs", 0)) as pool:
-        for piece, checked in pool.check(pieces_of(warehouse, ids)):
+        for chunk, checked in pool.check(chunks_of(warehouse, ids)):
             warehouse.backpressure.yield_to_readers()
             with warehouse.writing() as connection:
-                _record(warehouse, connection, piece, checked, found)
+                _record(warehouse, connection, chunk, checked, found)
             report({"done": min(found.judged, len(ids)), "total": len(ids)})
     problems = [asdict(problem) | {"file": str(problem.file), "text": str(problem)} for problem in found.problems]
     counts = {name: getattr(found, name) for name in ("clean", "other_dice", "unjudged", "departed")}
     return counts | {"problems": problems}
 
 
-def _record(warehouse: Warehouse, connection: Connection, piece: Piece, checked: Checked, found: _Found) -> None:
-    """Write the verdicts on a piece in one transaction, for the logs that are still as they were read."""
+def _record(warehouse: Warehouse, connection: Connection, chunk: Chunk, checked: ValidatedChunk, found: _Found) -> None:
+    """Write the verdicts on a chunk in one transaction, for the logs that are still as they were read."""
     known = _known(connection, checked)
     departed = [each for each in checked.rejections if _key(each) in known]
     removed = [known[_key(each)] for each in departed]
@@ -119,7 +119,7 @@ def _record(warehouse: Warehouse, connection: Connection, piece: Piece, checked:
 
     loader = Loader(connection, "judged", started=found.started, also=settle, backpressure=warehouse.backpressure)
     if departed:
-        loader.add([FileRecord(part.path, 0, "") for part in piece.parts], Checked([], {}, departed))
+        loader.add([FileRecord(span.path, 0, "") for span in chunk.spans], ValidatedChunk([], {}, departed))
     loader.load()
     found.departed += len(removed)
     found.problems += loader.taken.problems[: MOST_NAMED - len(found.problems)]
@@ -133,8 +133,8 @@ def _key(rejection: Rejection) -> tuple[str, str]:
     return rejection.match or "", hashlib.sha256(rejection.text).hexdigest()
 
 
-def _known(connection: Connection, checked: Checked) -> dict[tuple[str, str], int]:
-    """Return the ids of the matches of a piece by name and digest, as they are in the warehouse now."""
+def _known(connection: Connection, checked: ValidatedChunk) -> dict[tuple[str, str], int]:
+    """Return the ids of the matches of a chunk by name and digest, as they are in the warehouse now."""
     names = [match.match for match in checked.matches] + [each.match for each in checked.rejections if each.match]
     return {(match, sha256): number for number, match, sha256 in connection.execute(KNOWN, {"names": names}).fetchall()}
 

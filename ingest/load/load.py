@@ -19,11 +19,11 @@ from ingest.load.stitch import stitched
 from ingest.load.tombstones import tombstoned
 from ingest.load.transactions import transaction, undisturbed, written_once
 from ingest.packed import unpack
-from ingest.read.lines import Rejection
+from ingest.read.split import Rejection
 from ingest.tables.definitions import fill_tables, refill_tables, remove
 from ingest.validate.events import Events, by_table
-from ingest.validate.heads import Numbers
-from ingest.validate.validation import Checked
+from ingest.validate.line_prefix import Numbers
+from ingest.validate.validation import ValidatedChunk
 from ingest.warehouse import ROW_GROUP
 
 __all__ = ["Loader", "Source"]
@@ -97,7 +97,7 @@ WHERE source = $source AND started_at = $started
 
 
 class Loader:
-    """Collects validated pieces and loads them batch by batch; `tournament` is for logs that name none in any file.
+    """Collects validated chunks and loads them batch by batch; `tournament` is for logs that name none in any file.
 
     Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch,
     with the files that were read to their end in it, or before.
@@ -138,7 +138,7 @@ class Loader:
         self._quarantine = Quarantine(connection, self._run)
         self._files = self._known = self._forgotten = self._twice = self._events_twice = 0
         self._left_out = self._quarantine.left_out
-        self._waiting: list[tuple[Sequence[FileRecord], Checked]] = []
+        self._waiting: list[tuple[Sequence[FileRecord], ValidatedChunk]] = []
         self._done: list[FileRecord] = []
         self._passed: list[FileRecord] = []
         """Files that need not be read, since the last batch."""
@@ -178,10 +178,10 @@ class Loader:
     def _tournament_of(self, file: FileRecord) -> str | None:
         return file.tournament or self._tournament
 
-    def add(self, files: Sequence[FileRecord], checked: Checked, *, done: Iterable[FileRecord] = ()) -> None:
-        """Add a validated piece and load the batch if it is full.
+    def add(self, files: Sequence[FileRecord], checked: ValidatedChunk, *, done: Iterable[FileRecord] = ()) -> None:
+        """Add a validated chunk and load the batch if it is full.
 
-        `files` are the records of the piece's parts, in order; `done` those of files that end with it.
+        `files` are the records of the chunk's spans, in order; `done` those of files that end with it.
         """
         self._waiting.append((files, checked))
         self._done += done
@@ -233,8 +233,8 @@ class Loader:
         taken.problems = list(quarantine.problems.values())
         self._keep_records()
 
-    def _assigned(self, match_ids: MatchIds, files: Sequence[FileRecord], checked: Checked) -> list[Assignment]:
-        """Return the match_ids of a piece's matches; those whose log names no tournament belong to that of the file."""
+    def _assigned(self, match_ids: MatchIds, files: Sequence[FileRecord], checked: ValidatedChunk) -> list[Assignment]:
+        """Return the match_ids of a chunk's matches; those whose log names no tournament belong to that of the file."""
         nameless: set[int] = set()
         over = checked.over
         given = [self._tournament_of(file) for file in files]
@@ -243,8 +243,8 @@ class Loader:
             nameless = {row["match"] for row in started if row["tournament"] is None}
         found: list[Assignment] = []
         for number, match in enumerate(checked.matches):
-            tournament = given[match.part] if number in nameless else None
-            found.append(match_ids.assign(files[match.part], match, tournament))
+            tournament = given[match.span] if number in nameless else None
+            found.append(match_ids.assign(files[match.span], match, tournament))
             found[-1].is_over = number in over
         return found
 
@@ -253,17 +253,17 @@ class Loader:
     ) -> Iterator[tuple[FileRecord, Rejection, FileRecord | None]]:
         """Yield each rejection with its file, and the file from which, further behind, its match was loaded."""
         came_in = {
-            assignment.match.match: ((piece, assignment.match.part, assignment.match.first_line), assignment)
-            for piece, group in enumerate(assigned)
+            assignment.match.match: ((chunk, assignment.match.span, assignment.match.first_line), assignment)
+            for chunk, group in enumerate(assigned)
             for assignment in group
             if assignment.counted
         }
-        for piece, (files, checked) in enumerate(self._waiting):
+        for chunk, (files, checked) in enumerate(self._waiting):
             for rejection in checked.rejections:
                 behind, assignment = came_in.get(rejection.match or "", ((-1, 0, 0), None))
-                is_before = (piece, rejection.part, rejection.line) < behind
+                is_before = (chunk, rejection.span, rejection.line) < behind
                 is_settled = is_before and assignment and settles(assignment, rejection.reason, rejection.text)
-                yield files[rejection.part], rejection, assignment.file if assignment and is_settled else None
+                yield files[rejection.span], rejection, assignment.file if assignment and is_settled else None
 
     def _insert(self, assignments: list[list[Assignment]], continued: set[int]) -> None:
         """Insert the matches that have an id, their events, and the rows derived from them."""

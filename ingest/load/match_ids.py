@@ -15,7 +15,7 @@ from himalaya_core.log.codec import MATCH_STARTED, LogError, decode_line
 from ingest.arrow import table_of
 from ingest.load.records import FileRecord
 from ingest.packed import unpack
-from ingest.read.piece import STARTED, Rejection, game_of
+from ingest.read.chunk import STARTED, Rejection, game_of
 from ingest.validate.validation import ValidMatch
 
 __all__ = ["Assignment", "MatchIds"]

@@ -11,7 +11,7 @@ from ingest.load.match_ids import Assignment
 from ingest.load.records import FileRecord, Problem
 from ingest.load.tombstones import tombstoned
 from ingest.packed import pack, unpack
-from ingest.read.lines import PART_OF_LINE, Rejection
+from ingest.read.split import PART_OF_LINE, Rejection
 
 __all__ = ["MOST_NAMED", "Quarantine", "settles"]
 

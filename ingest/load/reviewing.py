@@ -17,7 +17,7 @@ import duckdb
 from himalaya_core.games import GAMES
 from himalaya_core.review.model import shipped
 from ingest.arrow import table_of
-from ingest.load.stored import pieces_of
+from ingest.load.stored import chunks_of
 from ingest.load.transactions import transaction, undisturbed
 from ingest.validate.pool import answered
 from ingest.validate.reviewed import FAILS, Reviewed, Row, reviewed
@@ -140,7 +140,7 @@ def _asked(*, failed: bool) -> dict[str, Any]:
 def _review(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Report) -> _Found:
     found, waiting = _Found(), list[Reviewed]()
     report({"done": 0, "total": len(ids)})
-    with closing(answered(reviewed, pieces_of(warehouse, ids, together=False), processes)) as answers:
+    with closing(answered(reviewed, chunks_of(warehouse, ids, together=False), processes)) as answers:
         written = time.monotonic()
         for done, each in enumerate(answers, 1):
             waiting.append(each)

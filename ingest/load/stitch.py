@@ -15,12 +15,12 @@ import msgspec
 
 from ingest.load.records import FileRecord
 from ingest.packed import unpack
-from ingest.read.lines import Rejection, piece_of
-from ingest.validate.validation import Checked, check
+from ingest.read.split import Rejection, chunk_of
+from ingest.validate.validation import ValidatedChunk, check
 
 __all__ = ["stitched"]
 
-Waiting = tuple[Sequence[FileRecord], Checked]
+Waiting = tuple[Sequence[FileRecord], ValidatedChunk]
 
 HEADS: Final = """
 SELECT match, events, lines, file, first_line FROM raw_matches WHERE list_contains($names, match)
@@ -60,13 +60,13 @@ class _Rest:
 
 
 def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) -> list[Waiting]:
-    """Return validated pieces with the rests of known matches joined to their heads."""
+    """Return validated chunks with the rests of known matches joined to their heads."""
     rests: dict[str, list[_Rest]] = {}
     for records, checked in waiting:
         for rejection in checked.rejections:
             if rejection.match and (seq := _seq(rejection)):
                 rests.setdefault(rejection.match, []).append(
-                    _Rest(seq, rejection.text, rejection, records[rejection.part])
+                    _Rest(seq, rejection.text, rejection, records[rejection.span])
                 )
     heads = _heads(waiting, rests)
     if not rests and not heads:
@@ -112,7 +112,7 @@ def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list
         for number, match in enumerate(checked.matches):
             if number in over and match.match not in names:
                 continue
-            record = records[match.part]
+            record = records[match.span]
             head = _Head(match.events, match.lines, match.found_in or str(record.path), match.first_line)
             found.setdefault(match.match, []).append((head, record))
     return found
@@ -133,21 +133,21 @@ def _quarantined_before(
             yield match, _Rest(seq, text, rejection, records[match])
 
 
-def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, Checked]]:
+def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, ValidatedChunk]]:
     """Yield the rests that go on with a match, or were known already, joined to what comes before them."""
     for rest in rests:
         if rest.seq > head.events:
             continue
         before = b"".join(unpack(head.lines).splitlines(keepends=True)[: rest.seq])
-        checked = check(piece_of(Path(head.file), before + rest.text, head.first_line))
+        checked = check(chunk_of(Path(head.file), before + rest.text, head.first_line))
         if len(checked.matches) != 1 or checked.rejections:
             continue
         match = replace(checked.matches[0], found_in=head.file)
-        yield rest, Checked([match], checked.events, [])
+        yield rest, ValidatedChunk([match], checked.events, [])
         if match.events > head.events:
             head = replace(head, events=match.events, lines=match.lines)
 
 
-def _without(taken: set[int], records: Sequence[FileRecord], checked: Checked) -> Waiting:
+def _without(taken: set[int], records: Sequence[FileRecord], checked: ValidatedChunk) -> Waiting:
     rejections = [rejection for rejection in checked.rejections if id(rejection) not in taken]
     return records, replace(checked, rejections=rejections) if len(rejections) < len(checked.rejections) else checked

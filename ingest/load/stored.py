@@ -1,4 +1,4 @@
-"""Logs that a warehouse keeps, as pieces to be validated again."""
+"""Logs that a warehouse keeps, as chunks to be validated again."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,12 +9,12 @@ import zstandard
 
 from ingest.errors import WarehouseError
 from ingest.packed import unpack
-from ingest.read.lines import Part, Piece
+from ingest.read.split import Chunk, FileSpan
 from ingest.warehouse import Warehouse
 
-__all__ = ["SLICE", "pieces_of", "stored_pieces"]
+__all__ = ["SLICE", "chunks_of", "stored_chunks"]
 
-PIECE_BYTES: Final = 4 << 20
+CHUNK_BYTES: Final = 4 << 20
 SLICE: Final = 100
 """Logs that are read from the file at once."""
 LOGS: Final = """
@@ -24,39 +24,39 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER 
 """
 
 
-def pieces_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Piece]:
-    """Yield the logs of matches as `stored_pieces` does; the warehouse is not held in between: it can be replaced."""
+def chunks_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Chunk]:
+    """Yield the logs of matches as `stored_chunks` does; the warehouse is not held in between: it can be replaced."""
     for start in range(0, len(ids), SLICE):
         with warehouse.reading() as reader:
-            some = list(stored_pieces(reader, ids[start : start + SLICE], together=together))
+            some = list(stored_chunks(reader, ids[start : start + SLICE], together=together))
         yield from some
 
 
-def stored_pieces(
+def stored_chunks(
     reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str = "", *, together: bool = True
-) -> Iterator[Piece]:
-    """Yield the logs of matches, several of one game in a piece; each says which file it came from, and where.
+) -> Iterator[Chunk]:
+    """Yield the logs of matches, several of one game in a chunk; each says which file it came from, and where.
 
-    `ids` are in order. `schema` names an attached database, with a dot. Each match has a piece of its own unless they
+    `ids` are in order. `schema` names an attached database, with a dot. Each match has a chunk of its own unless they
     are `together`. `WarehouseError` if a log is damaged.
     """
-    most = PIECE_BYTES if together else 0
-    parts: list[Part] = []
+    most = CHUNK_BYTES if together else 0
+    spans: list[FileSpan] = []
     texts: list[bytes] = []
     game, size = "", 0
-    for match_game, part, text in _logs(reader, ids, schema):
-        if parts and (match_game != game or size + len(text) > most):
-            yield Piece(tuple(parts), b"".join(texts))
-            parts, texts, size = [], [], 0
+    for match_game, span, text in _logs(reader, ids, schema):
+        if spans and (match_game != game or size + len(text) > most):
+            yield Chunk(tuple(spans), b"".join(texts))
+            spans, texts, size = [], [], 0
         game = match_game
-        parts.append(part)
+        spans.append(span)
         texts.append(text)
         size += len(text)
-    if parts:
-        yield Piece(tuple(parts), b"".join(texts))
+    if spans:
+        yield Chunk(tuple(spans), b"".join(texts))
 
 
-def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) -> Iterator[tuple[str, Part, bytes]]:
+def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) -> Iterator[tuple[str, FileSpan, bytes]]:
     """Yield game, origin and lines of matches."""
     for start in range(0, len(ids), SLICE):
         wanted = ids[start : start + SLICE]
@@ -67,4 +67,4 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) ->
             except zstandard.ZstdError:
                 raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
             lines = text.count(b"\n")
-            yield game, Part(Path(file), first_line, lines, len(text), sizes=(lines,)), text
+            yield game, FileSpan(Path(file), first_line, lines, len(text), sizes=(lines,)), text

@@ -17,9 +17,9 @@ from ingest.load.records import Problem
 from ingest.opening import open_warehouse
 from ingest.packed import pack, unpack
 from ingest.pipeline import Request, take_in
-from ingest.read.lines import match_named
 from ingest.read.source import Source
-from ingest.validate.sound import sound_part
+from ingest.read.split import chunk_of, match_named
+from ingest.validate.validation import check
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
 __all__ = ["FoundMatch", "Preview", "begins", "match_log", "preview"]
@@ -138,3 +138,15 @@ def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
         for (packed,) in connection.execute(sql, {"match": arguments["match"]}).fetchall():
             return {"lines": base64.b64encode(unpack(packed)).decode()}
     raise WarehouseError(f"{arguments['match']}: there is no such match in {warehouse.database.name}")
+
+
+def sound_part(text: bytes) -> bytes:
+    """Return the first lines of a rejected match, as far as they are those of a valid, unfinished one; maybe none."""
+    while text:
+        rejections = check(chunk_of(Path("log"), text)).rejections
+        if not rejections:
+            break
+        bad = min(rejection.line for rejection in rejections)
+        lines = text.split(b"\n")
+        text = b"".join(line + b"\n" for line in lines[: min(bad, len(lines)) - 1])
+    return text

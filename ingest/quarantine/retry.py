@@ -22,9 +22,9 @@ from ingest.packed import unpack
 from ingest.pipeline import Request, take_in
 from ingest.quarantine.listing import Choice, Row, choose, require
 from ingest.read.discover import in_letters
-from ingest.read.lines import PART_OF_LINE, piece_of, pieces
 from ingest.read.source import Parts
-from ingest.validate.validation import Checked, check
+from ingest.read.split import PART_OF_LINE, chunk_of, chunks
+from ingest.validate.validation import ValidatedChunk, check
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["retry_rows"]
@@ -143,21 +143,21 @@ class _Attempt:
         self._names.clear()
         self._events = 0
 
-    def _checked(self, row: Row) -> Iterator[tuple[Path, Checked]]:
+    def _checked(self, row: Row) -> Iterator[tuple[Path, ValidatedChunk]]:
         """Validate the text of a row, or the repaired one, and yield the results with the file to name."""
         if self._repaired is None:
             sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
             ((text,),) = self._connection.execute(sql, {"id": row.id}).fetchall()
-            yield Path(row.file), check(piece_of(Path(row.file), unpack(text), row.line))
+            yield Path(row.file), check(chunk_of(Path(row.file), unpack(text), row.line))
             return
         try:
             self._database.refuse(self._repaired)
-            for piece in pieces(self._repaired):
-                yield in_letters(self._repaired), check(piece)
+            for chunk in chunks(self._repaired):
+                yield in_letters(self._repaired), check(chunk)
         except ReadError as error:
             raise WarehouseError(str(error)) from None
 
-    def _take(self, file: Path, checked: Checked) -> Problem | None:
+    def _take(self, file: Path, checked: ValidatedChunk) -> Problem | None:
         """Load a match, or return what keeps it out."""
         (match,) = checked.matches
         if match.match in self._names:
@@ -199,10 +199,10 @@ class _Attempt:
         self._resolved, self._changed = [], []
 
 
-def _each(file: Path, checked: Checked) -> Iterator[Checked]:
-    """Yield the matches of a piece one by one, so that what keeps one out does not keep out the others."""
+def _each(file: Path, checked: ValidatedChunk) -> Iterator[ValidatedChunk]:
+    """Yield the matches of a chunk one by one, so that what keeps one out does not keep out the others."""
     if len(checked.matches) == 1:
-        yield Checked(checked.matches, checked.events, [])
+        yield ValidatedChunk(checked.matches, checked.events, [])
         return
     for match in checked.matches:
-        yield check(piece_of(file, unpack(match.lines), match.first_line))
+        yield check(chunk_of(file, unpack(match.lines), match.first_line))

@@ -12,9 +12,9 @@ from typing import Final
 from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.log.text import Broken
 from ingest.errors import ReadError
-from ingest.read import lines
-from ingest.read.lines import PART_BYTES, Piece, pieces_from
+from ingest.read import split
 from ingest.read.source import Ending, Source
+from ingest.read.split import SPAN_BYTES, Chunk, chunks_from
 
 __all__ = ["Named", "SmallFiles", "grouped", "is_small", "read"]
 
@@ -35,8 +35,8 @@ class SmallFiles:
 
 
 def is_small(path: Path, size: int) -> bool:
-    """Return whether all text of a log makes no more than a piece, by its name and its size on the disk."""
-    return path.name.endswith(LOG_SUFFIXES) and _text(path, size) <= lines.PIECE_BYTES
+    """Return whether all text of a log makes no more than a chunk, by its name and its size on the disk."""
+    return path.name.endswith(LOG_SUFFIXES) and _text(path, size) <= split.CHUNK_BYTES
 
 
 def _text(path: Path, size: int) -> int:
@@ -44,12 +44,12 @@ def _text(path: Path, size: int) -> int:
 
 
 def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
-    """Yield small files, given with their sizes, together with their neighbours, as much as makes one piece."""
+    """Yield small files, given with their sizes, together with their neighbours, as much as makes one chunk."""
     group: list[Named] = []
     total = 0
     for named, size in files:
-        cost = _text(named[0], size) + PART_BYTES
-        if group and total + cost > lines.PIECE_BYTES:
+        cost = _text(named[0], size) + SPAN_BYTES
+        if group and total + cost > split.CHUNK_BYTES:
             yield SmallFiles(tuple(group), total)
             group, total = [], 0
         group.append(named)
@@ -58,10 +58,10 @@ def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
         yield SmallFiles(tuple(group), total)
 
 
-def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Piece]:
-    """Yield the lines of the files in pieces; those that cannot be read are added to `failed`.
+def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Chunk]:
+    """Yield the lines of the files in chunks; those that cannot be read are added to `failed`.
 
-    Once one turns out to hold more text than a piece or two, it and all behind it are `left` to be read in order.
+    Once one turns out to hold more text than a chunk or two, it and all behind it are `left` to be read in order.
     """
     for number, (path, shown) in enumerate(small.files):
         try:
@@ -70,7 +70,7 @@ def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Itera
                 if kept is None:
                     left += small.files[number:]
                     return
-                yield from pieces_from(kept, shown)
+                yield from chunks_from(kept, shown)
         except ReadError as error:
             failed.append(error.with_traceback(None))  # which would lead back to this list, and keep it
 
@@ -90,7 +90,7 @@ class _Kept:
         for block in source.blocks():
             text.append(block)
             size += len(block)
-            if size > 2 * lines.PIECE_BYTES:
+            if size > 2 * split.CHUNK_BYTES:
                 return None
         return cls(source, tuple(text))
 

@@ -12,9 +12,9 @@ from ingest.errors import ReadError
 from ingest.load.load import Loader
 from ingest.load.records import FileRecord
 from ingest.load.summary import Summary
-from ingest.read.lines import Piece, joined, pieces
+from ingest.read.split import Chunk, chunks, joined
 from ingest.validate.pool import ValidationPool
-from ingest.validate.validation import Checked
+from ingest.validate.validation import ValidatedChunk
 from ingest.warehouse import Warehouse
 
 __all__ = ["RECEIVED", "Body", "load_bodies", "shown"]
@@ -63,9 +63,9 @@ def load_bodies(
             backpressure=warehouse.backpressure,
         )
         reading = _Reading(bodies, loader, connection)
-        for piece, checked in pool.check(joined(reading.pieces())):
+        for chunk, checked in pool.check(joined(reading.chunks())):
             warehouse.backpressure.yield_to_readers()
-            reading.add(piece, checked)
+            reading.add(chunk, checked)
             go_on()
         loader.load()
         return reading.failed
@@ -93,8 +93,8 @@ class _Reading:
         digests = {"digests": [body.sha256 for body in bodies]}
         self._read_before = {sha256 for (sha256,) in connection.execute(READ_BEFORE, digests).fetchall()}
 
-    def pieces(self) -> Iterator[Piece]:
-        """Yield the pieces of all bodies that are to be read."""
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks of all bodies that are to be read."""
         for body in self._bodies:
             name = shown(body.sha256)
             record = FileRecord(name, 0, body.sha256, tournament=body.tournament)
@@ -102,21 +102,21 @@ class _Reading:
                 continue
             self._records[name] = record
             try:
-                yield from pieces(body.path, shown=name)
+                yield from chunks(body.path, shown=name)
             except ReadError as error:
                 self.failed[body.sha256] = error.reason
 
-    def add(self, piece: Piece, checked: Checked) -> None:
-        """Hand a validated piece to the loader, with the bodies that end in it."""
-        records = [self._records[part.path] for part in piece.parts]
+    def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
+        """Hand a validated chunk to the loader, with the bodies that end in it."""
+        records = [self._records[span.path] for span in chunk.spans]
         done: list[FileRecord] = []
-        for part, record in zip(piece.parts, records, strict=True):
-            if part.end is None:
+        for span, record in zip(chunk.spans, records, strict=True):
+            if span.end is None:
                 continue
-            if part.end.changed or part.end.sha256 != record.sha256:
+            if span.end.changed or span.end.sha256 != record.sha256:
                 self.failed[record.sha256] = CHANGED
             else:
-                record.size = part.end.size
+                record.size = span.end.size
                 done.append(record)
         self._loader.add(records, checked, done=done)
 

@@ -174,7 +174,7 @@ def _constrained(decoded: Any, constraints: Iterable[Any]) -> Any:
         if isinstance(constraint, FieldInfo):
             decoded = _constrained(decoded, constraint.metadata)
         elif constraint == PER_SEAT:
-            continue  # seen to where all lines of a match are known, in `ingest.validate.columns`
+            continue  # seen to where all lines of a match are known, in `ingest.validate.payload_cache`
         elif isinstance(constraint, Range):
             decoded = Annotated[decoded, msgspec.Meta(ge=constraint.least, le=constraint.most)]
         elif (pattern := getattr(constraint, "pattern", None)) is not None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer, ask
 from himalaya_core.replay import ReplayError
-from ingest.read.lines import Part, Piece
+from ingest.read.split import Chunk, FileSpan
 from ingest.validate.judged import shortened
 
 __all__ = ["Asked", "asked"]
@@ -24,12 +24,12 @@ class Asked:
     match: str
     sha256: str
     seats: tuple[SeatAnswer, ...]
-    part: Part
+    span: FileSpan
 
 
-def asked(piece: Piece) -> Asked:
-    """Ask the players of the one match in a piece; of those who cannot be asked, the answer says why."""
-    lines = BytesIO(piece.data).readlines()
+def asked(chunk: Chunk) -> Asked:
+    """Ask the players of the one match in a chunk; of those who cannot be asked, the answer says why."""
+    lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     try:
         seats = ask(lines)
@@ -37,7 +37,7 @@ def asked(piece: Piece) -> Asked:
         seats = _nobody(header, error.reason)
     except Exception as error:  # noqa: BLE001  a fault in players from elsewhere must not stop the others
         seats = _nobody(header, shortened(f"asking it fails ({type(error).__name__}: {error})"))
-    return Asked(header["match"], hashlib.sha256(piece.data).hexdigest(), seats, piece.parts[0])
+    return Asked(header["match"], hashlib.sha256(chunk.data).hexdigest(), seats, chunk.spans[0])
 
 
 def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:

@@ -1,6 +1,6 @@
-"""The events of a piece by type: their heads in columns, and which payload each has.
+"""The events of a chunk by type: their prefixes in columns, and which payload each has.
 
-What tables hold of payloads is looked up for all pieces of a batch at once (`by_table`), when it is loaded.
+What tables hold of payloads is looked up for all chunks of a batch at once (`by_table`), when it is loaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +12,9 @@ import pyarrow as pa
 from himalaya_core.games import GAMES
 from ingest.arrow import plain, rows_at
 from ingest.tables.schema import EventSchema, EventTable, schema_of
-from ingest.validate.batches import Lines
-from ingest.validate.columns import Columns, columns_of, roles
-from ingest.validate.heads import Flags, Numbers
-from ingest.validate.values import Values
+from ingest.validate.decode import DecodedLines
+from ingest.validate.line_prefix import Flags, Numbers
+from ingest.validate.payload_cache import Columns, PayloadColumns, columns_of, roles
 
 __all__ = ["Events", "by_table", "events_of", "misfits"]
 
@@ -36,7 +35,7 @@ class Events(Mapping[str, pa.Table]):
     round: Numbers
     row: Numbers
     own: Mapping[int, Columns]
-    shared: Values
+    shared: PayloadColumns
 
     @property
     def schema(self) -> EventSchema:
@@ -62,7 +61,7 @@ class Events(Mapping[str, pa.Table]):
         raise KeyError(name)
 
 
-def events_of(lines: Lines, matches: Sequence[range], schema: EventSchema) -> Events:
+def events_of(lines: DecodedLines, matches: Sequence[range], schema: EventSchema) -> Events:
     """Return the events of matches, given by their lines."""
     owner = np.repeat(np.arange(len(matches), dtype=np.int32), [len(match) for match in matches])
     every = np.concatenate([np.arange(match.start, match.stop) for match in matches] or [np.empty(0, np.int64)])
@@ -76,8 +75,8 @@ def events_of(lines: Lines, matches: Sequence[range], schema: EventSchema) -> Ev
         if part.start < part.stop and _has_values(table):
             lines.payloads.spread(kind)
             own |= _own(lines, table, kind, row[part])
-    heads = lines.heads
-    columns = owner[order], heads.seq[every], heads.ply[every], heads.round[every]
+    prefixes = lines.prefixes
+    columns = owner[order], prefixes.seq[every], prefixes.ply[every], prefixes.round[every]
     return Events(schema.game.name, starts, *columns, row, own, lines.payloads.values)
 
 
@@ -85,7 +84,7 @@ def _has_values(table: EventTable) -> bool:
     return table.has_seat or bool(table.spread.columns)
 
 
-def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, Columns]:
+def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dict[int, Columns]:
     """Return what the table holds of payloads that are not shared, and have `row` say where they are in there."""
     is_own = row < 0
     if not is_own.any():
@@ -95,13 +94,13 @@ def _own(lines: Lines, table: EventTable, kind: int, row: Numbers) -> dict[int, 
     return {kind: columns_of(table, [lines.own[place] for place in places.tolist()])}
 
 
-# --- Many pieces
+# --- Many chunks
 
 
-def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the events of pieces, given with the ids of their matches, by table, in order; a negative id stays out."""
+def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the events of chunks, given with the ids of their matches, by table, in order; a negative id stays out."""
     parts: dict[str, tuple[EventTable, list[_Part]]] = {}
-    for events, ids in pieces:
+    for events, ids in chunks:
         for kind, table in enumerate(events.schema.tables):
             part = events.part(kind)
             if part.start < part.stop:
@@ -112,7 +111,7 @@ def by_table(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa
 
 
 _Part = tuple[Events, int, Numbers]
-"""The events of a piece in one table, the index of its kind, and the number of the match of each."""
+"""The events of a chunk in one table, the index of its kind, and the number of the match of each."""
 
 
 def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Table:
@@ -121,9 +120,9 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Tabl
     for key in ("seq", "ply", "round"):
         columns[key] = np.concatenate([getattr(events, key)[events.part(kind)] for events, kind, _ in parts])
     stays = columns[number] >= 0
-    heads = {name: plain(pa.int32(), column[stays]) for name, column in columns.items()}
+    prefixes = {name: plain(pa.int32(), column[stays]) for name, column in columns.items()}
     if not _has_values(table):
-        return pa.table(heads)
+        return pa.table(prefixes)
     held: list[pa.Table] = []
     first_rows: dict[int, int] = {}
     height, rows = 0, list[Numbers]()
@@ -139,13 +138,13 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Tabl
             held.append(own.rows)
             height += own.rows.num_rows
     values = rows_at(pa.concat_tables(held).combine_chunks(), np.concatenate(rows)[stays])
-    return pa.table(heads | dict(zip(values.column_names, values.columns, strict=True)))
+    return pa.table(prefixes | dict(zip(values.column_names, values.columns, strict=True)))
 
 
 # --- Seats
 
 
-def misfits(lines: Lines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
+def misfits(lines: DecodedLines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
     """Return the matches with a seat that nobody sits in, or a list that has not one figure per seat.
 
     `seats` is the number of seats of each match; the result maps a match to the line within it and the message.

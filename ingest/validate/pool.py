@@ -1,4 +1,4 @@
-"""Processes that work on pieces of logs, validation above all: answers come in the order of the pieces."""
+"""Processes that work on chunks of logs, validation above all: answers come in the order of the chunks."""
 
 import threading
 from collections import deque
@@ -11,16 +11,15 @@ from typing import Final, Self, TypeVar
 
 from himalaya_core.pool import Pool, WorkerLost, start_fork_server
 from ingest.errors import ReadError, WarehouseError
-from ingest.read.lines import Piece, pieces
 from ingest.read.small_files import SmallFiles
+from ingest.read.split import Chunk, chunks
 from ingest.validate import WORTHWHILE
-from ingest.validate.files import CheckedFiles, check_any
-from ingest.validate.validation import Checked
-from ingest.validate.values import drop_copies
+from ingest.validate.payload_cache import drop_copies
+from ingest.validate.validation import ValidatedChunk, ValidatedChunks, validate_any
 
 __all__ = ["ValidationPool", "answered"]
 
-Asked = TypeVar("Asked", Piece, Piece | SmallFiles)
+Asked = TypeVar("Asked", Chunk, Chunk | SmallFiles)
 Answer = TypeVar("Answer")
 
 AHEAD_BYTES: Final = 64 << 20
@@ -30,24 +29,24 @@ NICE: Final = 10
 
 
 def answered(
-    function: Callable[[Piece], Answer], pieces: Iterable[Piece], processes: int
+    function: Callable[[Chunk], Answer], chunks: Iterable[Chunk], processes: int
 ) -> Generator[Answer, None, None]:
-    """Yield a function's answer to each piece, in order; without processes it is called here. Close it to stop."""
+    """Yield a function's answer to each chunk, in order; without processes it is called here. Close it to stop."""
     with _pool(function, processes) as pool:
-        yield from _answers(pool, pieces)
+        yield from _answers(pool, chunks)
 
 
 class ValidationPool:
-    """Processes that validate pieces, started once there is enough to do.
+    """Processes that validate chunks, started once there is enough to do.
 
     Once started they stay until the end of the `with` statement, for whatever is to be validated next. `failed` are
     the small files that could not be read.
     """
 
     def __init__(self, processes: int, *, judges: bool = True) -> None:
-        """Without processes pieces are validated here, without `judges` they wait for the judgement of the rules."""
+        """Without processes chunks are validated here, without `judges` they wait for the judgement of the rules."""
         self.failed: list[ReadError] = []
-        self._check = partial(check_any, judges=judges)
+        self._check = partial(validate_any, judges=judges)
         self._pool = _pool(self._check, processes)
 
     def __enter__(self) -> Self:
@@ -60,57 +59,59 @@ class ValidationPool:
         self._pool.__exit__(kind, error, trace)
         drop_copies()
 
-    def check(self, pieces: Iterable[Piece | SmallFiles], *, expected: int = 0) -> Iterator[tuple[Piece, Checked]]:
-        """Yield each piece, also those of small files, without its text, with its validated matches, in order.
+    def check(
+        self, chunks: Iterable[Chunk | SmallFiles], *, expected: int = 0
+    ) -> Iterator[tuple[Chunk, ValidatedChunk]]:
+        """Yield each chunk, also those of small files, without its text, with its validated matches, in order.
 
         There will be at least `expected` bytes.
         """
-        pieces = iter(pieces)
-        first: deque[Piece | SmallFiles] = deque()
+        chunks = iter(chunks)
+        first: deque[Chunk | SmallFiles] = deque()
         size = expected
-        while size < WORTHWHILE and (piece := next(pieces, None)):
-            first.append(piece)
-            size += piece.size
-        asked = chain(_emptied(first), pieces)
+        while size < WORTHWHILE and (chunk := next(chunks, None)):
+            first.append(chunk)
+            size += chunk.size
+        asked = chain(_emptied(first), chunks)
         is_little = size < WORTHWHILE and not self._pool.is_started
         for answer in map(self._check, asked) if is_little else _answers(self._pool, asked):
             yield from self._all_of(answer)
 
-    def _all_of(self, answer: CheckedFiles) -> Iterator[tuple[Piece, Checked]]:
-        """Yield the pieces of an answer with what is valid of them; files that are left are read and validated here."""
-        yield from answer.pieces
+    def _all_of(self, answer: ValidatedChunks) -> Iterator[tuple[Chunk, ValidatedChunk]]:
+        """Yield the chunks of an answer with what is valid of them; files that are left are read and validated here."""
+        yield from answer.chunks
         self.failed += answer.failed
         for path, shown in answer.left:
             try:
-                for piece in pieces(path, shown=shown):
-                    yield from self._check(piece).pieces
+                for chunk in chunks(path, shown=shown):
+                    yield from self._check(chunk).chunks
             except ReadError as error:
                 self.failed.append(error)
 
 
 def _pool(function: Callable[[Asked], Answer], processes: int) -> Pool[Asked, Answer]:
-    """Return a pool for pieces: a command's is started fast, a server's gives way to its readers and leaves no more."""
+    """Return a pool for chunks: a command's is started fast, a server's gives way to its readers and leaves no more."""
     is_command = threading.current_thread() is threading.main_thread()
     if is_command and processes:
-        start_fork_server(check_any.__module__)
+        start_fork_server(validate_any.__module__)
     nice, size = 0 if is_command else NICE, attrgetter("size")
     return Pool(function, processes, ahead=AHEAD_BYTES, cost=size, niceness=nice, called=_called)
 
 
-def _answers(pool: Pool[Asked, Answer], pieces: Iterable[Asked]) -> Iterator[Answer]:
+def _answers(pool: Pool[Asked, Answer], chunks: Iterable[Asked]) -> Iterator[Answer]:
     try:
-        yield from pool.answers(pieces)
+        yield from pool.answers(chunks)
     except WorkerLost as error:
         raise WarehouseError(str(error)) from None
 
 
-def _called(asked: Piece | SmallFiles) -> str:
+def _called(asked: Chunk | SmallFiles) -> str:
     if isinstance(asked, SmallFiles):
         return str(asked.files[0][1])
-    return f"{asked.parts[0].path}, line {asked.parts[0].first_line}"
+    return f"{asked.spans[0].path}, line {asked.spans[0].first_line}"
 
 
-def _emptied(pieces: "deque[Piece | SmallFiles]") -> "Iterator[Piece | SmallFiles]":
-    """Yield the pieces and drop them, so that their text can be freed."""
-    while pieces:
-        yield pieces.popleft()
+def _emptied(chunks: "deque[Chunk | SmallFiles]") -> "Iterator[Chunk | SmallFiles]":
+    """Yield the chunks and drop them, so that their text can be freed."""
+    while chunks:
+        yield chunks.popleft()

@@ -57,7 +57,7 @@ class Refusal:
 
 
 def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
-    """Return what follows `"type":` in lines, line ends included, decoded; `None` for what is valid behind no head.
+    """Return what follows `"type":` in lines, line ends included, decoded; `None` for what is valid behind no prefix.
 
     One is valid at once if, decoded and written again, it has the same bytes.
     """

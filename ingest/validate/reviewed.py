@@ -14,7 +14,7 @@ from himalaya_core.review.course import Valued, rounded
 from himalaya_core.review.model import Model, shipped
 from himalaya_core.review.reviewing import Moment, Review, Share, review
 from himalaya_core.review.turning import turning
-from ingest.read.lines import Piece
+from ingest.read.split import Chunk
 from ingest.validate.judged import shortened
 
 __all__ = ["FAILS", "Reviewed", "Row", "reviewed"]
@@ -39,9 +39,9 @@ class Reviewed:
     rows: dict[str, list[Row]]
 
 
-def reviewed(piece: Piece) -> Reviewed:
-    """Review the one match in a piece, which is of a game with a model; where that fails, the reason says how."""
-    lines = BytesIO(piece.data).readlines()
+def reviewed(chunk: Chunk) -> Reviewed:
+    """Review the one match in a chunk, which is of a game with a model; where that fails, the reason says how."""
+    lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     game = header["data"]["game"]
     model = shipped(GAMES[game])
@@ -53,7 +53,7 @@ def reviewed(piece: Piece) -> Reviewed:
         found = review(model, replay, judges=False)
     except Exception as error:  # noqa: BLE001  a fault in a game's own review must not stop those of others
         found = Review(model, shortened(f"{FAILS} ({type(error).__name__}: {error})"))
-    sha256 = hashlib.sha256(piece.data).hexdigest()
+    sha256 = hashlib.sha256(chunk.data).hexdigest()
     return Reviewed(header["match"], sha256, game, found.not_valued, _rows(found, plies))
 
 

@@ -1,12 +1,12 @@
-"""Validates pieces of logs, strictly, so that only what is certainly valid is ever counted.
+"""Validates chunks of logs, strictly, so that only what is certainly valid is ever counted.
 
-A piece is decoded and cut into matches, and each match is validated as a whole, by the rules of its game too. Valid
+A chunk is decoded and cut into matches, and each match is validated as a whole, by the rules of its game too. Valid
 events leave by table (`ingest.validate.events`), rejected lines as text, with the first bad line and the reason.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any, Final
@@ -17,15 +17,17 @@ import pyarrow as pa
 from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED
+from ingest.errors import ReadError
 from ingest.packed import pack
-from ingest.read.lines import TOO_SHORT, Cut, Piece, Rejection, game_of, match_named
+from ingest.read.small_files import Named, SmallFiles, read
+from ingest.read.split import TOO_SHORT, Chunk, Cut, Rejection, game_of, joined, match_named
 from ingest.tables.schema import EventSchema, schema_of
-from ingest.validate.batches import Fault, Lines, decode_lines
+from ingest.validate.decode import DecodedLines, Fault, decode_lines
 from ingest.validate.events import Events, events_of, misfits
-from ingest.validate.heads import Places
 from ingest.validate.judged import Judged, judged, waits
+from ingest.validate.line_prefix import Places
 
-__all__ = ["Checked", "ValidMatch", "check"]
+__all__ = ["ValidMatch", "ValidatedChunk", "ValidatedChunks", "check", "validate_any"]
 
 BY_GAME: Final = ("data", "type", "action")
 """Fields that a game says more about."""
@@ -38,7 +40,7 @@ HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
 class ValidMatch:
     """A valid match: its original lines, compressed, and what the tables of matches need.
 
-    `part` is the index of its part of the piece; `found_in` the file it starts in, if that is another.
+    `span` is the index of its part of the chunk; `found_in` the file it starts in, if that is another.
     """
 
     match: str
@@ -50,13 +52,13 @@ class ValidMatch:
     size: int
     lines: bytes
     judged: Judged
-    part: int = 0
+    span: int = 0
     found_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A validated piece: valid matches, their events by table (column `match` is an index in `matches`), rejections.
+class ValidatedChunk:
+    """A validated chunk: valid matches, their events by table (column `match` is an index in `matches`), rejections.
 
     The events are `Events`, or nothing.
     """
@@ -76,7 +78,7 @@ class Checked:
 class _Run:
     """The lines of one match, from `start` to before `stop`."""
 
-    part: int
+    span: int
     start: int
     stop: int
     name: str | None
@@ -85,9 +87,9 @@ class _Run:
     judged: Judged = waits
 
 
-def check(piece: Piece, *, judges: bool = True) -> Checked:
-    """Validate a piece of a log; without `judges` its matches wait for the judgement of the rules."""
-    data = piece.data
+def check(chunk: Chunk, *, judges: bool = True) -> ValidatedChunk:
+    """Validate a chunk of a log; without `judges` its matches wait for the judgement of the rules."""
+    data = chunk.data
     is_truncated = not data.endswith(b"\n") and bool(data)
     schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
     lines = decode_lines(data + b"\n" if is_truncated else data, schema)
@@ -95,45 +97,62 @@ def check(piece: Piece, *, judges: bool = True) -> Checked:
     if is_truncated and last in lines.faults:
         found = "line: expected a line end, found the end of the file"
         lines.faults[last] = Fault(last, "truncated_line", found)
-    return _PieceCheck(piece, lines, schema, judges=judges).checked()
+    return _Validation(chunk, lines, schema, judges=judges).checked()
 
 
-class _PieceCheck:
-    """Validates the matches of one piece."""
+@dataclass(frozen=True, slots=True)
+class ValidatedChunks:
+    """Pieces validated, without their text; of small files also those that could not be read, and those left."""
 
-    def __init__(self, piece: Piece, lines: Lines, schema: EventSchema, *, judges: bool) -> None:
+    chunks: Sequence[tuple[Chunk, ValidatedChunk]]
+    failed: Sequence[ReadError]
+    left: Sequence[Named]
+
+
+def validate_any(asked: Chunk | SmallFiles, *, judges: bool = True) -> ValidatedChunks:
+    """Validate a chunk, or files that are read for it; without `judges` matches wait for the judgement of the rules."""
+    failed: list[ReadError] = []
+    left: list[Named] = []
+    chunks = [asked] if isinstance(asked, Chunk) else joined(read(asked, failed, left))
+    return ValidatedChunks([(chunk.without_text(), check(chunk, judges=judges)) for chunk in chunks], failed, left)
+
+
+class _Validation:
+    """Validates the matches of one chunk."""
+
+    def __init__(self, chunk: Chunk, lines: DecodedLines, schema: EventSchema, *, judges: bool) -> None:
         self.judges = judges
-        self.piece = piece
+        self.chunk = chunk
         self.lines = lines
         self.schema = schema
         self.breaks = _breaks(lines, schema)
         self.starts: list[int] = []
-        """By part, the index of its first line in the piece."""
+        """By span, the index of its first line in the chunk."""
 
-    def checked(self) -> Checked:
+    def checked(self) -> ValidatedChunk:
         """Return the valid matches and the rejections."""
         runs = self._runs()
         valid, events = self._fitting(runs)
         for run in runs:
             run.fault = self._first_fault(run)
         rejections = [self._rejection(run) for run in runs if run.fault]
-        return Checked([self._valid(run) for run in valid], events, [*self.piece.rejections, *rejections])
+        return ValidatedChunk([self._valid(run) for run in valid], events, [*self.chunk.rejections, *rejections])
 
     # --- Which lines make a match
 
     def _runs(self) -> list[_Run]:
-        """Return the matches of each part, with what is wrong with them."""
+        """Return the matches of each span, with what is wrong with them."""
         found: list[_Run] = []
         start = 0
-        for number, part in enumerate(self.piece.parts):
-            stop = start + part.lines
+        for number, span in enumerate(self.chunk.spans):
+            stop = start + span.lines
             self.starts.append(start)
-            bounds = accumulate(part.sizes, initial=start)
+            bounds = accumulate(span.sizes, initial=start)
             runs = [_Run(number, begin, until, self._name(begin, until)) for begin, until in pairwise(bounds)]
             for run in runs:
                 run.fault = self._fault(run)
-            if part.cut:
-                self._break_off(runs, stop, number, part.cut)
+            if span.cut:
+                self._break_off(runs, stop, number, span.cut)
             found += runs
             start = stop
         return found
@@ -147,14 +166,14 @@ class _PieceCheck:
         )
         return next(filter(None, names), None)
 
-    def _break_off(self, runs: list[_Run], stop: int, part: int, cut: Cut) -> None:
+    def _break_off(self, runs: list[_Run], stop: int, span: int, cut: Cut) -> None:
         """Reject the last match if it has no end; a cut between two matches is recorded as a rejection without text."""
-        of_file = self.piece.parts[part]
+        of_file = self.chunk.spans[span]
         fault = Fault(stop + cut.line - of_file.number(of_file.lines), cut.reason, cut.message)
         if not runs or self.lines.kind[stop - 1] == self.schema.ended:
             if cut.reason in HURTS_NONE:
                 return
-            runs.append(_Run(part, stop, stop, None))
+            runs.append(_Run(span, stop, stop, None))
         if runs[-1].fault is None or cut.reason not in TOO_LONG:
             runs[-1].fault = fault
 
@@ -194,7 +213,11 @@ class _PieceCheck:
         lines = self.lines
         start, stop = run.start, run.stop
         started, ended = self.schema.started, self.schema.ended
-        if lines.kind[start] == started and lines.heads.seq[start] == 0 and self.breaks[start] == self.breaks[stop - 1]:
+        if (
+            lines.kind[start] == started
+            and lines.prefixes.seq[start] == 0
+            and self.breaks[start] == self.breaks[stop - 1]
+        ):
             return None
         kinds = lines.kind[start:stop].tolist()
         if kinds[0] != started:
@@ -204,12 +227,12 @@ class _PieceCheck:
             after = kinds.index(ended) + 1
             found = f"type: expected nothing after {MATCH_ENDED}, found {self._type(kinds[after])}"
             faults.append(Fault(after, "after_end", found))
-        seqs = lines.heads.seq[start:stop].tolist()
+        seqs = lines.prefixes.seq[start:stop].tolist()
         if seqs != list(range(len(seqs))):
             at = next(index for index, seq in enumerate(seqs) if seq != index)
             reason = "seq_gap" if seqs[at] > at else "seq_repeated"
             faults.append(Fault(at, reason, f"seq: expected {at}, found {seqs[at]}"))
-        for key, column in (("ply", lines.heads.ply), ("round", lines.heads.round)):
+        for key, column in (("ply", lines.prefixes.ply), ("round", lines.prefixes.round)):
             values = column[start:stop].tolist()
             if values != sorted(values):
                 at = next(index for index in range(1, len(values)) if values[index] < values[index - 1])
@@ -250,7 +273,7 @@ class _PieceCheck:
         return _departing(run) or run.fault
 
     def _judged(self, run: _Run, stop: int, *, is_over: bool) -> Judged:
-        bounds = self.lines.heads.starts[run.start : stop + 1].tolist()
+        bounds = self.lines.prefixes.starts[run.start : stop + 1].tolist()
         lines = [self.lines.data[start:end] for start, end in pairwise(bounds)]
         return judged(str(run.name), lines, self.schema.game, is_over=is_over)
 
@@ -272,44 +295,44 @@ class _PieceCheck:
 
     # --- What leaves
 
-    def _number(self, part: int, index: int) -> int:
-        """Return the number in its file of a line of the piece."""
-        return self.piece.parts[part].number(index - self.starts[part])
+    def _number(self, span: int, index: int) -> int:
+        """Return the number in its file of a line of the chunk."""
+        return self.chunk.spans[span].number(index - self.starts[span])
 
     def _is_together(self, run: _Run) -> bool:
-        return self.piece.parts[run.part].are_together(
-            *(each - self.starts[run.part] for each in (run.start, run.stop))
+        return self.chunk.spans[run.span].are_together(
+            *(each - self.starts[run.span] for each in (run.start, run.stop))
         )
 
     def _valid(self, run: _Run) -> ValidMatch:
         text = self.lines.view(run.start, run.stop)
         return ValidMatch(
             match=str(run.name),
-            first_line=self._number(run.part, run.start),
+            first_line=self._number(run.span, run.start),
             events=run.stop - run.start,
-            plies=int(self.lines.heads.ply[run.stop - 1]),
-            rounds=int(self.lines.heads.round[run.stop - 1]),
+            plies=int(self.lines.prefixes.ply[run.stop - 1]),
+            rounds=int(self.lines.prefixes.round[run.stop - 1]),
             bytes_sha256=run.sha256.hexdigest(),
             size=len(text),
             lines=pack(text),
             judged=run.judged,
-            part=run.part,
+            span=run.span,
         )
 
     def _rejection(self, run: _Run) -> Rejection:
         assert run.fault
-        line = self._number(run.part, run.fault.index)
+        line = self._number(run.span, run.fault.index)
         text = self.lines.text(run.start, run.stop)
-        if run.stop == len(self.lines.kind) and not self.piece.data.endswith(b"\n"):
+        if run.stop == len(self.lines.kind) and not self.chunk.data.endswith(b"\n"):
             text = text[:-1]  # as it was: the file has no last line end
-        return Rejection(line, run.name, run.fault.reason, run.fault.message, text, run.part)
+        return Rejection(line, run.name, run.fault.reason, run.fault.message, text, run.span)
 
 
-def _breaks(lines: Lines, schema: EventSchema) -> Places:
+def _breaks(lines: DecodedLines, schema: EventSchema) -> Places:
     """Return for each line how many up to it do not go on with the match in the line before, in step with it."""
-    heads, kind, before = lines.heads, lines.kind[1:], lines.kind[:-1]
-    goes_on = (heads.seq[1:] == heads.seq[:-1] + 1) & (heads.ply[1:] >= heads.ply[:-1])
-    goes_on &= (heads.round[1:] >= heads.round[:-1]) & (kind != schema.started) & (before != schema.ended)
+    prefixes, kind, before = lines.prefixes, lines.kind[1:], lines.kind[:-1]
+    goes_on = (prefixes.seq[1:] == prefixes.seq[:-1] + 1) & (prefixes.ply[1:] >= prefixes.ply[:-1])
+    goes_on &= (prefixes.round[1:] >= prefixes.round[:-1]) & (kind != schema.started) & (before != schema.ended)
     return np.append(0, np.cumsum(~goes_on))
 
 

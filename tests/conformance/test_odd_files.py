@@ -19,11 +19,10 @@ from himalaya_core.cli.command import CommandError
 from himalaya_core.cli.main import main
 from himalaya_core.cli.one_match import one_match
 from ingest.quarantine.preview import preview
-from ingest.read.lines import joined, pieces, pieces_from
 from ingest.read.small_files import SmallFiles
+from ingest.read.split import chunks, chunks_from, joined
 from ingest.read.tail import Tail
-from ingest.validate.files import CheckedFiles, check_any
-from ingest.validate.validation import Checked, check
+from ingest.validate.validation import ValidatedChunk, ValidatedChunks, check, validate_any
 from tests.core.log.damage import at, resign, rewrite
 
 Fault = tuple[int, str]
@@ -188,7 +187,7 @@ def read_from_python(path: Path) -> Answer:
     return names, []
 
 
-def found_in(checked: Iterator[Checked]) -> Answer:
+def found_in(checked: Iterator[ValidatedChunk]) -> Answer:
     every = list(checked)
     faults = [(each.line, each.message) for some in every for each in some.rejections]
     return [match.match for some in every for match in some.matches], faults
@@ -196,19 +195,19 @@ def found_in(checked: Iterator[Checked]) -> Answer:
 
 def ingested(path: Path) -> Answer:
     """Read as `ingest` and `derive` read files."""
-    read = check_any(SmallFiles(((path, path),), path.stat().st_size))
-    assert isinstance(read, CheckedFiles)
-    return found_in(checked for _, checked in read.pieces)
+    read = validate_any(SmallFiles(((path, path),), path.stat().st_size))
+    assert isinstance(read, ValidatedChunks)
+    return found_in(checked for _, checked in read.chunks)
 
 
 def received(path: Path) -> Answer:
     """Read as bodies of requests and large files are."""
-    return found_in(map(check, joined(pieces(path))))
+    return found_in(map(check, joined(chunks(path))))
 
 
 def watched(path: Path) -> Answer:
     with Tail(path) as tail:
-        return found_in(map(check, pieces_from(tail, path) if tail.is_plain else pieces(path)))
+        return found_in(map(check, chunks_from(tail, path) if tail.is_plain else chunks(path)))
 
 
 def previewed(path: Path) -> Answer:

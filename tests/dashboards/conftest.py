@@ -20,7 +20,7 @@ from himalaya_core.replay import Replay, matches
 from ingest.load import reviewing
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.read.lines import Piece
+from ingest.read.split import Chunk
 from ingest.validate.reviewed import Reviewed, reviewed
 from ingest.warehouse import Warehouse
 from tests.copies import copied as copy_of
@@ -73,9 +73,9 @@ def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | 
 def review(database: Path) -> None:
     """Review what waits in a database, of caravan one tournament: a match takes a second, once in a run."""
 
-    def reviewed_once(piece: Piece) -> Reviewed:
-        name = f"rows of the review of {sha256(piece.data).hexdigest()}"
-        rows: Reviewed = pickle.loads(once_written(name, lambda: pickle.dumps(reviewed(piece))))
+    def reviewed_once(chunk: Chunk) -> Reviewed:
+        name = f"rows of the review of {sha256(chunk.data).hexdigest()}"
+        rows: Reviewed = pickle.loads(once_written(name, lambda: pickle.dumps(reviewed(chunk))))
         return rows
 
     with pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,7 @@ from ingest.backpressure import LATELY, LONGEST, PATIENCE, Backpressure
 from ingest.load import load
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
-from ingest.read import lines as read
+from ingest.read import split as read
 from ingest.tables.schema import schema_of
 from tests.ingest.helping import begun, write
 
@@ -104,7 +104,7 @@ def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_wh
 ) -> None:
     for number in range(4):
         write(tmp_path / f"{number}.jsonl", begun(f"t.{number}"))
-    monkeypatch.setattr(read, "PIECE_BYTES", 1)
+    monkeypatch.setattr(read, "CHUNK_BYTES", 1)
     monkeypatch.setattr(load, "PORTION_EVENTS", 1)
     rested: list[None] = []
     time.meanwhile = lambda: rested.append(None)

@@ -23,9 +23,9 @@ import resource, sys
 import duckdb
 from himalaya_core.cli.main import main
 from ingest.load import load
-from ingest.read import lines as read
+from ingest.read import split as read
 
-load.BATCH_EVENTS, read.PIECE_BYTES = 1000, 1
+load.BATCH_EVENTS, read.CHUNK_BYTES = 1000, 1
 connect, setting = duckdb.connect, {"checkpoint_threshold": sys.argv.pop(1)}
 duckdb.connect = lambda *given, config, **others: connect(*given, config=config | setting, **others)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))

@@ -51,7 +51,7 @@ def die_after(*arguments, **named):
         os.kill(os.getpid(), signal.SIGKILL)
 
 setattr({"load": load.Loader, "upgrade": upgrade}[module], name, die_after)
-load.BATCH_EVENTS = stored.PIECE_BYTES = 100
+load.BATCH_EVENTS = stored.CHUNK_BYTES = 100
 upgrade.upgrade(Path(sys.argv[1]))
 """
 UNSAVED = """

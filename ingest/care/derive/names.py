@@ -10,8 +10,8 @@ import msgspec
 
 from ingest.care.derive.logs import Log, at_hand
 from ingest.errors import ReadError, WarehouseError
-from ingest.read.lines import NAME
 from ingest.read.source import Source
+from ingest.read.split import NAME
 
 __all__ = ["DIGEST", "names_in"]
 

@@ -296,7 +296,7 @@ def test_what_processes_come_from_is_started_before_what_loads_is_imported(
         monkeypatch.setattr(cli_ingest, "WORTHWHILE", least)
         assert himalaya("ingest", "logs", "--jobs", jobs, "--db", f"{number}.duckdb").code == 0
     assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # there is nothing new
-    assert said == ["load", "start ingest.validate.files", "load", "load", "load"]
+    assert said == ["load", "start ingest.validate.validation", "load", "load", "load"]
 
 
 @pytest.mark.slow("a process of its own")
@@ -324,9 +324,9 @@ def test_what_validates_a_log_imports_no_game_but_its_own() -> None:
 import sys
 from pathlib import Path
 from ingest.read.small_files import SmallFiles
-from ingest.validate.files import check_any
+from ingest.validate.validation import validate_any
 log = Path("a.jsonl")
-((_, checked),) = check_any(SmallFiles(((log, log),), 1), judges=False).pieces
+((_, checked),) = validate_any(SmallFiles(((log, log),), 1), judges=False).chunks
 print([match.match for match in checked.matches], [game for game in ("caravan", "summit", "climbers")
       if f"himalaya_core.{game}.events" in sys.modules])
 """

@@ -13,7 +13,7 @@ from ingest.load import load
 from ingest.pipeline import ingest
 from ingest.validate import pool as workers
 from ingest.validate.events import Events
-from ingest.validate.heads import Numbers
+from ingest.validate.line_prefix import Numbers
 from tests.core.log.damage import resign, rewrite
 from tests.ingest.helping import begun, climbers_log, contents, each_alone, quarantined_texts, rows, short, write
 
@@ -110,7 +110,7 @@ def test_the_same_bytes_under_another_name_are_known_by_their_digest(
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", begun("a"), begun("b")[1:])], database)
     before = contents(database)
-    monkeypatch.setattr(pipeline, "pieces", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(pipeline, "chunks", lambda *_, **__: pytest.fail("it was read"))
     summary = ingest([write(tmp_path / "copy.jsonl", begun("a"), begun("b")[1:])], database)
     assert (summary.matches, summary.skipped) == (0, 1)
     assert contents(database) == before
@@ -150,8 +150,8 @@ def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
 def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = load.by_table
 
-    def lossy(pieces: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
-        return ((name, rows.slice(1) if name == "stg_climbers_turn_ended" else rows) for name, rows in tables(pieces))
+    def lossy(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
+        return ((name, rows.slice(1) if name == "stg_climbers_turn_ended" else rows) for name, rows in tables(chunks))
 
     monkeypatch.setattr(load, "by_table", lossy)
     with pytest.raises(AssertionError, match="reached their tables"):

@@ -119,7 +119,7 @@ def test_what_is_judged_later_comes_to_the_tables_of_what_is_judged_at_once(tmp_
 def test_what_is_judged_stays_judged_wherever_it_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database, logs = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", *EVERY)
     ingest([logs], database, processes=0, judge="later")
-    monkeypatch.setattr(stored, "PIECE_BYTES", 100)
+    monkeypatch.setattr(stored, "CHUNK_BYTES", 100)
     seen: list[dict[str, Any]] = []
 
     def stop(at: dict[str, Any]) -> None:

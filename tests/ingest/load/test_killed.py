@@ -19,7 +19,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from ingest.load import load
-from ingest.read import lines as read
+from ingest.read import split as read
 from ingest.pipeline import ingest
 
 moment, batches = sys.argv[3], []
@@ -36,7 +36,7 @@ def die_after_a_batch(self, **how):
     if moment == "after the second batch" and len(batches) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
 
-load.BATCH_EVENTS, read.PIECE_BYTES = 200, 1
+load.BATCH_EVENTS, read.CHUNK_BYTES = 200, 1
 load.fill_tables, load.Loader.load = die_while_filling, die_after_a_batch
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
@@ -44,11 +44,11 @@ SMALL = """
 import sys
 from pathlib import Path
 from ingest.load import load
-from ingest.read import lines as read
+from ingest.read import split as read
 from ingest.validate import pool as workers
 from ingest.pipeline import ingest
 
-load.BATCH_EVENTS, read.PIECE_BYTES, workers.WORTHWHILE = 200, 1, 1
+load.BATCH_EVENTS, read.CHUNK_BYTES, workers.WORTHWHILE = 200, 1, 1
 ingest([Path(sys.argv[1])], Path(sys.argv[2]))
 """
 

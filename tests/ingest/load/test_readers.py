@@ -21,7 +21,7 @@ from dashboards.warehouse.traffic import boards_used, place_totals
 from ingest.load import load
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
-from ingest.read import lines as read
+from ingest.read import split as read
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import log, write
 from tests.ingest.meeting import Readers
@@ -85,7 +85,7 @@ def test_readers_beside_an_ingest_see_whole_matches_and_no_error(
     for number in range(MATCHES // 2):
         write(tmp_path / f"{number:02}.jsonl", log(f"q.{2 * number:02}"), log(f"q.{2 * number + 1:02}"))
     monkeypatch.setattr(load, "BATCH_EVENTS", 1000)
-    monkeypatch.setattr(read, "PIECE_BYTES", 1)
+    monkeypatch.setattr(read, "CHUNK_BYTES", 1)
     fill, batches = load.fill_tables, count(1)
 
     def fill_the_second_as_all_look_on(connection: duckdb.DuckDBPyConnection, *_: object) -> None:

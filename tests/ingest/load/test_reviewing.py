@@ -444,11 +444,11 @@ def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
                 connection.execute("UPDATE raw_matches SET verdict = 'waiting' WHERE match = 'later'")
         return asked(warehouse)
 
-    def reviewing_one(piece: Any) -> Any:
+    def reviewing_one(chunk: Any) -> Any:
         order.append("reviewed")
         if order.count("reviewed") == 1 + 3:
             done.set()
-        return reviewed.reviewed(piece)
+        return reviewed.reviewed(chunk)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
     monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
@@ -469,10 +469,10 @@ def test_what_comes_in_goes_before_all_that_waits_to_be_reviewed(
     def is_busy() -> bool:
         return next(looks) < rests
 
-    def reviewing_one(piece: Any) -> Any:
+    def reviewing_one(chunk: Any) -> Any:
         reviewed_at.append(next(looks))
         done.set()
-        return review_one(piece)
+        return review_one(chunk)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
     monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
@@ -488,9 +488,9 @@ def test_an_intake_that_never_rests_does_not_keep_reviews_from_being_made(
 ) -> None:
     done, review_one = threading.Event(), reviewed.reviewed
 
-    def reviewing_one(piece: Any) -> Any:
+    def reviewing_one(chunk: Any) -> Any:
         done.set()
-        return review_one(piece)
+        return review_one(chunk)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
     monkeypatch.setattr(reviewing, "reviewed", reviewing_one)

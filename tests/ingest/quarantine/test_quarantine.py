@@ -14,7 +14,7 @@ import zstandard
 from ingest.errors import WarehouseError
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
-from ingest.read import lines as read
+from ingest.read import split as read
 from ingest.validate import validation as validate
 from tests.core.log.damage import rewrite
 from tests.ingest.helping import begun, contents, quarantined_texts, rows, short, write
@@ -129,7 +129,7 @@ def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as strict:
-        strict.setattr(validate._PieceCheck, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
+        strict.setattr(validate._Validation, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
         database = filled(tmp_path, GOOD[:10], [*begun("b")[:4], *begun("b")[5:9]])
     assert listed(database) == [(1, "too_strict"), (2, "too_strict")]
     (tmp_path / "x.jsonl").unlink()
@@ -212,7 +212,7 @@ def test_the_parts_of_a_line_stay_what_they_are_until_a_repaired_text_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read, "MOST_BYTES", 2 << 20)
-    monkeypatch.setattr(read, "PIECE_BYTES", 1 << 20)
+    monkeypatch.setattr(read, "CHUNK_BYTES", 1 << 20)
     database = filled(tmp_path, [b'{"match":"a","x":"' + b"y" * (5 << 20) + b'"}\n'])
     before = rows(database, "FROM quarantine ORDER BY quarantine_id")
     assert retry(database) == (0, ["part_of_line"] * 3)

@@ -1,6 +1,6 @@
 """Files that are not what a log should be: each comes to a record or a sentence, in bounded memory, and stops no other.
 
-What is asked here of `pieces` and `check` together is what a run asks of them.
+What is asked here of `chunks` and `check` together is what a run asks of them.
 """
 
 import gzip
@@ -29,21 +29,21 @@ from ingest.load.summary import Failure
 from ingest.opening import open_warehouse
 from ingest.operations import OPERATIONS, run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.read import lines as read
 from ingest.read import source
-from ingest.read.lines import Piece, Rejection, joined, pieces
+from ingest.read import split as read
+from ingest.read.split import Chunk, Rejection, chunks, joined
 from ingest.validate import validation
-from ingest.validate.validation import Checked, check
+from ingest.validate.validation import ValidatedChunk, check
 from tests.ingest.helping import log, rows, write
 
 A, B, C = log("a"), log("b"), log("c")
 MIB = 1 << 20
 
 
-def gate(path: Path) -> tuple[list[str], list[Rejection], Piece]:
-    """Return the matches of a file, what is quarantined, and its last piece."""
-    found = list(pieces(path))
-    checked = [check(piece) for piece in found]
+def gate(path: Path) -> tuple[list[str], list[Rejection], Chunk]:
+    """Return the matches of a file, what is quarantined, and its last chunk."""
+    found = list(chunks(path))
+    checked = [check(chunk) for chunk in found]
     matches = [match.match for each in checked for match in each.matches]
     return matches, [rejection for each in checked for rejection in each.rejections], found[-1]
 
@@ -59,7 +59,7 @@ def reasons(rejections: list[Rejection]) -> list[tuple[str | None, str]]:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds a hundredth of the real ones, so that what goes beyond them is small too."""
     monkeypatch.setattr(source, "BLOCK", 10_000)
-    monkeypatch.setattr(read, "PIECE_BYTES", 40_000)
+    monkeypatch.setattr(read, "CHUNK_BYTES", 40_000)
     monkeypatch.setattr(read, "MOST_BYTES", 160_000)
     monkeypatch.setattr(read, "MAX_LINE_BYTES", 10_000)
 
@@ -91,7 +91,7 @@ def test_a_line_that_never_ends_is_quarantined_to_its_last_byte(tmp_path: Path) 
     matches, rejections, last = gate(write(tmp_path / "x.jsonl", A, [b"y" * 500_001]))
     assert matches == ["a"]
     assert b"".join(rejection.text for rejection in rejections) == b"y" * 500_001
-    assert last.parts[0].end is not None
+    assert last.spans[0].end is not None
 
 
 @pytest.mark.usefixtures("small")
@@ -143,10 +143,10 @@ def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.slow("another hostile name")
-def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path) -> None:
+def test_a_file_of_blank_lines_comes_in_chunks_of_bounded_length(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
-    found = list(pieces(file))
-    assert max(part.lines for piece in found for part in piece.parts) <= 140_000
+    found = list(chunks(file))
+    assert max(part.lines for chunk in found for part in chunk.spans) <= 140_000
     matches, rejections, _ = gate(file)
     assert matches == ["a", "b"]
     assert sum(len(rejection.text) for rejection in rejections) == 300_000
@@ -155,10 +155,10 @@ def test_a_file_of_blank_lines_comes_in_pieces_of_bounded_length(tmp_path: Path)
 MEASURED = """
 import re, resource, sys
 from pathlib import Path
-from ingest.read.lines import pieces
+from ingest.read.split import chunks
 from ingest.validate.validation import check
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-text = sum(len(each.text) for piece in pieces(Path(sys.argv[1])) for each in check(piece).rejections)
+text = sum(len(each.text) for chunk in chunks(Path(sys.argv[1])) for each in check(chunk).rejections)
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())  # of this program, not of its parent
 print(text, int(peak[1]) // 1024)
 """
@@ -210,7 +210,7 @@ def test_every_part_of_a_line_is_in_quarantine_even_if_two_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read, "MOST_BYTES", MIB)
-    monkeypatch.setattr(read, "PIECE_BYTES", MIB // 2)
+    monkeypatch.setattr(read, "CHUNK_BYTES", MIB // 2)
     monkeypatch.setattr(load, "BATCH_BYTES", 2 * MIB)
     line = b"x" * (4 * MIB + 5) + b"\n"
     database = tmp_path / "w.duckdb"
@@ -225,7 +225,7 @@ def test_every_part_of_a_line_is_in_quarantine_even_if_two_are_the_same(
 
 
 def test_many_rejected_matches_go_in_batch_by_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "PIECE_BYTES", 10_000)
+    monkeypatch.setattr(read, "CHUNK_BYTES", 10_000)
     monkeypatch.setattr(source, "BLOCK", 10_000)
     monkeypatch.setattr(load, "BATCH_BYTES", MIB)
     batches: list[int] = []
@@ -255,7 +255,7 @@ def test_matches_before_the_place_where_a_file_was_cut_count(tmp_path: Path, nam
     assert matches == ["a"][: len(matches)]
     assert rejections[-1].reason == "file_cut"
     assert rejections[-1].message == f"file: expected a complete {name} file, found its end missing"
-    assert last.parts[0].end is not None, "the file was read: it need not be again as long as it stays the same"
+    assert last.spans[0].end is not None, "the file was read: it need not be again as long as it stays the same"
 
 
 @pytest.mark.parametrize("name", PACKERS)
@@ -303,14 +303,14 @@ def test_what_is_no_file_is_refused_with_a_sentence_and_never_waited_for(tmp_pat
         found = {"pipe.jsonl": "a named pipe", "socket.jsonl": "a socket", "/dev/zero": "a device", ".": "a folder"}
         for name, kind in found.items():
             with pytest.raises(ReadError, match=f"expected a file, found {kind}"):
-                next(pieces(tmp_path / name))
+                next(chunks(tmp_path / name))
 
 
 def test_what_cannot_be_opened_is_named_as_it_is_shown(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for name, reason in {"nowhere": "No such file or directory", "loop": "Too many levels of symbolic links"}.items():
         with pytest.raises(ReadError) as error:
-            next(pieces(tmp_path / name, shown=Path("standard input")))
+            next(chunks(tmp_path / name, shown=Path("standard input")))
         assert str(error.value) == f"standard input: {reason}"
 
 
@@ -338,12 +338,12 @@ def rewrite(path: Path) -> None:
 @pytest.mark.parametrize("change", [shrink, grow, replace, rewrite, os.unlink])
 def test_a_file_that_changes_while_it_is_read_says_so(tmp_path: Path, change: Callable[[Path], None]) -> None:
     file = write(tmp_path / "x.jsonl", A, B)
-    reading = pieces(file)
+    reading = chunks(file)
     first = next(reading)
     change(file)
     found = [first, *reading]
-    checked = [check(piece) for piece in found]
-    ends = [part.end for piece in found for part in piece.parts]
+    checked = [check(chunk) for chunk in found]
+    ends = [part.end for chunk in found for part in chunk.spans]
     assert [end.changed for end in ends if end] == [True]
     whole = {match.match: match.size for each in checked for match in each.matches}
     assert whole.items() <= {each: len(b"".join(lines)) for each, lines in (("a", A), ("b", B), ("c", C))}.items()
@@ -352,17 +352,17 @@ def test_a_file_that_changes_while_it_is_read_says_so(tmp_path: Path, change: Ca
 @pytest.mark.usefixtures("small")
 def test_the_match_that_a_changed_file_breaks_off_in_is_quarantined(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, B)
-    reading = pieces(file)
+    reading = chunks(file)
     found = [next(reading)]
     os.truncate(file, len(b"".join([*A, *B[:200]])))
-    matches = [match.match for piece in chain(found, reading) for match in check(piece).matches]
+    matches = [match.match for chunk in chain(found, reading) for match in check(chunk).matches]
     assert "b" not in matches
 
 
 def test_a_file_that_stays_is_known_by_its_bytes_on_the_disk(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl.gz"
     file.write_bytes(gzip.compress(b"".join(A)))
-    (end,) = (part.end for piece in pieces(file) for part in piece.parts)
+    (end,) = (part.end for chunk in chunks(file) for part in chunk.spans)
     with file.open("rb") as opened:
         assert end == source.Ending(file.stat().st_size, hashlib.file_digest(opened, "sha256").hexdigest())
 
@@ -370,24 +370,24 @@ def test_a_file_that_stays_is_known_by_its_bytes_on_the_disk(tmp_path: Path) -> 
 # --- Many small files
 
 
-def together(*paths: Path) -> tuple[Piece, Checked]:
-    piece = read._together([piece for path in paths for piece in pieces(path)])
-    return piece, check(piece)
+def together(*paths: Path) -> tuple[Chunk, ValidatedChunk]:
+    chunk = read._together([chunk for path in paths for chunk in chunks(path)])
+    return chunk, check(chunk)
 
 
-def test_small_files_share_a_piece_and_each_problem_names_its_own(tmp_path: Path) -> None:
+def test_small_files_share_a_chunk_and_each_problem_names_its_own(tmp_path: Path) -> None:
     bad = [*B[:9], b"{\n", *B[10:]]
     contents = [A, bad, [], C, log("d")[5:], log("e")]
     files = [write(tmp_path / f"{place}.jsonl", lines) for place, lines in enumerate(contents)]
-    piece, checked = together(*files)
-    alone = [check(piece) for file in files for piece in pieces(file)]
-    assert [part.path for part in piece.parts] == files
-    assert [(match.match, match.part, match.first_line) for match in checked.matches] == [
+    chunk, checked = together(*files)
+    alone = [check(chunk) for file in files for chunk in chunks(file)]
+    assert [part.path for part in chunk.spans] == files
+    assert [(match.match, match.span, match.first_line) for match in checked.matches] == [
         ("a", 0, 1),
         ("c", 3, 1),
         ("e", 5, 1),
     ]
-    assert [(rejection.part, rejection.line, rejection.reason) for rejection in checked.rejections] == [
+    assert [(rejection.span, rejection.line, rejection.reason) for rejection in checked.rejections] == [
         (1, 10, "not_json"),
         (4, 1, "no_start"),
     ]
@@ -402,8 +402,8 @@ def test_small_files_share_a_piece_and_each_problem_names_its_own(tmp_path: Path
 def test_a_match_is_never_joined_across_two_files(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", A[:200]), write(tmp_path / "2.jsonl", A[200:])
     _, checked = together(first, second)
-    assert [(match.part, match.events) for match in checked.matches] == [(0, 200)]
-    assert [(rejection.part, rejection.line, rejection.reason) for rejection in checked.rejections] == [
+    assert [(match.span, match.events) for match in checked.matches] == [(0, 200)]
+    assert [(rejection.span, rejection.line, rejection.reason) for rejection in checked.rejections] == [
         (1, 1, "no_start")
     ]
 
@@ -412,25 +412,25 @@ def test_a_bad_line_takes_no_match_of_the_next_file_with_it(tmp_path: Path) -> N
     first, second = write(tmp_path / "1.jsonl", A[:50], [b"{\n"]), write(tmp_path / "2.jsonl", [b"{\n"], B)
     _, checked = together(first, second)
     assert [match.match for match in checked.matches] == ["b"]
-    assert [(rejection.part, rejection.line, rejection.match) for rejection in checked.rejections] == [
+    assert [(rejection.span, rejection.line, rejection.match) for rejection in checked.rejections] == [
         (0, 51, "a"),
         (1, 1, None),
     ]
 
 
-def test_a_file_that_is_not_sound_has_a_piece_of_its_own(tmp_path: Path) -> None:
+def test_a_file_that_is_not_sound_has_a_chunk_of_its_own(tmp_path: Path) -> None:
     packed = io.BytesIO(zstandard.compress(b"".join(B))).read()
     (tmp_path / "2.jsonl").write_bytes(packed[:-30])
     files = [write(tmp_path / "1.jsonl", A), tmp_path / "2.jsonl", write(tmp_path / "3.jsonl", [*C[:-1], C[-1][:-1]])]
     files += [write(tmp_path / f"{place}.jsonl", log(match)) for place, match in ((4, "d"), (5, "e"))]
-    found = list(joined(chain.from_iterable(map(pieces, files))))
-    assert [[part.path.name for part in piece.parts] for piece in found] == [
+    found = list(joined(chain.from_iterable(map(chunks, files))))
+    assert [[part.path.name for part in chunk.spans] for chunk in found] == [
         ["1.jsonl"],
         ["2.jsonl"],
         ["3.jsonl"],
         ["4.jsonl", "5.jsonl"],
     ]
-    assert [[match.match for match in check(piece).matches] for piece in found] == [["a"], [], ["c"], ["d", "e"]]
+    assert [[match.match for match in check(chunk).matches] for chunk in found] == [["a"], [], ["c"], ["d", "e"]]
 
 
 @pytest.mark.slow("another hostile name")
@@ -502,5 +502,5 @@ def test_a_file_of_nothing_but_first_lines_fills_a_batch_sooner(
     firsts = b"".join(A[0].replace(b'"match":"a"', b'"match":"a.%d"' % number) for number in range(50))
     record = FileRecord(tmp_path / "a.jsonl", 0, "")
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.writing() as connection:
-        load.Loader(connection).add([record], check(read.piece_of(record.path, firsts)))
+        load.Loader(connection).add([record], check(read.chunk_of(record.path, firsts)))
         assert connection.execute("SELECT count(*) FROM raw_matches").fetchall() == [(50,)]

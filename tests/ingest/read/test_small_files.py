@@ -9,12 +9,12 @@ import zstandard
 
 from ingest import pipeline
 from ingest.pipeline import ingest
-from ingest.read import lines, small_files, source
+from ingest.read import small_files, source, split
 from ingest.read.small_files import Named, SmallFiles, grouped, is_small
-from ingest.validate import files
 from ingest.validate import pool as pools
-from ingest.validate.files import CheckedFiles, check_any
+from ingest.validate import validation
 from ingest.validate.pool import ValidationPool
+from ingest.validate.validation import ValidatedChunks, validate_any
 from tests.ingest.helping import climbers_log, contents, live, log, summit_log, write
 
 
@@ -22,18 +22,18 @@ def of(*paths: Path) -> SmallFiles:
     return SmallFiles(tuple((path, path) for path in paths), 1)
 
 
-def checked(*paths: Path) -> CheckedFiles:
-    return check_any(of(*paths), judges=False)
+def checked(*paths: Path) -> ValidatedChunks:
+    return validate_any(of(*paths), judges=False)
 
 
-def matches(pieces: Sequence[tuple[lines.Piece, pools.Checked]]) -> list[str]:
-    return [match.match for _, each in pieces for match in each.matches]
+def matches(chunks: Sequence[tuple[split.Chunk, pools.ValidatedChunk]]) -> list[str]:
+    return [match.match for _, each in chunks for match in each.matches]
 
 
 @pytest.mark.parametrize(("suffix", "most"), [("", 1), (".zst", small_files.GROWS), (".gz", small_files.GROWS)])
 def test_a_small_log_is_told_by_name_and_size(suffix: str, most: int) -> None:
     name = Path(f"a.jsonl{suffix}")
-    assert [is_small(name, size) for size in (0, lines.PIECE_BYTES // most, lines.PIECE_BYTES // most + 1)] == [
+    assert [is_small(name, size) for size in (0, split.CHUNK_BYTES // most, split.CHUNK_BYTES // most + 1)] == [
         True,
         True,
         False,
@@ -42,14 +42,14 @@ def test_a_small_log_is_told_by_name_and_size(suffix: str, most: int) -> None:
     assert not is_small(Path("a.txt"), 1)
 
 
-def test_neighbours_make_a_group_as_large_as_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "PIECE_BYTES", 100 + 2 * small_files.PART_BYTES)
+def test_neighbours_make_a_group_as_large_as_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "CHUNK_BYTES", 100 + 2 * small_files.SPAN_BYTES)
     files: list[tuple[Named, int]] = [
         ((Path(f"{name}.jsonl"), Path(name)), size) for name, size in (("a", 60), ("b", 40), ("c", 1))
     ]
     groups = [[str(shown) for _, shown in group.files] for group in grouped(files)]
     assert groups == [["a", "b"], ["c"]]
-    assert [group.size - small_files.PART_BYTES * len(group.files) for group in grouped(files)] == [100, 1]
+    assert [group.size - small_files.SPAN_BYTES * len(group.files) for group in grouped(files)] == [100, 1]
 
 
 @pytest.mark.slow("all games")
@@ -74,7 +74,7 @@ def test_files_of_all_games_and_damaged_ones_come_to_the_same_as_in_order(
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are(tmp_path: Path) -> None:
     there = write(tmp_path / "b.jsonl", live("b"))
     found = checked(tmp_path / "a.jsonl", there)
-    assert (matches(found.pieces), found.left) == (["b"], [])
+    assert (matches(found.chunks), found.left) == (["b"], [])
     assert [str(error) for error in found.failed] == [f"{tmp_path / 'a.jsonl'}: No such file or directory"]
     with ValidationPool(0) as pool:
         assert matches([*pool.check([of(tmp_path / "a.jsonl", there)])]) == ["b"]
@@ -91,8 +91,8 @@ def test_packed_files_are_read_with_their_neighbours_whatever_their_names(
     other.write_bytes(packed(b"".join(live("b"))))
     broken.write_bytes(packed(b"".join(live("d")))[:-9])
     found = checked(first, other, last, broken)
-    assert (matches(found.pieces), found.left) == (["a", "b", "c"], [])
-    (rejection,) = (each for _, piece in found.pieces for each in piece.rejections)
+    assert (matches(found.chunks), found.left) == (["a", "b", "c"], [])
+    (rejection,) = (each for _, chunk in found.chunks for each in chunk.rejections)
     assert rejection.reason in {"file_cut", "file_broken"}
 
 
@@ -102,25 +102,25 @@ def test_a_file_of_more_text_than_its_size_promised_is_left_with_all_behind_it_t
     first, last = write(tmp_path / "a.jsonl", live("a")), write(tmp_path / "c.jsonl", live("c"))
     other = tmp_path / "b.jsonl.gz"
     other.write_bytes(gzip.compress(b"".join(log("b"))))
-    monkeypatch.setattr(lines, "PIECE_BYTES", first.stat().st_size)
+    monkeypatch.setattr(split, "CHUNK_BYTES", first.stat().st_size)
     monkeypatch.setattr(source, "BLOCK", 1000)
     found = checked(first, other, last)
-    assert (matches(found.pieces), found.left) == (["a"], [(other, other), (last, last)])
+    assert (matches(found.chunks), found.left) == (["a"], [(other, other), (last, last)])
     with ValidationPool(0) as pool:
         assert matches([*pool.check([of(first, other, last)])]) == ["a", "b", "c"]
 
 
 def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = write(tmp_path / "b.jsonl", live("b"))
-    monkeypatch.setattr(lines, "PIECE_BYTES", 1)
-    check = pools.check_any
+    monkeypatch.setattr(split, "CHUNK_BYTES", 1)
+    check = pools.validate_any
 
     def gone(*asked: object, **how: bool) -> object:
         found = check(*asked, **how)  # type: ignore[arg-type]
         other.unlink(missing_ok=True)
         return found
 
-    monkeypatch.setattr(pools, "check_any", gone)
+    monkeypatch.setattr(pools, "validate_any", gone)
     with ValidationPool(0) as pool:
         assert [*pool.check([of(other)])] == []
         assert [error.reason for error in pool.failed] == ["No such file or directory"]
@@ -128,7 +128,7 @@ def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: p
 
 def test_processes_read_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "WORTHWHILE", 1)
-    monkeypatch.setattr(files, "read", None)  # here
+    monkeypatch.setattr(validation, "read", None)  # here
     for name in "ab":
         write(tmp_path / f"{name}.jsonl", live(name))
     with ValidationPool(1) as pool:

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from ingest.tables.schema import Column, EventTable, Spread
-from ingest.validate.batches import Lines
-from ingest.validate.columns import columns_of
+from ingest.validate.decode import DecodedLines
 from ingest.validate.events import Events, misfits
+from ingest.validate.payload_cache import columns_of
 
 
 class Payload(NamedTuple):
@@ -58,7 +58,7 @@ def test_a_list_that_is_absent_need_not_fit_the_number_of_seats() -> None:
     )
     figures = columns_of(table, [Payload(([1, 2, 3], 2)), Payload((None, None)), Payload(([1], 3))]).figures
     assert [each.tolist() for each in figures] == [[3, -1, 1], [2, -1, 3]]
-    lines = cast(Lines, SimpleNamespace(payloads=SimpleNamespace(figures=[figures])))
+    lines = cast(DecodedLines, SimpleNamespace(payloads=SimpleNamespace(figures=[figures])))
     numbers = np.arange(3, dtype=np.int32)
     events = SimpleNamespace(schema=SimpleNamespace(tables=[table]), part=lambda _: slice(0, 3), own={})
     events.match = events.seq = events.row = numbers

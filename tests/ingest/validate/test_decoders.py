@@ -11,7 +11,7 @@ from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
 from ingest.tables.schema import schema_of
-from ingest.validate.batches import decode_lines
+from ingest.validate.decode import decode_lines
 from ingest.validate.events import events_of
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
@@ -192,7 +192,12 @@ def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> N
             assert (index in fast.faults) == (record is None), (line, fast.faults.get(index), record)
             if record is not None:
                 assert seats.get(index) == record.seat, line
-                head = [fast.match(index), fast.heads.seq[index], fast.heads.ply[index], fast.heads.round[index]]
+                head = [
+                    fast.match(index),
+                    fast.prefixes.seq[index],
+                    fast.prefixes.ply[index],
+                    fast.prefixes.round[index],
+                ]
                 assert head == [record.match, record.seq, record.ply, record.round]
 
 

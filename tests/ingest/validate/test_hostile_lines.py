@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.pipeline import ingest
-from ingest.read.lines import piece_of
+from ingest.read.split import chunk_of
 from ingest.validate.validation import check
 from tests.core.log.damage import at, resign
 from tests.ingest.helping import log, rows, write
@@ -97,7 +97,7 @@ LINES: dict[str, tuple[list[bytes], str, str]] = {
 def test_the_match_of_a_hostile_line_is_rejected_with_line_reason_and_a_short_message(name: str) -> None:
     lines, reason, message = LINES[name]
     lines = resign(lines) if name == "line ends of another system" else lines
-    checked = check(piece_of(Path("x.jsonl"), b"".join([*A, *lines, *C])))
+    checked = check(chunk_of(Path("x.jsonl"), b"".join([*A, *lines, *C])))
     first_bad = next(place for place, pair in enumerate(zip(lines, B, strict=False)) if pair[0] != pair[1])
     assert [match.match for match in checked.matches] == ["a", "c"]
     assert b"".join(rejection.text for rejection in checked.rejections) == b"".join(lines)

@@ -14,10 +14,10 @@ import pytest
 
 from ingest.errors import WarehouseError
 from ingest.pipeline import ingest
-from ingest.read.lines import Piece, piece_of
+from ingest.read.split import Chunk, chunk_of
 from ingest.validate import pool as pools
-from ingest.validate.files import CheckedFiles, check_any
 from ingest.validate.pool import ValidationPool, answered
+from ingest.validate.validation import ValidatedChunks, validate_any
 from tests.ingest.helping import live, log, write
 
 
@@ -52,52 +52,52 @@ def test_no_process_is_started_for_files_that_were_read_before(tmp_path: Path) -
 def test_lines_at_which_a_process_is_killed_are_validated_by_another_then_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
-    monkeypatch.setattr(pools, "check_any", partial(killed, tmp_path, times))
-    piece = piece_of(Path("a.jsonl"), b"".join(log("a")))
+    monkeypatch.setattr(pools, "validate_any", partial(killed, tmp_path, times))
+    chunk = chunk_of(Path("a.jsonl"), b"".join(log("a")))
     with ValidationPool(1) as pool:
         if times == 2:
             with pytest.raises(WarehouseError, match=r"killed 2 times in a row, at a\.jsonl, line 1 .* run the same"):
-                list(pool.check([piece]))
+                list(pool.check([chunk]))
         else:
-            ((_, checked),) = pool.check([piece])
+            ((_, checked),) = pool.check([chunk])
             assert [match.match for match in checked.matches] == ["a"]
 
 
-def killed(folder: Path, times: int, asked: Piece, *, judges: bool) -> CheckedFiles:
-    """Validate a piece in a process that was not killed as often as it is to be."""
+def killed(folder: Path, times: int, asked: Chunk, *, judges: bool) -> ValidatedChunks:
+    """Validate a chunk in a process that was not killed as often as it is to be."""
     before = len(list(folder.iterdir()))
     if before < times:
         (folder / str(before)).touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return check_any(asked, judges=judges)
+    return validate_any(asked, judges=judges)
 
 
 @pytest.mark.slow("starts processes")
 @pytest.mark.usefixtures("worthwhile")
-def test_text_on_its_way_is_bounded_however_long_the_pieces_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_on_its_way_is_bounded_however_long_the_chunks_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "AHEAD_BYTES", 400_000)
     data = b"".join(log("a"))
     made = 0
 
-    def endless() -> Iterator[Piece]:
+    def endless() -> Iterator[Chunk]:
         nonlocal made
         while True:
             made += len(data)
-            yield piece_of(Path("a.jsonl"), data)
+            yield chunk_of(Path("a.jsonl"), data)
 
     with ValidationPool(1) as pool:
-        piece, checked = next(pool.check(endless()))
-    assert ([match.match for match in checked.matches], piece.data) == (["a"], b"")
+        chunk, checked = next(pool.check(endless()))
+    assert ([match.match for match in checked.matches], chunk.data) == (["a"], b"")
     assert made <= 400_000 + 2 * len(data)
 
 
-def test_what_is_expected_is_shared_with_processes_from_the_first_piece_on() -> None:
-    pieces = [piece_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(2)]
+def test_what_is_expected_is_shared_with_processes_from_the_first_chunk_on() -> None:
+    chunks = [chunk_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(2)]
     with ValidationPool(1) as pool:
         assert not list(pool.check([], expected=pools.WORTHWHILE - 1))
-        assert [len(checked.matches) for _, checked in pool.check(pieces)] == [1, 1]
+        assert [len(checked.matches) for _, checked in pool.check(chunks)] == [1, 1]
         assert not active_children()
-        answers = pool.check(iter(pieces), expected=pools.WORTHWHILE)
+        answers = pool.check(iter(chunks), expected=pools.WORTHWHILE)
         assert [each.match for each in next(answers)[1].matches] == ["w.0"]
         assert len(active_children()) == 1
 
@@ -105,7 +105,7 @@ def test_what_is_expected_is_shared_with_processes_from_the_first_piece_on() -> 
 @pytest.mark.slow("more processes")
 @pytest.mark.usefixtures("worthwhile")
 def test_a_fault_in_a_process_is_told_in_full() -> None:
-    impossible = replace(piece_of(Path("a.jsonl"), b"".join(log("a"))), parts=(None,))
+    impossible = replace(chunk_of(Path("a.jsonl"), b"".join(log("a"))), parts=(None,))
     with ValidationPool(1) as pool, pytest.raises(AttributeError) as raised:
         list(pool.check([impossible], expected=1))
     assert "ingest/validate/validation.py" in str(raised.value.__cause__)
@@ -113,16 +113,16 @@ def test_a_fault_in_a_process_is_told_in_full() -> None:
 
 def test_a_process_does_not_go_on_with_what_nobody_wants(tmp_path: Path) -> None:
     begun = time.monotonic()
-    pieces = [piece_of(tmp_path / name, b"any") for name in ("quick", "slow")]
-    with suppress(KeyboardInterrupt), closing(answered(asleep, pieces, 1)) as answers:
+    chunks = [chunk_of(tmp_path / name, b"any") for name in ("quick", "slow")]
+    with suppress(KeyboardInterrupt), closing(answered(asleep, chunks, 1)) as answers:
         assert next(answers) == "quick"
         raise KeyboardInterrupt
     assert time.monotonic() - begun < 100
     assert not active_children()
 
 
-def asleep(piece: Piece) -> str:
+def asleep(chunk: Chunk) -> str:
     """Answer at once or in ages."""
-    name = piece.parts[0].path.name
+    name = chunk.spans[0].path.name
     time.sleep(600 if name == "slow" else 0)
     return name

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from ingest.read.lines import piece_of
-from ingest.validate.validation import Checked, check
+from ingest.read.split import chunk_of
+from ingest.validate.validation import ValidatedChunk, check
 from tests.core.log.damage import Lines, at, resign, rewrite
 from tests.ingest.helping import THREE, log
 
 BEFORE, DAMAGED, AFTER = log("a"), log("b"), log("c", THREE)
 
 
-def gate(data: bytes) -> Checked:
-    return check(piece_of(Path("x.jsonl"), data))
+def gate(data: bytes) -> ValidatedChunk:
+    return check(chunk_of(Path("x.jsonl"), data))
 
 
 def replaced(place: int, to: bytes) -> Callable[[Lines], Lines]:

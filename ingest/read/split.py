@@ -1,8 +1,8 @@
-"""Cuts log files into pieces that end between two matches, so that each piece can be validated on its own.
+"""Cuts log files into chunks that end between two matches, so that each chunk can be validated on its own.
 
 A file is read once: its digest is computed on the way, and whether it changed meanwhile is known at its end. Memory
 stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and
-rejected, and an overlong line is rejected in parts. Small files share a piece.
+rejected, and an overlong line is rejected in parts. Small files share a chunk.
 """
 
 import hashlib
@@ -19,34 +19,34 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, MAX_LINE_BYTES
 from himalaya_core.log.text import Broken
 from ingest.errors import ReadError
-from ingest.read.piece import NEWLINE, STARTED, Cut, Part, Piece, Rejection, by_game, by_match, game_of
+from ingest.read.chunk import NEWLINE, STARTED, Chunk, Cut, FileSpan, Rejection, by_game, by_match, game_of
 from ingest.read.source import Ending, Source
 
 __all__ = [
     "TOO_SHORT",
+    "Chunk",
     "Cut",
     "Ending",
-    "Part",
-    "Piece",
+    "FileSpan",
     "ReadError",
     "Rejection",
+    "chunk_of",
+    "chunks",
+    "chunks_from",
     "game_of",
     "joined",
     "match_named",
-    "piece_of",
-    "pieces",
-    "pieces_from",
 ]
 
-PIECE_BYTES: Final = 8 << 20
+CHUNK_BYTES: Final = 8 << 20
 MOST_BYTES: Final = 16 << 20
 MOST_LINES: Final = 1 << 17
 """Lines validated at once where no match ends: short lines take far more memory than their text."""
 MANY_LINES: Final = MOST_LINES // 2
 SHORTEST: Final = 40
 """Bytes without which no line is an event: its keys alone are longer."""
-PART_BYTES: Final = 1 << 10
-"""The cost of a part besides its text."""
+SPAN_BYTES: Final = 1 << 10
+"""The cost of a span besides its text."""
 PART_OF_LINE: Final = "part_of_line"
 """The reason of each part of a line that is too long for one row; together the parts are the whole line."""
 TOO_SHORT: Final = "lines_too_short"
@@ -76,55 +76,55 @@ class _Start(msgspec.Struct):
 _start = msgspec.json.Decoder(_Start).decode
 
 
-def pieces(path: Path, *, shown: Path | None = None) -> Iterator[Piece]:
-    """Yield the lines of a log in pieces, named `shown` if given; a file that breaks off yields what it has.
+def chunks(path: Path, *, shown: Path | None = None) -> Iterator[Chunk]:
+    """Yield the lines of a log in chunks, named `shown` if given; a file that breaks off yields what it has.
 
     Raises `ReadError` for a file that cannot be read, or not any further.
     """
     with Source(path, shown or path) as source:
-        yield from pieces_from(source, shown or path)
+        yield from chunks_from(source, shown or path)
 
 
-def pieces_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Piece]:
-    """Yield the lines of an open file, from a line on; pieces end between two matches, and are of one game each."""
+def chunks_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Chunk]:
+    """Yield the lines of an open file, from a line on; chunks end between two matches, and are of one game each."""
     lines = _Lines(path, source, first_line)
     for block in source.blocks():
-        for piece in lines.add(block):
-            yield from by_game(*by_match(piece))
+        for chunk in lines.add(block):
+            yield from by_game(*by_match(chunk))
     yield from by_game(*by_match(lines.rest()))
 
 
-def piece_of(path: Path, data: bytes, first_line: int = 1) -> Piece:
-    """Return bytes as a piece, as if they were a file from the line `first_line` on."""
+def chunk_of(path: Path, data: bytes, first_line: int = 1) -> Chunk:
+    """Return bytes as a chunk, as if they were a file from the line `first_line` on."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
-    piece, _ = by_match(Piece((Part(path, first_line, lines, len(data), end=end),), data))
-    return piece
+    chunk, _ = by_match(Chunk((FileSpan(path, first_line, lines, len(data), end=end),), data))
+    return chunk
 
 
-def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Join neighbouring pieces that are small files of one game: thousands are checked as fast as one big file."""
-    waiting: list[Piece] = []
+def joined(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Join neighbouring chunks that are small files of one game: thousands are checked as fast as one big file."""
+    waiting: list[Chunk] = []
     size, game = 0, None
-    for piece in pieces:
-        cost = len(piece.data) + PART_BYTES
-        before, game = game, game_of(piece.data) if GAMES.has_several else None
-        if waiting and (not piece.is_whole or size + cost > PIECE_BYTES or game is not before):
+    for chunk in chunks:
+        cost = len(chunk.data) + SPAN_BYTES
+        before, game = game, game_of(chunk.data) if GAMES.has_several else None
+        if waiting and (not chunk.is_whole or size + cost > CHUNK_BYTES or game is not before):
             yield _together(waiting)
             waiting, size = [], 0
-        if piece.is_whole:
-            waiting.append(piece)
+        if chunk.is_whole:
+            waiting.append(chunk)
             size += cost
         else:
-            yield piece
+            yield chunk
     if waiting:
         yield _together(waiting)
 
 
-def _together(whole: list[Piece]) -> Piece:
+def _together(whole: list[Chunk]) -> Chunk:
     if len(whole) == 1:
         return whole[0]
-    return Piece(tuple(piece.parts[0] for piece in whole), b"".join(piece.data for piece in whole))
+    return Chunk(tuple(chunk.spans[0] for chunk in whole), b"".join(chunk.data for chunk in whole))
 
 
 class _Lines:
@@ -135,7 +135,7 @@ class _Lines:
         self._source = source
         self._data = bytearray()
         self._behind: list[bytes] = []
-        """Blocks behind the data, which are joined only when there is enough for a piece."""
+        """Blocks behind the data, which are joined only when there is enough for a chunk."""
         self._size = 0
         """Bytes of data and blocks."""
         self._line = first_line
@@ -143,21 +143,21 @@ class _Lines:
         """Line ends in data and blocks."""
         self._long: _LongLine | None = None
 
-    def add(self, block: bytes) -> Iterator[Piece]:
-        """Add a block, and yield the pieces that it completes."""
+    def add(self, block: bytes) -> Iterator[Chunk]:
+        """Add a block, and yield the chunks that it completes."""
         self._behind.append(block)
         self._size += len(block)
         self._ends += int(np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE))
-        if not self._long and self._size < PIECE_BYTES and self._ends <= MOST_LINES:
+        if not self._long and self._size < CHUNK_BYTES and self._ends <= MOST_LINES:
             return
         for each in self._behind:
             self._data += each
         self._behind.clear()
-        while piece := self._part_of_line() if self._long else self._next():
-            yield piece
+        while chunk := self._part_of_line() if self._long else self._next():
+            yield chunk
 
-    def rest(self) -> Piece:
-        """Return the last piece."""
+    def rest(self) -> Chunk:
+        """Return the last chunk."""
         end, broken = self._source.ending(), self._source.broken
         if self._long and self._data:
             return self._take_of_line(len(self._data), end)
@@ -169,13 +169,13 @@ class _Lines:
             cut = Cut(broken.reason, f"file: {broken.message}", last)
         elif end.changed:
             cut = Cut("file_changed", "file: expected it to stay as it is while it is read, found it changed", last)
-        part = Part(self._path, self._line, lines, self._source.size, cut, end)
-        return Piece((part,), data)
+        span = FileSpan(self._path, self._line, lines, self._source.size, cut, end)
+        return Chunk((span,), data)
 
-    def _next(self) -> Piece | None:
-        """Return the next piece, `None` if more has to be read first."""
+    def _next(self) -> Chunk | None:
+        """Return the next chunk, `None` if more has to be read first."""
         data, ends = self._data, self._ends
-        if len(data) < PIECE_BYTES and ends <= MOST_LINES:
+        if len(data) < CHUNK_BYTES and ends <= MOST_LINES:
             return None
         if ends > MOST_LINES:
             *_, behind = data.split(b"\n", MOST_LINES)
@@ -196,13 +196,13 @@ class _Lines:
         message = f"match: expected at most {most}, found more"
         return self._take(at, ends, Cut("match_too_long", message, self._line + ends - 1))
 
-    def _take(self, size: int, lines: int, cut: Cut | None = None) -> Piece:
-        part = Part(self._path, self._line, lines, self._source.size, cut)
+    def _take(self, size: int, lines: int, cut: Cut | None = None) -> Chunk:
+        span = FileSpan(self._path, self._line, lines, self._source.size, cut)
         self._line += lines
         self._ends -= lines
-        return Piece((part,), self._take_bytes(size))
+        return Chunk((span,), self._take_bytes(size))
 
-    def _take_short(self, start: int, size: int) -> Piece:
+    def _take_short(self, start: int, size: int) -> Chunk:
         """Return lines that are all too short, or first what stands before them."""
         lines = self._data.count(b"\n", 0, start or size)
         if start:
@@ -210,25 +210,25 @@ class _Lines:
         rejection = Rejection(self._line, None, TOO_SHORT, LINES_TOO_SHORT, self._take_bytes(size))
         self._line += lines
         self._ends -= lines
-        return Piece((Part(self._path, rejection.line, 0, self._source.size),), b"", (rejection,))
+        return Chunk((FileSpan(self._path, rejection.line, 0, self._source.size),), b"", (rejection,))
 
-    def _part_of_line(self) -> Piece | None:
+    def _part_of_line(self) -> Chunk | None:
         """Return the next part of an overlong line, `None` if more has to be read first."""
         if self._ends:
             return self._take_of_line(self._data.find(b"\n") + 1)
         return self._take_of_line(len(self._data)) if len(self._data) >= MOST_BYTES else None
 
-    def _take_of_line(self, size: int, end: Ending | None = None) -> Piece:
+    def _take_of_line(self, size: int, end: Ending | None = None) -> Chunk:
         assert self._long
         self._long.parts += 1
         message = f"{LINE_TOO_LONG} (part {self._long.parts} of it)"
         rejection = Rejection(self._line, self._long.match, PART_OF_LINE, message, self._take_bytes(size))
-        part = Part(self._path, self._line, 0, self._source.size, end=end)
+        span = FileSpan(self._path, self._line, 0, self._source.size, end=end)
         if rejection.text.endswith(b"\n"):
             self._long = None
             self._line += 1
             self._ends -= 1
-        return Piece((part,), b"", (rejection,))
+        return Chunk((span,), b"", (rejection,))
 
     def _take_bytes(self, size: int) -> bytes:
         taken = bytes(memoryview(self._data)[:size])

@@ -9,43 +9,43 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ingest.read.lines import piece_of
-from ingest.validate import payloads, values
+from ingest.read.split import chunk_of
+from ingest.validate import payload_cache
 from ingest.validate.events import Events, by_table
+from ingest.validate.payload_cache import PayloadColumns
 from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import check
-from ingest.validate.values import Values
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 LOGS = (log("a"), log("b", THREE), summit_log("s"), log("c"), climbers_log("k"), log("d", THREE))
 
 
 def events(lines: Sequence[bytes]) -> Events:
-    found = check(piece_of(Path("a.jsonl"), b"".join(lines)), judges=False).events
+    found = check(chunk_of(Path("a.jsonl"), b"".join(lines)), judges=False).events
     assert isinstance(found, Events)
     return found
 
 
-def tables(pieces: Sequence[Events], ids: Sequence[int]) -> dict[str, pa.Table]:
+def tables(chunks: Sequence[Events], ids: Sequence[int]) -> dict[str, pa.Table]:
     numbers = [np.array([number], np.int32) for number in ids]
-    return dict(by_table([*zip(pieces, numbers, strict=True)]))
+    return dict(by_table([*zip(chunks, numbers, strict=True)]))
 
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(payloads, "_kept", {})
-    monkeypatch.setattr(values, "_copies", {})
+    monkeypatch.setattr(payload_cache, "_kept", {})
+    monkeypatch.setattr(payload_cache, "_copies", {})
 
 
-def sent(rows: Values) -> Values:
+def sent(rows: PayloadColumns) -> PayloadColumns:
     """Return what arrives elsewhere."""
     copy = pickle.loads(pickle.dumps(rows))
-    assert isinstance(copy, Values)
+    assert isinstance(copy, PayloadColumns)
     return copy
 
 
 def test_a_copy_grows_with_what_it_does_not_have_yet() -> None:
-    rows = Values("caravan", 2)
+    rows = PayloadColumns("caravan", 2)
     rows.add(1, pa.table({"n": [1, 2]}))
     copy = sent(rows)
     assert (copy.heights, copy.of(1)["n"].to_pylist()) == ([0, 2], [1, 2])
@@ -58,23 +58,23 @@ def test_a_copy_grows_with_what_it_does_not_have_yet() -> None:
 
 
 def test_another_takes_the_place_of_one_that_was_full_and_none_outlives_its_process() -> None:
-    first, second = Values("caravan", 1), Values("caravan", 1)
+    first, second = PayloadColumns("caravan", 1), PayloadColumns("caravan", 1)
     first.add(0, pa.table({"n": [1]}))
     second.add(0, pa.table({"n": [2]}))
     copies = [sent(first), sent(second)]
     assert [copy.of(0)["n"].to_pylist() for copy in copies] == [[1], [2]]
-    assert [copy for _, copy in values._copies.values()] == [copies[1]]
-    values.drop_copies()  # of this process's children, among which it is not
-    assert not values._copies
+    assert [copy for _, copy in payload_cache._copies.values()] == [copies[1]]
+    payload_cache.drop_copies()  # of this process's children, among which it is not
+    assert not payload_cache._copies
 
 
-def test_pieces_of_several_processes_come_to_the_tables_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_of_several_processes_come_to_the_tables_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [7, 3, -1, 5, 9, 2]
     whole = tables([events(lines) for lines in LOGS], ids)
-    pieces = {number: pickle.loads(pickle.dumps(events(LOGS[number]))) for number in (4, 0, 2)}
-    monkeypatch.setattr(payloads, "_kept", {})
-    pieces |= {number: events(LOGS[number]) for number in (5, 3, 1)}
-    found = tables([pieces[number] for number in range(len(LOGS))], ids)
+    chunks = {number: pickle.loads(pickle.dumps(events(LOGS[number]))) for number in (4, 0, 2)}
+    monkeypatch.setattr(payload_cache, "_kept", {})
+    chunks |= {number: events(LOGS[number]) for number in (5, 3, 1)}
+    found = tables([chunks[number] for number in range(len(LOGS))], ids)
     assert found.keys() == whole.keys()
     assert not any(name.startswith("stg_summit") and rows.num_rows for name, rows in found.items())
     for name, rows in whole.items():
@@ -86,11 +86,11 @@ def test_pieces_of_several_processes_come_to_the_tables_of_one(monkeypatch: pyte
 def test_answers_of_processes_hold_what_those_of_this_one_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.validate.pool.WORTHWHILE", 1)
     order = random.Random(1).choices(range(len(LOGS)), k=12)
-    asked = [piece_of(Path("a.jsonl"), b"".join(LOGS[number])) for number in order]
+    asked = [chunk_of(Path("a.jsonl"), b"".join(LOGS[number])) for number in order]
     with ValidationPool(2, judges=False) as pool:
         answers = [checked.events for _, checked in pool.check(asked)]
-        assert values._copies
-    assert not values._copies
+        assert payload_cache._copies
+    assert not payload_cache._copies
     for number, answer in zip(order, answers, strict=True):
         own = events(LOGS[number])
         assert answer.keys() == own.keys()

@@ -1,4 +1,4 @@
-"""A piece of log files: lines that are validated together, match by match, all of one game.
+"""A chunk of log files: lines that are validated together, match by match, all of one game.
 
 Lines of matches that were written line by line into one file are put in order: which lines are whose is said by
 `himalaya_core.log.matches`.
@@ -19,7 +19,7 @@ from himalaya_core.log.codec import MATCH_NAME, MATCH_STARTED
 from himalaya_core.log.matches import matches
 from ingest.read.source import Ending
 
-__all__ = ["NEWLINE", "STARTED", "Cut", "Part", "Piece", "Rejection", "by_game", "by_match", "game_of"]
+__all__ = ["NEWLINE", "STARTED", "Chunk", "Cut", "FileSpan", "Rejection", "by_game", "by_match", "game_of"]
 
 PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode())
 """How a line begins as we write it."""
@@ -33,7 +33,7 @@ STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Why the last match of a part may lack lines, and the line of the file at which it was cut."""
+    """Why the last match of a span may lack lines, and the line of the file at which it was cut."""
 
     reason: str
     message: str
@@ -41,10 +41,10 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Lines of one file within a piece, match by match, with an `end` if they are its last.
+class FileSpan:
+    """Lines of one file within a chunk, match by match, with an `end` if they are its last.
 
-    `read` counts the bytes of the file read up to the end of the part, as they are on the disk; `sizes` the lines of
+    `read` counts the bytes of the file read up to the end of the span, as they are on the disk; `sizes` the lines of
     each match. `numbers` are those of the lines in the file, if they do not follow on one another from `first_line` on.
     """
 
@@ -58,7 +58,7 @@ class Part:
     numbers: Sequence[int] | None = None
 
     def number(self, at: int) -> int:
-        """Return the number in the file of a line of the part, or of one behind its last."""
+        """Return the number in the file of a line of the span, or of one behind its last."""
         if not self.numbers:
             return self.first_line + at
         behind = max(at - len(self.numbers) + 1, 0)
@@ -71,24 +71,24 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Rejected lines, as they were; `line` is the first bad one, `part` the index of its part of the piece."""
+    """Rejected lines, as they were; `line` is the first bad one, `span` the index of its part of the chunk."""
 
     line: int
     match: str | None
     reason: str
     message: str
     text: bytes
-    part: int = 0
+    span: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """Lines of one file, or of several whole files, to be validated together; `rejections` are rejected already.
 
     `unsorted` are the lines in the order of the file, if the data has them in another.
     """
 
-    parts: tuple[Part, ...]
+    spans: tuple[FileSpan, ...]
     data: bytes
     rejections: tuple[Rejection, ...] = ()
     unsorted: bytes | None = None
@@ -98,9 +98,9 @@ class Piece:
         """Bytes of text, rejected text included."""
         return len(self.data) + sum(len(rejection.text) for rejection in self.rejections)
 
-    def without_text(self) -> "Piece":
-        """Return the piece without its text, which nobody needs once it was validated."""
-        return Piece(self.parts, b"")
+    def without_text(self) -> "Chunk":
+        """Return the chunk without its text, which nobody needs once it was validated."""
+        return Chunk(self.spans, b"")
 
     @property
     def as_read(self) -> bytes:
@@ -111,27 +111,27 @@ class Piece:
     @property
     def is_whole(self) -> bool:
         """Whether this is all of a file, with nothing rejected so far."""
-        part = self.parts[0]
-        is_sound = part.end is not None and part.cut is None and not part.end.changed and not self.rejections
-        return is_sound and part.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
+        span = self.spans[0]
+        is_sound = span.end is not None and span.cut is None and not span.end.changed and not self.rejections
+        return is_sound and span.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
 
 
-def by_match(piece: Piece) -> tuple[Piece, Sequence[int]]:
+def by_match(chunk: Chunk) -> tuple[Chunk, Sequence[int]]:
     """Return the lines of a file match by match, and the offset of each match."""
-    (part,) = piece.parts
-    simple = _simple(piece.data)
+    (span,) = chunk.spans
+    simple = _simple(chunk.data)
     if simple is not None:
         sizes, starts = simple
-        return replace(piece, parts=(replace(part, sizes=sizes),)), starts
-    found = sorted(matches(BytesIO(piece.data)), key=lambda each: each[0][-1] == part.lines)  # the last line stays last
+        return replace(chunk, spans=(replace(span, sizes=sizes),)), starts
+    found = sorted(matches(BytesIO(chunk.data)), key=lambda each: each[0][-1] == span.lines)  # the last line stays last
     sizes = tuple(len(lines) for _, lines in found)
     starts = list(accumulate((sum(map(len, lines)) for _, lines in found), initial=0))[:-1]
-    numbers = [part.first_line + number - 1 for number in chain.from_iterable(numbers for numbers, _ in found)]
+    numbers = [span.first_line + number - 1 for number in chain.from_iterable(numbers for numbers, _ in found)]
     if all(after == number + 1 for number, after in pairwise(numbers)):
-        return replace(piece, parts=(replace(part, sizes=sizes),)), starts
+        return replace(chunk, spans=(replace(span, sizes=sizes),)), starts
     data = b"".join(chain.from_iterable(lines for _, lines in found))
-    part = replace(part, sizes=sizes, numbers=numbers)
-    return replace(piece, parts=(part,), data=data, unsorted=piece.data), starts
+    span = replace(span, sizes=sizes, numbers=numbers)
+    return replace(chunk, spans=(span,), data=data, unsorted=chunk.data), starts
 
 
 def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
@@ -160,30 +160,30 @@ def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
     return tuple(sizes), starts
 
 
-def by_game(piece: Piece, starts: Sequence[int]) -> Iterator[Piece]:
+def by_game(chunk: Chunk, starts: Sequence[int]) -> Iterator[Chunk]:
     """Yield the lines of a file cut where a match of another game starts."""
-    (part,) = piece.parts
-    data, game, cuts = piece.data, game_of(piece.data), [(0, 0, 0)]
+    (span,) = chunk.spans
+    data, game, cuts = chunk.data, game_of(chunk.data), [(0, 0, 0)]
     line = 0
     for nth, start in enumerate(starts if GAMES.has_several else ()):
         other = game_of(data, start)
         if other is not game and (other or data.find(STARTED, start, data.find(b"\n", start)) >= 0):
             cuts.append((nth, line, start))
             game = other
-        line += part.sizes[nth]
-    for (nth, line, start), (until, stop, end) in pairwise([*cuts, (len(part.sizes), part.lines, len(data))]):
-        is_last = until == len(part.sizes)
+        line += span.sizes[nth]
+    for (nth, line, start), (until, stop, end) in pairwise([*cuts, (len(span.sizes), span.lines, len(data))]):
+        is_last = until == len(span.sizes)
         some = replace(
-            part,
-            first_line=part.first_line if part.numbers else part.first_line + line,
+            span,
+            first_line=span.first_line if span.numbers else span.first_line + line,
             lines=stop - line,
-            cut=part.cut if is_last else None,
-            end=part.end if is_last else None,
-            sizes=part.sizes[nth:until],
-            numbers=part.numbers and part.numbers[line:stop],
+            cut=span.cut if is_last else None,
+            end=span.end if is_last else None,
+            sizes=span.sizes[nth:until],
+            numbers=span.numbers and span.numbers[line:stop],
         )
-        unsorted = piece.unsorted if is_last or piece.unsorted is None else b""
-        yield replace(piece, parts=(some,), data=data[start:end], unsorted=unsorted)
+        unsorted = chunk.unsorted if is_last or chunk.unsorted is None else b""
+        yield replace(chunk, spans=(some,), data=data[start:end], unsorted=unsorted)
 
 
 def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:

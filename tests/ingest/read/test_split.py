@@ -14,11 +14,11 @@ import zstandard
 from ingest.errors import WarehouseError
 from ingest.load.summary import Summary
 from ingest.pipeline import Progress, ingest
-from ingest.read import lines as read
 from ingest.read import source
+from ingest.read import split as read
 from ingest.read.discover import Found, discover
 from ingest.read.globbing import named
-from ingest.read.lines import piece_of, pieces
+from ingest.read.split import chunk_of, chunks
 from ingest.validate.validation import check
 from tests.ingest.helping import live, log, quarantined_texts, rows, write
 
@@ -203,20 +203,20 @@ def test_an_empty_file_is_taken_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [700, 30_000, 200_000])
-def test_pieces_end_between_matches_wherever_they_are_cut(
+def test_chunks_end_between_matches_wherever_they_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setattr(source, "BLOCK", size)
-    monkeypatch.setattr(read, "PIECE_BYTES", size)
+    monkeypatch.setattr(read, "CHUNK_BYTES", size)
     parts = [log("a"), [b"x\n"], log("b")[:90], log("b")[:90], log("c")[5:], log("d"), log("e")]
     file = write(tmp_path / "x.jsonl", *parts)
-    found = list(pieces(file))
-    at_once = check(piece_of(file, file.read_bytes()))
-    checked = [check(piece) for piece in found]
+    found = list(chunks(file))
+    at_once = check(chunk_of(file, file.read_bytes()))
+    checked = [check(chunk) for chunk in found]
     assert len(found) > 1
     assert [match for each in checked for match in each.matches] == at_once.matches
     assert [rejection for each in checked for rejection in each.rejections] == at_once.rejections
-    assert [part.end is not None for piece in found for part in piece.parts] == [False] * (len(found) - 1) + [True]
+    assert [part.end is not None for chunk in found for part in chunk.spans] == [False] * (len(found) - 1) + [True]
 
 
 def test_progress_ends_at_the_last_byte(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from himalaya_core.games import GAMES
-from ingest.read.lines import piece_of
+from ingest.read.split import chunk_of
 from ingest.tables.schema import schema_of
-from ingest.validate import payloads
-from ingest.validate.payloads import Payloads
+from ingest.validate import payload_cache
+from ingest.validate.payload_cache import PayloadCache
 from ingest.validate.reader import FEW_BYTES, LineReader, decoded_payloads
-from ingest.validate.validation import Checked, check
+from ingest.validate.validation import ValidatedChunk, check
 from tests.core.log.damage import resign
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
@@ -25,8 +25,8 @@ LOGS = {
 }
 
 
-def checked(lines: Sequence[bytes]) -> Checked:
-    return check(piece_of(Path("a.jsonl"), b"".join(lines)), judges=False)
+def checked(lines: Sequence[bytes]) -> ValidatedChunk:
+    return check(chunk_of(Path("a.jsonl"), b"".join(lines)), judges=False)
 
 
 def spaced(lines: Sequence[bytes]) -> list[bytes]:
@@ -48,13 +48,13 @@ def test_lines_as_we_write_them_load_as_lines_that_are_read_one_by_one(game: str
 def test_a_dictionary_that_is_full_is_left_for_another_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for each in LOGS["caravan"] for line in each]
     whole = checked(lines)
-    monkeypatch.setattr(payloads, "MOST_KEPT", 10)
-    payloads._kept.clear()
-    first = [checked(lines), payloads._kept["caravan"]]
-    again = [checked(lines), payloads._kept["caravan"]]
+    monkeypatch.setattr(payload_cache, "MOST_KEPT", 10)
+    payload_cache._kept.clear()
+    first = [checked(lines), payload_cache._kept["caravan"]]
+    again = [checked(lines), payload_cache._kept["caravan"]]
     assert first[1] is not again[1]
     for frame in (first[0], again[0]):
-        assert isinstance(frame, Checked)
+        assert isinstance(frame, ValidatedChunk)
         assert all(frame.events[name].equals(events) for name, events in whole.events.items())
 
 
@@ -62,7 +62,7 @@ def test_first_and_last_lines_and_long_payloads_are_not_kept() -> None:
     schema = schema_of(GAMES["caravan"])
     lines = LOGS["caravan"][0]
     texts = [b'"' + line.split(b'"type":"', 1)[1] for line in (lines[0], lines[-1], lines[1])]
-    kept = Payloads(schema)
+    kept = PayloadCache(schema)
     kinds, rows, own = kept.find(texts)
     assert kinds.tolist()[:2] == [schema.started, schema.ended]
     assert rows.tolist() == [-1, -2, 0]
@@ -109,7 +109,7 @@ def test_lines_that_are_not_one_document_each_are_refused_and_no_other(*, twice:
 
 def test_several_threads_that_meet_new_payloads_at_once_agree() -> None:
     texts = sorted({b'"' + line.split(b'"type":"', 1)[1] for line in log("a")[1:-1]})
-    kept = Payloads(schema_of(GAMES["caravan"]))
+    kept = PayloadCache(schema_of(GAMES["caravan"]))
     with ThreadPoolExecutor(2) as threads:
         with kept._lock:  # so that both have looked before either adds anything
             asked = [threads.submit(kept.find, each) for each in (texts, texts[::-1])]

@@ -1,4 +1,4 @@
-"""Heads of lines: numpy finds those that a regular expression finds, line by line, and says the same of each."""
+"""LinePrefixes of lines: numpy finds those that a regular expression finds, line by line, and says the same of each."""
 
 import random
 import re
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.validate.heads import MOST_NAME, find_heads
+from ingest.validate.line_prefix import MOST_NAME, find_prefixes
 
 NUMBER = rb"(0|[1-9][0-9]{0,6})"
 HEAD = re.compile(
@@ -34,7 +34,7 @@ def line(name: bytes, *numbers: bytes) -> bytes:
 def check(lines: list[bytes]) -> None:
     """Check what is found in lines, and where their match is said to be that of the line before."""
     data = b"".join(each + b"\n" for each in lines)
-    found = find_heads(data)
+    found = find_prefixes(data)
     expected = [HEAD.match(each) for each in lines]
     numbers = [match and [int(number) for number in match.groups()[1:]] for match in expected]
     sound = [number is not None for number in numbers]
@@ -80,12 +80,12 @@ def test_names_of_many_lengths_one_after_the_other() -> None:
 
 def test_more_broken_names_than_there_are_lengths_leave_the_others_to_be_read_whole() -> None:
     broken = [b'{"match":"%d' % number for number in range(MOST_NAME + 1)]
-    found = find_heads(b"".join(each + b"\n" for each in [*broken, line(b"a", b"0", b"0", b"0")]))
+    found = find_prefixes(b"".join(each + b"\n" for each in [*broken, line(b"a", b"0", b"0", b"0")]))
     assert not found.exact.any()
 
 
 def test_line_ends_are_found_wherever_a_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.validate.heads.BLOCK", 16)
+    monkeypatch.setattr("ingest.validate.line_prefix.BLOCK", 16)
     check([b"", b"x" * 14, b"x" * 15, b"", b"x" * 16, b"x" * 17, line(b"a", b"0", b"0", b"0")])
 
 

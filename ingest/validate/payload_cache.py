@@ -1,0 +1,219 @@
+"""The payload cache: what follows the prefix of a line is decoded, checked and spread over columns once.
+
+A million events of caravan have some 70,000 different payloads. They are kept by game, from chunk to chunk, for as long
+as the process lives. What one process tells another of an event is its prefix and which payload it has; what a table
+holds of a payload goes with the first event that has it.
+"""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from ingest.arrow import array_of
+from ingest.tables.schema import EventSchema, EventTable
+from ingest.validate.line_prefix import Numbers
+from ingest.validate.reader import FEW_BYTES, decoded_payloads
+
+__all__ = ["Columns", "PayloadCache", "PayloadColumns", "columns_of", "drop_copies", "payload_cache", "roles"]
+
+UNKNOWN: Final = -1
+REFUSED: Final = (-1, 0)
+MOST_KEPT: Final = 1 << 17
+"""Some 50 MB."""
+
+_kept: "dict[str, PayloadCache]" = {}
+
+
+class PayloadCache:
+    """The different payloads of a game, with what its tables hold of each. Safe to use from several threads.
+
+    A payload has a kind, the index of its table in `EventSchema.tables`, and a row in the values of that table. What
+    does not recur (first and last lines, long payloads) is not kept.
+    """
+
+    def __init__(self, schema: EventSchema) -> None:
+        self._schema = schema
+        self._codes: dict[bytes, int] = {}
+        """Row and kind in one number, by payload."""
+        self._rows = [0] * len(schema.tables)
+        self._new: list[list[Any]] = [[] for _ in schema.tables]
+        """Payloads that are not spread over columns yet."""
+        self.values = PayloadColumns(schema.game.name, len(schema.tables))
+        self.figures = [[np.empty(0, np.int32) for _ in roles(table)] for table in schema.tables]
+        """By table, what must fit the number of seats (`ingest.validate.payload_cache.roles`), by row."""
+        self._lock = threading.Lock()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many that it is time to begin anew."""
+        return len(self._codes) > MOST_KEPT
+
+    def find(self, texts: Sequence[bytes]) -> tuple[Numbers, Numbers, list[Any]]:
+        """Return the kind and the row of each payload, given as it stands in the log, line end included.
+
+        Those that are not kept are returned as well, decoded; their rows are -1, -2 and so on. A payload that is not
+        valid has the kind -1.
+        """
+        known = self._codes.get
+        codes = np.array([known(text, UNKNOWN) for text in texts], np.int64)
+        row, kind = np.divmod(codes, len(self._schema.tables))
+        own: list[Any] = []
+        unknown = np.flatnonzero(codes == UNKNOWN)
+        if len(unknown):
+            with self._lock:
+                found = [*self._decoded([texts[place] for place in unknown.tolist()], own)]
+            kind[unknown], row[unknown] = np.array(found, np.int64).T
+        return kind.astype(np.int32), row.astype(np.int32), own
+
+    def _decoded(self, texts: Sequence[bytes], own: list[Any]) -> Iterator[tuple[int, int]]:
+        """Yield kind and row of payloads that are new, or were until another thread decoded them."""
+        schema, known = self._schema, self._codes.get
+        alone = (schema.started, schema.ended)
+        for text, payload in zip(texts, decoded_payloads(texts, schema), strict=True):
+            if payload is None:
+                yield REFUSED
+                continue
+            kind = schema.kinds[type(payload)]
+            if kind in alone or len(text) >= FEW_BYTES:
+                own.append(payload)
+                yield kind, -len(own)
+                continue
+            if (code := known(text)) is None:
+                code = self._codes[text] = self._rows[kind] * len(schema.tables) + kind
+                self._rows[kind] += 1
+                self._new[kind].append(payload)
+            yield kind, code // len(schema.tables)
+
+    def spread(self, kind: int) -> None:
+        """Have `values` hold what the table of a kind holds of all its payloads."""
+        with self._lock:
+            if not self._new[kind]:
+                return
+            rows, figures = columns_of(self._schema.tables[kind], self._new[kind])
+            self.values.add(kind, rows)
+            self.figures[kind] = [*map(np.append, self.figures[kind], figures)]
+            self._new[kind].clear()
+
+
+def payload_cache(schema: EventSchema) -> PayloadCache:
+    """Return the payloads of a game that this process knows."""
+    kept = _kept.get(schema.game.name)
+    if kept is None or kept.is_full:
+        kept = _kept[schema.game.name] = PayloadCache(schema)
+    return kept
+
+
+# --- Payloads by column
+
+
+NO_FIGURE: Final = -1
+
+
+class Columns(NamedTuple):
+    """Payloads of one type by column, first the seat if they have one, and what of them must fit the number of seats.
+
+    That is, for each of `roles`, the seat, or how many figures a list has; -1 where there is no list.
+    """
+
+    rows: pa.Table
+    figures: list[Numbers]
+
+
+def columns_of(table: EventTable, payloads: Sequence[Any]) -> Columns:
+    """Spread payloads of one type over the columns of its table."""
+    arrays: dict[str, pa.Array] = {}
+    figures: list[Sequence[int]] = []
+    if table.has_seat:
+        figures.append([payload.seat for payload in payloads])
+        arrays["seat"] = array_of("INTEGER", figures[0])
+    if table.spread.columns:
+        values = table.spread.read([payload.data for payload in payloads])
+        for column, held in zip(table.spread.columns, values, strict=True):
+            arrays[column.name] = array_of(column.sql_type, held, column.words)
+            if column.role == "seat":
+                figures.append([NO_FIGURE if seat is None else seat for seat in held])
+            elif column.role:
+                figures.append([NO_FIGURE if each is None else len(each) for each in held])
+    return Columns(pa.table(arrays), [np.array(each, np.int32) for each in figures])
+
+
+def roles(table: EventTable) -> list[tuple[str, str]]:
+    """Return the fields of a table that must fit the number of seats, with their roles (`Column.role`)."""
+    fields = [("seat", "seat")] if table.has_seat else []
+    return fields + [(f"data.{column.name}", column.role) for column in table.spread.columns if column.role]
+
+
+_serials: Final = count()
+
+
+class PayloadColumns:
+    """What the columns of tables hold, a row for each payload; a table is named by the index of its kind of event.
+
+    It only grows, and is safe to use from several threads. A copy in another process grows with every answer.
+    """
+
+    def __init__(self, game: str, tables: int) -> None:
+        self.heights = [0] * tables
+        """Rows by table."""
+        self._name = (os.getpid(), game, next(_serials))
+        self._parts: list[list[pa.Table]] = [[] for _ in range(tables)]
+        self._sent = [0] * tables
+        self._lock = threading.Lock()
+
+    def add(self, kind: int, rows: pa.Table) -> None:
+        """Add rows to a table."""
+        with self._lock:
+            self._parts[kind].append(rows)
+            self.heights[kind] += rows.num_rows
+
+    def of(self, kind: int) -> pa.Table:
+        """Return the rows of a table, of which there are some."""
+        with self._lock:
+            if len(self._parts[kind]) > 1:
+                self._parts[kind] = [pa.concat_tables(self._parts[kind]).combine_chunks()]
+            return self._parts[kind][0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as what that does not know of it yet."""
+        with self._lock:
+            new = [(kind, part) for kind in range(len(self._parts)) for part in self._unsent(kind)]
+            self._sent = [*self.heights]
+        return _received, (self._name, len(self._parts), new)
+
+    def _unsent(self, kind: int) -> list[pa.Table]:
+        left, found = self.heights[kind] - self._sent[kind], list[pa.Table]()
+        for part in reversed(self._parts[kind]):
+            if left <= 0:
+                break
+            found.append(part.slice(max(part.num_rows - left, 0)))
+            left -= part.num_rows
+        return found[::-1]
+
+
+_copies: Final[dict[tuple[int, str], tuple[int, PayloadColumns]]] = {}
+"""Copies of what other processes have, by process and game, each with its number: a later one takes its place."""
+
+
+def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.Table]]) -> PayloadColumns:
+    process, game, serial = name
+    known, copy = _copies.get((process, game), (-1, None))
+    if copy is None or known != serial:
+        copy = PayloadColumns(game, tables)
+        _copies[process, game] = serial, copy
+    for kind, rows in new:
+        copy.add(kind, rows)
+    return copy
+
+
+def drop_copies() -> None:
+    """Drop the copies of what processes had that have ended."""
+    alive = {process.pid for process in multiprocessing.active_children()}
+    for key in list(_copies):  # at once, as others may come meanwhile
+        if key[0] not in alive:
+            del _copies[key]
