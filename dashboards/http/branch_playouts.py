@@ -1,7 +1,6 @@
 """A branch and its match played out many times while one watches: JSON Lines, until all is done or nobody is there."""
 
 import threading
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -16,7 +15,7 @@ from dashboards.http.replayed import View, log_of
 from dashboards.http.routing import Body, as_body, at_most, limited, refusals
 from dashboards.http.services import Services
 from dashboards.replay.branch_document import read_record
-from dashboards.replay.branch_playing import Playing
+from dashboards.replay.branch_playing import reports
 from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES, PlayOut
 from dashboards.replay.scenes import folded, seat_of
 
@@ -107,7 +106,7 @@ def routes(services: Services) -> APIRouter:
         note("play out branch", branch)
         threading.Thread(target=_end, args=(left, jobs, who), name="ending", daemon=True).start()
         headers = {"Cache-Control": "no-store"}
-        return StreamingResponse(_lines(what, left), headers=headers, media_type="application/jsonl")
+        return StreamingResponse(reports(what, left), headers=headers, media_type="application/jsonl")
 
     return api
 
@@ -116,7 +115,3 @@ def _end(left: threading.Event, jobs: _Jobs, who: str) -> None:
     """Make room for another once the request is over, or whoever asked has gone away."""
     left.wait()
     jobs.end(who)
-
-
-def _lines(what: dict[str, Any], left: threading.Event) -> Iterator[bytes]:
-    yield from Playing(what).lines(left)

@@ -1,25 +1,19 @@
 """A process in which programs decide in matches that are being recorded: a line asks for a decision, one answers it.
 
-It is a process of its own because a decision takes seconds of the interpreter, in which a server would not answer, and
-so that it can be ended at any time. A program decides as one that played from the start: it is made with the seed of
+A program decides as one that played from the start: it is made with the seed of
 the match, and asked at all earlier decisions of its seat.
 """
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
+from functools import partial
 from typing import Any, Final
 
 from dashboards.replay.branch_document import read_action, write_action
 from dashboards.replay.draft_setup import Setup, as_setup
+from himalaya_core.child import Child, serve
 from himalaya_core.players import NamedPlayer
 from himalaya_core.recording import Recording
 
@@ -32,12 +26,6 @@ PATIENCE: Final = 60.0
 """Seconds until it begins: the process starts first, and asks it at its earlier decisions."""
 MOST_TABLES: Final = 8
 BEGUN: Final = {"begun": True}
-COMMAND: Final = (
-    sys.executable,
-    "-P",  # nothing is imported from the folder at hand: it may be one of somebody's logs
-    "-c",
-    "from dashboards.replay.draft_deciding import main; main()",
-)
 
 
 class NotDecided(Exception):
@@ -48,23 +36,14 @@ class Deciding:
     """Such a process; it is asked for one decision at a time, and may be ended from another thread."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        self._process = subprocess.Popen(  # noqa: S603  ourselves, once more
-            COMMAND, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-        )
-        self._said: SimpleQueue[bytes | None] = SimpleQueue()
-        self._listening = threading.Thread(target=self._listen, name="deciding")
-        self._listening.start()
+        self._child = Child("dashboards.replay.draft_deciding:main")
 
     def decision(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the program of a seat chooses; `NotDecided` if it does not, and then the process is to be ended.
 
         `wanted` has the id of the `draft`, its `setup`, all `actions` so far and the `seat`.
         """
-        assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # it was ended
-            self._process.stdin.write(json.dumps(wanted).encode() + b"\n")
-            self._process.stdin.flush()
+        self._child.ask(wanted)
         answer = self._answer(PATIENCE)
         if answer == BEGUN:
             answer = self._answer(SECONDS)
@@ -75,31 +54,17 @@ class Deciding:
 
     def end(self) -> None:
         """End it."""
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._listening.join()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        self._child.end()
 
     def _answer(self, seconds: float) -> dict[str, Any]:
         try:
-            line = self._said.get(timeout=seconds)
-        except Empty:
+            line = self._child.line(seconds)
+        except TimeoutError:
             raise NotDecided(f"takes longer than {seconds:.0f} seconds") from None
         if line is None:
-            self._said.put(None)
             raise NotDecided("was ended from outside")
         found: dict[str, Any] = json.loads(line)
         return found
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._said.put(line)
-        self._said.put(None)
 
 
 @dataclass
@@ -146,33 +111,18 @@ class Table:
 
 def main() -> None:
     """Answer each line of the input, first that a decision is begun, until the input ends."""
-    os.nice(NICE)
-    into, sys.stdout = sys.stdout.buffer, sys.stderr  # what a program prints is no answer
-    lines = SimpleQueue[bytes]()
-    threading.Thread(target=_read, args=(lines,), name="reading").start()
-    tables = OrderedDict[str, Table]()
-    while True:
-        for answer in _answers(tables, json.loads(lines.get())):
-            into.write(json.dumps(answer).encode() + b"\n")
-            into.flush()
+    serve(partial(_answer, OrderedDict[str, Table]()), NICE)
 
 
-def _read(lines: SimpleQueue[bytes]) -> None:
-    """Hand lines on; who asked may be gone while a program decides, which then nobody waits for."""
-    for line in sys.stdin.buffer:
-        lines.put(line)
-    os._exit(0)
-
-
-def _answers(tables: OrderedDict[str, Table], wanted: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _answer(tables: OrderedDict[str, Table], wanted: Mapping[str, Any], say: Callable[[Any], None]) -> None:
     try:
         table = tables.pop(wanted["draft"], None) or Table(as_setup(wanted["setup"]))
         table.follow(wanted["actions"])
         player = table.ready(wanted["seat"])
-        yield BEGUN
-        yield {"action": table.decision(player, wanted["seat"])}
+        say(BEGUN)
+        say({"action": table.decision(player, wanted["seat"])})
         tables[wanted["draft"]] = table
         if len(tables) > MOST_TABLES:
             tables.popitem(last=False)
     except Exception as error:  # noqa: BLE001  a program may fail in any way
-        yield {"error": f"fails ({type(error).__name__})"}
+        say({"error": f"fails ({type(error).__name__})"})

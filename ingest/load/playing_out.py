@@ -5,13 +5,13 @@ What was played out is kept in the warehouse; why another cannot be is kept as l
 
 import json
 import logging
-import subprocess
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from himalaya_core.child import Child
 from himalaya_core.review.swings import Judgement
 from ingest.arrow import table_of
 from ingest.load.transactions import transaction, undisturbed
@@ -70,7 +70,7 @@ class Playouts:
         self._changed = threading.Condition()
         self._waiting: OrderedDict[What, tuple[bytes, Judgement | None]] = OrderedDict()
         self._reasons: OrderedDict[What, str] = OrderedDict()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
         self._is_closed = False
         self._thread = threading.Thread(target=self._work, name="playouts", daemon=True)
         self._thread.start()
@@ -105,7 +105,7 @@ class Playouts:
             self._is_closed = True
             self._waiting.clear()
             if self._process is not None:
-                self._process.kill()
+                self._process.end()
             self._changed.notify_all()
         self._thread.join()
 
@@ -125,21 +125,22 @@ class Playouts:
             return None if self._is_closed else next(iter(self._waiting.items()))
 
     def _played(self, text: bytes, decision: Judgement | None) -> dict[str, Any]:
-        given = json.dumps({"log": text.decode(), "decision": None if decision is None else asdict(decision)})
+        given = {"log": text.decode(), "decision": None if decision is None else asdict(decision)}
         with self._changed:
             if self._is_closed:
                 return {"reason": "the server stops"}
             self._process = process = started()
-        with process:
-            try:
-                said, _ = process.communicate(given.encode(), timeout=SECONDS)
-                answer: dict[str, Any] = json.loads(said)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                return {"reason": f"it takes longer than {SECONDS:.0f} seconds"}
-            except ValueError:
-                return {"reason": "the process that played it out was ended from outside"}
-            return answer
+        try:
+            process.ask(given)
+            said = process.line(SECONDS)
+        except TimeoutError:
+            return {"reason": f"it takes longer than {SECONDS:.0f} seconds"}
+        finally:
+            process.end()
+        if said is None:
+            return {"reason": "the process that played it out was ended from outside"}
+        answer: dict[str, Any] = json.loads(said)
+        return answer
 
     def _settle(self, what: What, decision: Judgement | None, answer: Mapping[str, Any]) -> None:
         try:

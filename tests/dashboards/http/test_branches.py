@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection, HTTPResponse
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from dashboards.boards.seats import names_of
 from dashboards.http import branch_playouts, branches
 from dashboards.http.policy import Policy
 from dashboards.replay.branch_document import MOST_NODES, read_action, write_action
-from dashboards.replay.branch_playing import Playing
+from dashboards.replay.branch_playing import reports
 from dashboards.replay.scenes import as_bytes, folded, scene_of
 from himalaya_core import notation
 from himalaya_core.engine import step
@@ -462,15 +463,7 @@ def test_a_branch_is_played_out_pair_by_pair(client: Client, play: Play) -> None
 def test_one_branch_is_played_out_at_a_time_and_none_for_nobody(
     client: Client, play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Endless:
-        def __init__(self, _: Any) -> None:
-            pass
-
-        def lines(self, _gone: Any) -> Iterator[bytes]:
-            while True:
-                yield b"\n"
-
-    monkeypatch.setattr(branch_playouts, "Playing", Endless)
+    monkeypatch.setattr(branch_playouts, "reports", lambda *_: repeat(b"\n"))
     address = f"{PATH}/{play({'match': 'c', 'seq': 0})['id']}/playouts"
     with serving(client.web) as port:
         watched = asked(port, address)
@@ -494,9 +487,7 @@ def test_what_is_played_out_ends_once_nobody_is_there() -> None:
     gone = threading.Event()
     replay = replay_of("caravan")
     what = {"log": b"".join(LOGS["caravan"]).decode(), "seq": 0, "luck": None, "actions": [], "samples": 2_000}
-    playing = Playing(what | {"players": ["random"] * len(replay.header.seats)})
-    lines = playing.lines(gone)
+    lines = reports(what | {"players": ["random"] * len(replay.header.seats)}, gone)
     assert next(lines)
     gone.set()
     assert list(lines) == []
-    assert playing.is_over

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.child import Child
 from ingest.load.playing_out import MOST_WAITING, Busy, Playouts, What
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
@@ -117,7 +118,7 @@ def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Wa
 def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.validate.playing_out.COMMAND", ("sleep", "1000"))
+    monkeypatch.setattr("ingest.load.playing_out.started", lambda: Child("tests.core.test_child:idle"))
     playouts = Playouts(warehouse)
     for number in range(MOST_WAITING):
         playouts.ask(What(f"match-{number}", "0" * 64), b"")

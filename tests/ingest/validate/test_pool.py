@@ -105,7 +105,7 @@ def test_what_is_expected_is_shared_with_processes_from_the_first_chunk_on() -> 
 @pytest.mark.slow("more processes")
 @pytest.mark.usefixtures("worthwhile")
 def test_a_fault_in_a_process_is_told_in_full() -> None:
-    impossible = replace(chunk_of(Path("a.jsonl"), b"".join(log("a"))), parts=(None,))
+    impossible = replace(chunk_of(Path("a.jsonl"), b"".join(log("a"))), spans=(None,))
     with ValidationPool(1) as pool, pytest.raises(AttributeError) as raised:
         list(pool.check([impossible], expected=1))
     assert "ingest/validate/validation.py" in str(raised.value.__cause__)

@@ -1,0 +1,94 @@
+"""A process beside this one answers in lines, may be ended, and ends when nobody is left to ask it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from himalaya_core.child import Child, serve
+
+SOON = 60.0
+PARENT = """
+import json, sys, time
+from himalaya_core.child import Child
+child = Child("tests.core.test_child:main")
+child.ask("pid")
+print(child.line(60).decode(), flush=True)
+child.ask("sleep")
+time.sleep(600)
+"""
+
+
+def main() -> None:
+    """What the process of these tests does."""
+    serve(answer, 1)
+
+
+def once() -> None:
+    """Answer one question."""
+    serve(answer, 1, once=True)
+
+
+def idle() -> None:
+    """Answer nothing."""
+    time.sleep(600)
+
+
+def answer(asked: str, say: Callable[[Any], None]) -> None:
+    """Answer a question in its own way."""
+    sys.stdout.write("not an answer\n")
+    if asked == "sleep":
+        time.sleep(600)
+    say({"pid": os.getpid()} if asked == "pid" else [asked, asked])
+
+
+@pytest.fixture
+def child() -> Iterator[Child]:
+    made = Child("tests.core.test_child:main")
+    yield made
+    made.end()
+
+
+def test_questions_are_answered_one_after_the_other_and_what_is_printed_is_no_answer(child: Child) -> None:
+    child.ask("a")
+    child.ask("b")
+    assert [child.line(SOON) for _ in range(2)] == [b'["a","a"]\n', b'["b","b"]\n']
+    assert not child.is_over
+
+
+def test_one_that_does_not_answer_in_time_can_be_ended(child: Child) -> None:
+    child.ask("a")
+    assert child.line(SOON)
+    child.ask("sleep")
+    with pytest.raises(TimeoutError):
+        child.line(0.1)
+    child.end()
+    child.ask("b")
+    assert [child.line(SOON), child.line(SOON), child.is_over] == [None, None, True]
+
+
+def test_one_question_may_be_all() -> None:
+    child = Child("tests.core.test_child:once")
+    child.ask("a")
+    assert [child.line(SOON), child.line(SOON)] == [b'["a","a"]\n', None]
+    child.end()
+
+
+@pytest.mark.slow("a process and its child")
+def test_it_ends_when_the_process_that_asked_is_killed_even_at_work() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        number = int(parent.stdout.readline().split(b":")[1].strip(b"}\n"))
+        parent.send_signal(signal.SIGKILL)
+    until = time.monotonic() + SOON
+    with suppress(ProcessLookupError):
+        while time.monotonic() < until:
+            os.kill(number, 0)
+            time.sleep(0.05)
+        pytest.fail("it goes on")
