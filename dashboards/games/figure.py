@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.charts.plotly.graph import Drawing, Narrows, Row, of_all_alike
+from dashboards.stats.metric import Metric
 from dashboards.stats.words import opponents
 from dashboards.warehouse.filters import LAST_ROUND, Filter
 from dashboards.warehouse.reader import Reader
@@ -52,12 +53,13 @@ class Figure:
     """One figure. `name` stands in addresses, file names and exports, `section` says in which part of a page it stands.
 
     Sections are strength, why, where, when and chances. `count` counts it under a filter, `columns` are its columns
-    with their headings, in order; each is a key or has a metric (`metrics.metric_of`). `finding` says in a sentence
-    what a frame shows, with numbers and intervals. `ignores` names what of a filter (rounds, results) has no meaning
-    for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are the keys of an address, and their values,
-    that leave only the matches of a row, besides those that its player, table and seat tell. Whoever shows it asks
-    `frame`, and `catalog.figures.said` what it shows in words. `draw` is its chart on a page, `overlaid` one in which
-    few players lie over each other, for comparing them; without `draw` it shows its intervals, or its numbers.
+    with their headings, in order; each is a key or has a metric, one of its own `metrics` or of all games. `finding`
+    says in a sentence what a frame shows, with numbers and intervals. `ignores` names what of a filter (rounds,
+    results) has no meaning for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are the keys of an
+    address, and their values, that leave only the matches of a row, besides those that its player, table and seat
+    tell. Whoever shows it asks `frame`, and `catalog.figures.said` what it shows in words. `draw` is its chart on a
+    page, `overlaid` one in which few players lie over each other, for comparing them; without `draw` it shows its
+    intervals, or its numbers.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Figure:
     narrows: Narrows = of_all_alike
     draw: Drawing | None = None
     overlaid: Drawing | None = None
+    metrics: tuple[Metric, ...] = ()
 
     def under(self, where: Filter) -> Filter:
         """Return what of a filter the figure goes by."""

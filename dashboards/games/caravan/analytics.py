@@ -6,27 +6,22 @@ from dashboards.games.analytics import Analytics
 from dashboards.games.caravan.board import caravan_places
 from dashboards.games.caravan.figures import (
     comebacks,
-    contested,
     courses,
     decisive_round,
-    delegations,
     eliminations,
     endings,
     final_influence,
-    goods,
     income,
     influence_by_round,
     plan_costs,
-    regions,
     rewards,
-    roads,
-    stupas,
     supply,
     tie_breaks,
     tokens,
-    villages,
     voids,
 )
+from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
+from dashboards.games.caravan.figures.seat_sums import GOODS
 from dashboards.games.caravan.highlights import caravan_highlights
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.caravan.places import CARAVAN_PLACES
@@ -39,27 +34,27 @@ from dashboards.games.caravan.terms import TERMS
 __all__ = ["CARAVAN"]
 
 FIGURES: Final = (
-    final_influence,
-    influence_by_round,
-    endings,
-    eliminations,
-    tie_breaks,
-    income,
-    goods,
-    voids,
-    rewards,
-    tokens,
-    contested,
-    regions,
-    villages,
-    roads,
-    stupas,
-    delegations,
-    supply,
-    decisive_round,
-    comebacks,
-    courses,
-    plan_costs,
+    final_influence.FIGURE,
+    influence_by_round.FIGURE,
+    endings.FIGURE,
+    eliminations.FIGURE,
+    tie_breaks.FIGURE,
+    income.FIGURE,
+    GOODS.figure,
+    voids.FIGURE,
+    rewards.FIGURE,
+    tokens.FIGURE,
+    CONTESTED.figure,
+    REGIONS.figure,
+    VILLAGES.figure,
+    ROADS.figure,
+    STUPAS.figure,
+    DELEGATIONS.figure,
+    supply.FIGURE,
+    decisive_round.FIGURE,
+    comebacks.FIGURE,
+    courses.FIGURE,
+    plan_costs.FIGURE,
 )
 """In the order of pages and reports."""
 KEYS: Final = {
@@ -85,8 +80,8 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
 
 CARAVAN: Final = Analytics(
     terms=TERMS,
-    figures=tuple(figure.FIGURE for figure in FIGURES),
-    metrics=tuple(metric for figure in FIGURES for metric in figure.METRICS),
+    figures=FIGURES,
+    metrics=tuple(metric for figure in FIGURES for metric in figure.metrics),
     keys=KEYS,
     compared=("endings", "income", "voids", "influence-by-round"),
     why="What each player does and ends with: influence, income, goods, tokens, eliminations.",

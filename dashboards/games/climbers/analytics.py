@@ -5,22 +5,19 @@ from typing import Final
 from dashboards.games.analytics import Analytics
 from dashboards.games.climbers.board import climbers_places
 from dashboards.games.climbers.figures import (
-    blocks,
     decisive_turn,
     discs,
     from_last,
-    hindered,
     hindered_by,
     in_a_match,
-    ladders,
     levels,
     levels_by_turn,
-    levels_gained,
     levels_stood,
     more_of,
     turns_taken,
     ways_to_win,
 )
+from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
 from dashboards.games.climbers.highlights import climbers_highlights
 from dashboards.games.climbers.places import CLIMBERS_PLACES
 from dashboards.games.climbers.replay.choices import block_ways, climbers_choices
@@ -33,23 +30,23 @@ from dashboards.games.climbers.terms import TERMS
 __all__ = ["CLIMBERS"]
 
 FIGURES: Final = (
-    levels,
-    levels_gained,
-    ladders,
-    blocks,
-    discs,
-    hindered,
-    hindered_by,
-    more_of,
-    levels_by_turn,
-    levels_stood,
-    ways_to_win,
-    turns_taken,
-    decisive_turn,
-    from_last,
-    in_a_match,
+    levels.FIGURE,
+    LEVELS_GAINED.figure,
+    LADDERS.figure,
+    BLOCKS.figure,
+    discs.FIGURE,
+    HINDERED.figure,
+    hindered_by.FIGURE,
+    more_of.FIGURE,
+    levels_by_turn.FIGURE,
+    levels_stood.FIGURE,
+    ways_to_win.FIGURE,
+    turns_taken.FIGURE,
+    decisive_turn.FIGURE,
+    from_last.FIGURE,
+    in_a_match.FIGURE,
 )
-"""One module per figure, in the order of pages and reports."""
+"""In the order of pages and reports."""
 KEYS: Final = {
     "figure": "the level of the climber, or the ladders that are left",
     "level": "level of the tower; 0 is the ground",
@@ -61,8 +58,8 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
 
 CLIMBERS: Final = Analytics(
     terms=TERMS,
-    figures=tuple(module.FIGURE for module in FIGURES),
-    metrics=tuple(metric for module in FIGURES for metric in module.METRICS),
+    figures=FIGURES,
+    metrics=tuple(metric for figure in FIGURES for metric in figure.metrics),
     keys=KEYS,
     compared=("levels", "levels-gained", "hindered", "levels-by-turn"),
     why="What each player does and ends with: levels, ladders, blocks, discs.",

@@ -5,11 +5,8 @@ from typing import Final
 from dashboards.games.analytics import Analytics
 from dashboards.games.summit.board import summit_places
 from dashboards.games.summit.figures import (
-    cards,
-    climbed,
     decisive_throw,
     dice,
-    falls,
     fields,
     from_behind,
     happenings,
@@ -22,6 +19,7 @@ from dashboards.games.summit.figures import (
     weather,
     winners,
 )
+from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
 from dashboards.games.summit.highlights import summit_highlights
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
 from dashboards.games.summit.places import SUMMIT_PLACES
@@ -34,24 +32,24 @@ from dashboards.games.summit.terms import TERMS
 __all__ = ["SUMMIT"]
 
 FIGURES: Final = (
-    outcomes,
-    heights,
-    dice,
-    winners,
-    turns,
-    falls,
-    climbed,
-    cards,
-    heights_by_throw,
-    fields,
-    lost_sherpas,
-    weather,
-    throws,
-    decisive_throw,
-    from_behind,
-    happenings,
+    outcomes.FIGURE,
+    heights.FIGURE,
+    dice.FIGURE,
+    winners.FIGURE,
+    turns.FIGURE,
+    FALLS.figure,
+    CLIMBED.figure,
+    CARDS.figure,
+    heights_by_throw.FIGURE,
+    fields.FIGURE,
+    lost_sherpas.FIGURE,
+    weather.FIGURE,
+    throws.FIGURE,
+    decisive_throw.FIGURE,
+    from_behind.FIGURE,
+    happenings.FIGURE,
 )
-"""One module per figure, in the order of pages and reports."""
+"""In the order of pages and reports."""
 KEYS: Final = {
     "choice": "what was moved in the turn",
     "fall": "why the pawn fell back",
@@ -68,8 +66,8 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
 
 SUMMIT: Final = Analytics(
     terms=TERMS,
-    figures=tuple(module.FIGURE for module in FIGURES),
-    metrics=tuple(metric for module in FIGURES for metric in module.METRICS),
+    figures=FIGURES,
+    metrics=tuple(metric for figure in FIGURES for metric in figure.metrics),
     keys=KEYS,
     compared=("outcomes", "dice", "falls", "heights-by-throw"),
     why="What each player does and ends with: dice, choices, slides, the Yeti, supply cards.",

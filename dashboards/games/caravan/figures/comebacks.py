@@ -64,4 +64,5 @@ FIGURE: Final = Figure(
     ignores=BY_OUTCOME,
     narrows=of_wins,
     draw=draw_comebacks,
+    metrics=METRICS,
 )

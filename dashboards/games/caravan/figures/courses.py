@@ -79,4 +79,5 @@ FIGURE: Final = Figure(
     },
     finding=course_finding,
     draw=draw_courses,
+    metrics=METRICS,
 )

@@ -50,4 +50,5 @@ FIGURE: Final = Figure(
     finding=decisive_finding,
     ignores=BY_ROUND,
     draw=draw_decisive_round,
+    metrics=METRICS,
 )

@@ -164,4 +164,5 @@ FIGURE: Final = Figure(
     is_wide=True,
     narrows=of_influence,
     draw=draw_eliminations,
+    metrics=METRICS,
 )

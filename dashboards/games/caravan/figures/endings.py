@@ -129,4 +129,5 @@ FIGURE: Final = Figure(
     ignores=BY_OUTCOME,
     narrows=lambda row: {"result": row["ending"]},
     draw=draw_endings,
+    metrics=METRICS,
 )

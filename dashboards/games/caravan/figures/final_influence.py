@@ -104,4 +104,5 @@ FIGURE: Final = Figure(
     },
     finding=final_finding,
     draw=partial(draw_at_the_end, BY_INFLUENCE),
+    metrics=METRICS,
 )

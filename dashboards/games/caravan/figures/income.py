@@ -93,4 +93,5 @@ FIGURE: Final = Figure(
     },
     finding=income_finding,
     draw=draw_income,
+    metrics=METRICS,
 )

@@ -76,4 +76,5 @@ FIGURE: Final = Figure(
     is_wide=True,
     draw=partial(draw_by_round, BY_INFLUENCE),
     overlaid=partial(draw_rounds_overlaid, BY_INFLUENCE),
+    metrics=METRICS,
 )

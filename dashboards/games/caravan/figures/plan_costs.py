@@ -86,4 +86,5 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     is_wide=True,
     draw=draw_plan_costs,
+    metrics=METRICS,
 )

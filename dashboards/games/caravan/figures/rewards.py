@@ -97,4 +97,5 @@ FIGURE: Final = Figure(
     },
     finding=reward_finding,
     draw=draw_rewards,
+    metrics=METRICS,
 )

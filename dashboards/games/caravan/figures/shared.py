@@ -1,13 +1,8 @@
-"""What several figures of caravan share: its influences, the tables they count, and how places are told and drawn."""
+"""What several figures of caravan share: its influences, the tables they count."""
 
 from typing import Final
 
-import plotly.graph_objects as go
-import polars as pl
-
 from dashboards.charts.plotly.bands import Course
-from dashboards.charts.plotly.dots import Format, intervals
-from dashboards.charts.theme import Palette
 from dashboards.games.figure import Row
 
 __all__ = [
@@ -16,12 +11,8 @@ __all__ = [
     "ELIMINATED_OVER",
     "ELIMINATIONS",
     "INFLUENCES",
-    "REGION_NAME",
     "SEATS",
-    "VILLAGE_NAME",
-    "draw_by_place",
     "of_influence",
-    "with_places",
 ]
 
 INFLUENCES: Final = ("religious", "political", "economic")
@@ -44,29 +35,8 @@ BY_INFLUENCE: Final = Course(
     hues=lambda colours: colours.influences,
 )
 """A panel for each influence."""
-VILLAGE_NAME: Final = pl.format("Village {}, level {}", "village", "level")
-REGION_NAME: Final = pl.format("Region {}", "region")
 
 
 def of_influence(row: Row) -> dict[str, str]:
     """Say that a row counts seats eliminated by its influence."""
     return {"result": row["influence"]}
-
-
-def with_places(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return rows of villages, regions or roads with what each is called inside a sentence, as `place`."""
-    if "road" in frame.columns:
-        return frame.with_columns(
-            pl.format("the {} road {}\N{EN DASH}{}", "road", "village_a", "village_b").alias("place")
-        )
-    kind = "village" if "village" in frame.columns else "region"
-    return frame.with_columns(pl.format(f"{kind} {{}}", kind).alias("place"))
-
-
-def draw_by_place(
-    frame: pl.DataFrame, name: pl.Expr, column: str, colours: Palette, shown: Format, axis_format: str = ""
-) -> go.Figure:
-    """Draw a column with its interval for each place; `name` says what the place of a row is called."""
-    marks = [(colours.accent, "circle")] * frame.height
-    named = frame.with_columns(name.alias("row"))
-    return intervals(named, column, colours, rows="row", shown=shown, axis_format=axis_format, marks=marks)

@@ -152,4 +152,5 @@ FIGURE: Final = Figure(
     ignores=BY_ROUND,
     is_wide=True,
     draw=draw_supply,
+    metrics=METRICS,
 )

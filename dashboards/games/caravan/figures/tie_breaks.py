@@ -110,4 +110,5 @@ FIGURE: Final = Figure(
     ignores=BY_OUTCOME,
     narrows=of_influence,
     draw=draw_tie_breaks,
+    metrics=METRICS,
 )

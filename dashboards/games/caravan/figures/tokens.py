@@ -149,4 +149,5 @@ FIGURE: Final = Figure(
     finding=token_finding,
     is_wide=True,
     draw=draw_tokens,
+    metrics=METRICS,
 )

@@ -127,4 +127,5 @@ FIGURE: Final = Figure(
     finding=void_finding,
     is_wide=True,
     draw=draw_voids,
+    metrics=METRICS,
 )

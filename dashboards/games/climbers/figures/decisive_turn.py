@@ -49,4 +49,5 @@ FIGURE: Final = Figure(
     decisive_finding,
     BY_ROUND,
     draw=draw_decisive_turn,
+    metrics=METRICS,
 )

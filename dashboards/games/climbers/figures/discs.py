@@ -123,4 +123,5 @@ FIGURE: Final = Figure(
     disc_finding,
     is_wide=True,
     draw=draw_discs,
+    metrics=METRICS,
 )

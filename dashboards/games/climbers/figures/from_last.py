@@ -61,4 +61,5 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     narrows=of_wins,
     draw=draw_from_last,
+    metrics=METRICS,
 )

@@ -97,4 +97,5 @@ FIGURE: Final = Figure(
     },
     hinderer_finding,
     draw=draw_hinderers,
+    metrics=METRICS,
 )

@@ -76,4 +76,5 @@ FIGURE: Final = Figure(
     },
     happening_finding,
     draw=draw_in_a_match,
+    metrics=METRICS,
 )

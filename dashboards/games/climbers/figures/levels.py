@@ -76,4 +76,5 @@ FIGURE: Final = Figure(
     },
     level_finding,
     draw=draw_levels,
+    metrics=METRICS,
 )

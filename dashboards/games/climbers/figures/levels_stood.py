@@ -75,4 +75,5 @@ FIGURE: Final = Figure(
     level_stood_finding,
     BY_ROUND,
     draw=draw_levels_stood,
+    metrics=METRICS,
 )

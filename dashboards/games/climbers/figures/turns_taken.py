@@ -73,4 +73,5 @@ FIGURE: Final = Figure(
     turns_finding,
     BY_OUTCOME,
     draw=draw_turns_taken,
+    metrics=METRICS,
 )

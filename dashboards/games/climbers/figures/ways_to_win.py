@@ -75,4 +75,5 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     narrows=by_ending,
     draw=draw_ways,
+    metrics=METRICS,
 )

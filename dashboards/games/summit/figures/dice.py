@@ -90,4 +90,5 @@ FIGURE: Final = Figure(
     {"player": "Player", "part": "Part", **OF_PLAYER, **interval("dice_pips", "Pips per match")},
     dice_finding,
     draw=draw_dice,
+    metrics=METRICS,
 )

@@ -125,4 +125,5 @@ FIGURE: Final = Figure(
     field_finding,
     BY_ROUND,
     draw=draw_fields,
+    metrics=METRICS,
 )

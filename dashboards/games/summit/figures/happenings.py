@@ -75,4 +75,5 @@ FIGURE: Final = Figure(
     },
     happening_finding,
     draw=draw_happenings,
+    metrics=METRICS,
 )

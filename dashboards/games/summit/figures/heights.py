@@ -94,4 +94,5 @@ FIGURE: Final = Figure(
     },
     height_finding,
     draw=draw_heights,
+    metrics=METRICS,
 )

@@ -48,4 +48,5 @@ FIGURE: Final = Figure(
     is_wide=True,
     draw=partial(draw_by_round, COURSE),
     overlaid=partial(draw_rounds_overlaid, COURSE),
+    metrics=METRICS,
 )

@@ -116,4 +116,5 @@ FIGURE: Final = Figure(
     lost_finding,
     BY_ROUND,
     draw=draw_lost,
+    metrics=METRICS,
 )

@@ -128,4 +128,5 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     narrows=_of_outcome,
     draw=draw_outcomes,
+    metrics=METRICS,
 )

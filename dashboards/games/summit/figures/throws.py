@@ -105,4 +105,5 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     narrows=by_ending,
     draw=draw_throws,
+    metrics=METRICS,
 )

@@ -99,4 +99,5 @@ FIGURE: Final = Figure(
     },
     turn_finding,
     draw=draw_turns,
+    metrics=METRICS,
 )

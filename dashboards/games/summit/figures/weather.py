@@ -69,4 +69,5 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     narrows=by_ending,
     draw=draw_weather,
+    metrics=METRICS,
 )

@@ -55,4 +55,5 @@ FIGURE: Final = Figure(
     is_wide=True,
     narrows=of_wins,
     draw=partial(draw_winner_differences, CALLED),
+    metrics=METRICS,
 )

@@ -77,15 +77,15 @@ CASES: Final = {
         ),
     ),
     "goods": Case(
-        *of_players("goods", "kind", ("collected", "deliveries", "wasted"), (6.0, 4.0)),
+        *of_players("goods", "kind", ("collected", "wasted", "deliveries"), (6.0, 4.0)),
         (
-            "a collects the most goods: 6.0 a match (95% interval 5.9 to 6.1). a makes the most deliveries: 6.0 a"
-            " match (95% interval 5.9 to 6.1). a wastes the most goods: 6.0 a match (95% interval 5.9 to 6.1)."
+            "a collects the most goods: 6.0 a match (95% interval 5.9 to 6.1). a wastes the most goods: 6.0 a match"
+            " (95% interval 5.9 to 6.1). a makes the most deliveries: 6.0 a match (95% interval 5.9 to 6.1)."
         ),
         (
-            "a collects 6.0 goods a match, the highest found (95% interval 4.0 to 8.0). a makes 6.0 deliveries a"
-            " match, the highest found (95% interval 4.0 to 8.0). a wastes 6.0 goods a match, the highest found (95%"
-            " interval 4.0 to 8.0)."
+            "a collects 6.0 goods a match, the highest found (95% interval 4.0 to 8.0). a wastes 6.0 goods a match, the"
+            " highest found (95% interval 4.0 to 8.0). a makes 6.0 deliveries a match, the highest found (95% interval"
+            " 4.0 to 8.0)."
         ),
     ),
     "voids": Case(

@@ -9,13 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.figures.contested import contested
-from dashboards.games.caravan.figures.delegations import delegations
-from dashboards.games.caravan.figures.regions import regions
-from dashboards.games.caravan.figures.roads import roads
-from dashboards.games.caravan.figures.stupas import stupas
+from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
 from dashboards.games.caravan.figures.supply import supply, supply_finding
-from dashboards.games.caravan.figures.villages import villages
 from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.stats.intervals import share_intervals, sums
 from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
@@ -72,7 +67,7 @@ def test_arrivals_shares_and_intervals_are_those_of_the_logs(
             for village in range(1, 21)
         ]
     expected = share_intervals(pl.DataFrame(rows), ["village"], "x", "arrival_share", "trials")
-    found = villages(reader, where).sort("village")
+    found = VILLAGES.count(reader, where).sort("village")
     assert found.height == 20
     for column in ("arrival_share", "arrival_share_low", "arrival_share_high"):
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
@@ -85,7 +80,8 @@ def test_trades_of_villages_are_those_of_the_logs(reader: Reader, finished: list
             if isinstance(entry.event, Collected | Delivered):
                 counted[type(entry.event)][entry.event.village] += 1
     found = {
-        village: rest for village, *rest in villages(reader, ANY).select("village", "collected", "delivered").rows()
+        village: rest
+        for village, *rest in VILLAGES.count(reader, ANY).select("village", "collected", "delivered").rows()
     }
     assert found == {village: [counted[Collected][village], counted[Delivered][village]] for village in range(1, 21)}
 
@@ -97,7 +93,7 @@ def test_journeys_are_those_of_the_logs(reader: Reader, finished: list[Replay]) 
             if isinstance(entry.event, Moved):
                 low, high = sorted((entry.event.from_, entry.event.to))
                 counted[low, high] += 1
-    frame = roads(reader, ANY)
+    frame = ROADS.count(reader, ANY)
     assert frame.height == 27
     assert {(a, b): count for a, b, count in frame.select("village_a", "village_b", "journeys").rows()} == counted
 
@@ -112,19 +108,19 @@ def test_stupas_and_delegations_are_those_of_the_logs(reader: Reader, finished: 
                 placed[entry.event.village] += 1
             elif isinstance(entry.event, DelegationsSent):
                 sent.update(entry.event.regions)
-    frame = stupas(reader, ANY)
+    frame = STUPAS.count(reader, ANY)
     assert dict(frame.select("village", "stupas").iter_rows()) == {number: placed[number] for number in range(1, 21)}
     assert frame["stupa_share"].to_list() == pytest.approx([count / len(played) for count in frame["stupas"]])
-    frame = delegations(reader, ANY)
+    frame = DELEGATIONS.count(reader, ANY)
     assert dict(frame.select("region", "delegations").iter_rows()) == {number: sent[number] for number in range(1, 9)}
 
 
 def test_contests_and_flips_are_recounted_from_the_facts(reader: Reader, finished: list[Replay]) -> None:
     courses = list(map(course, rows_by_match(reader, "caravan", on_board(finished, SHIPPED), "courses")))
-    frame = regions(reader, ANY)
+    frame = REGIONS.count(reader, ANY)
     assert frame["flips"].sum() == sum(course["region_flips"] for course in courses)
     assert frame["flips_per_match"].sum() == pytest.approx(frame["flips"].sum() / len(courses))
-    assert contested(reader, ANY)["contests"].sum() >= 2 * sum(course["contested_villages"] for course in courses)
+    assert CONTESTED.count(reader, ANY)["contests"].sum() >= 2 * sum(course["contested_villages"] for course in courses)
 
 
 def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: list[Replay]) -> None:
@@ -161,9 +157,9 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
 
 
 def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = villages(Reader(warehouse), ANY)
+    whole = VILLAGES.count(Reader(warehouse), ANY)
     monkeypatch.setattr("dashboards.warehouse.traffic.SEEDS", 2)
-    part = villages(Reader(warehouse), ANY)
+    part = VILLAGES.count(Reader(warehouse), ANY)
     assert part.drop("arrival_share_low", "arrival_share_high").equals(
         whole.drop("arrival_share_low", "arrival_share_high")
     )
@@ -222,6 +218,6 @@ def test_a_difference_takes_out_what_both_selections_share() -> None:
 
 
 def test_nothing_is_an_empty_board(reader: Reader) -> None:
-    assert villages(reader, Filter(tournaments=("nothing",))).is_empty()
-    nobody = villages(reader, Filter(first=12, last=12, players=("trader",), seats=(5,)))
+    assert VILLAGES.count(reader, Filter(tournaments=("nothing",))).is_empty()
+    nobody = VILLAGES.count(reader, Filter(first=12, last=12, players=("trader",), seats=(5,)))
     assert nobody.is_empty()

@@ -11,10 +11,10 @@ from dashboards.catalog.figures import all_figures, figures_of, left_out
 from dashboards.games.caravan.figures.eliminations import eliminations
 from dashboards.games.caravan.figures.endings import endings
 from dashboards.games.caravan.figures.final_influence import final_influence
-from dashboards.games.caravan.figures.goods import goods
 from dashboards.games.caravan.figures.income import income
 from dashboards.games.caravan.figures.influence_by_round import influence_by_round
 from dashboards.games.caravan.figures.rewards import rewards
+from dashboards.games.caravan.figures.seat_sums import GOODS
 from dashboards.games.caravan.figures.tie_breaks import tie_breaks
 from dashboards.games.caravan.figures.tokens import tokens
 from dashboards.games.caravan.figures.voids import void_finding, voids
@@ -61,7 +61,7 @@ def test_income_under_a_filter_of_seats(tiny: Reader) -> None:
 
 
 def test_goods_of_each_kind(tiny: Reader) -> None:
-    frame = goods(tiny, Filter(players=("a",)))
+    frame = GOODS.count(tiny, Filter(players=("a",)))
     means = dict(frame.select("kind", "goods").iter_rows())
     assert means == {
         "collected": 5 / 4, "salt": 1, "barley": 0, "tea": 0, "jade": 0, "gold": 1 / 4, "market": 0, "spent": 3 / 4,

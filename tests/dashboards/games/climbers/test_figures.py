@@ -8,20 +8,17 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.games.climbers.analytics import TURNING_POINTS
-from dashboards.games.climbers.figures.blocks import blocks
 from dashboards.games.climbers.figures.decisive_turn import decisive_turn
 from dashboards.games.climbers.figures.discs import disc_finding, discs
 from dashboards.games.climbers.figures.from_last import behind_finding, from_last
-from dashboards.games.climbers.figures.hindered import hindered
 from dashboards.games.climbers.figures.hindered_by import hinderers
 from dashboards.games.climbers.figures.in_a_match import happenings
-from dashboards.games.climbers.figures.ladders import ladders
 from dashboards.games.climbers.figures.levels import levels
 from dashboards.games.climbers.figures.levels_by_turn import FIGURE as LEVELS_BY_TURN
 from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn
-from dashboards.games.climbers.figures.levels_gained import gained
 from dashboards.games.climbers.figures.levels_stood import levels_stood
 from dashboards.games.climbers.figures.more_of import more_of
+from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
 from dashboards.games.climbers.figures.turns_taken import turns_taken
 from dashboards.games.climbers.figures.ways_to_win import way_finding, ways
 from dashboards.stats.intervals import mean_intervals, share_intervals
@@ -56,7 +53,7 @@ def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Reader) -> None:
 
 
 def test_levels_are_gained_in_own_and_others_turns(tiny: Reader) -> None:
-    assert gained(tiny, ANY).select("player", "kind", "levels_gained").rows() == [
+    assert LEVELS_GAINED.count(tiny, ANY).select("player", "kind", "levels_gained").rows() == [
         ("a", "own", 15 / 4),
         ("a", "others", 2 / 4),
         ("b", "own", 10 / 3),
@@ -65,12 +62,12 @@ def test_levels_are_gained_in_own_and_others_turns(tiny: Reader) -> None:
 
 
 def test_ladders_left_spent_and_what_they_brought(tiny: Reader) -> None:
-    of_a = dict(ladders(tiny, Filter(players=("a",))).select("kind", "ladders").rows())
+    of_a = dict(LADDERS.count(tiny, Filter(players=("a",))).select("kind", "ladders").rows())
     assert of_a == {"left": 6 / 4, "short": 1 / 4, "long": 1 / 4, "levels": 5 / 4}
 
 
 def test_blocks_moved_turned_raised_lowered(tiny: Reader) -> None:
-    of_a = dict(blocks(tiny, Filter(players=("a",))).select("kind", "blocks").rows())
+    of_a = dict(BLOCKS.count(tiny, Filter(players=("a",))).select("kind", "blocks").rows())
     assert of_a == {"moved": 10 / 4, "turned": 1 / 4, "raised": 1 / 4, "lowered": 1 / 4, "shifted": 1 / 4}
 
 
@@ -87,7 +84,7 @@ def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
 
 
 def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
-    of_b = dict(hindered(tiny, Filter(players=("b",))).select("kind", "hindrances").rows())
+    of_b = dict(HINDERED.count(tiny, Filter(players=("b",))).select("kind", "hindrances").rows())
     assert of_b == {"blocks": 1 / 3, "discs": 1 / 3, "hindering": 2 / 3, "shifted": 1 / 3}
     assert hinderers(tiny, ANY).select("player", "other", "pairs", "hindered_by").rows() == [
         ("a", "a", 2, 0),
@@ -191,10 +188,10 @@ AMOUNTS: dict[tuple[str, str], Callable[[Rows, int], float]] = {
     ("hindered", "hindering"): lambda match, seat: sum(lost["by_seat"] == seat for lost in match.hindrances),
 }
 FRAMES = {
-    "gained": (gained, "levels_gained"),
-    "ladders": (ladders, "ladders"),
-    "blocks": (blocks, "blocks"),
-    "hindered": (hindered, "hindrances"),
+    "gained": (LEVELS_GAINED.count, "levels_gained"),
+    "ladders": (LADDERS.count, "ladders"),
+    "blocks": (BLOCKS.count, "blocks"),
+    "hindered": (HINDERED.count, "hindrances"),
 }
 
 

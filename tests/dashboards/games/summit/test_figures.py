@@ -13,11 +13,8 @@ from dashboards.catalog.highlights import telling_matches
 from dashboards.charts.theme import LIGHT
 from dashboards.games.shared.places import compared_places, counted_places, selections
 from dashboards.games.shared.winners_vs_losers import winner_finding
-from dashboards.games.summit.figures.cards import cards
-from dashboards.games.summit.figures.climbed import climbed
 from dashboards.games.summit.figures.decisive_throw import decisive_throw
 from dashboards.games.summit.figures.dice import dice
-from dashboards.games.summit.figures.falls import falls
 from dashboards.games.summit.figures.fields import fields
 from dashboards.games.summit.figures.from_behind import behind_finding, from_behind
 from dashboards.games.summit.figures.happenings import happenings
@@ -26,6 +23,7 @@ from dashboards.games.summit.figures.heights_by_throw import FIGURE as HEIGHTS_B
 from dashboards.games.summit.figures.heights_by_throw import heights_by_throw
 from dashboards.games.summit.figures.lost_sherpas import lost_fields
 from dashboards.games.summit.figures.outcomes import outcomes
+from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
 from dashboards.games.summit.figures.throws import throws
 from dashboards.games.summit.figures.turns import turn_finding, turns
 from dashboards.games.summit.figures.weather import weather
@@ -126,11 +124,11 @@ def test_what_turns_moved_is_a_share_of_turns(tiny: Reader) -> None:
 
 
 def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
-    of_a = dict(climbed(tiny, Filter(players=("a",))).select("kind", "fields_climbed").rows())
+    of_a = dict(CLIMBED.count(tiny, Filter(players=("a",))).select("kind", "fields_climbed").rows())
     assert of_a == {"climber": 72 / 4, "forward": 60 / 4, "along": 0, "back": -3 / 4, "slid": -2 / 4, "chased": 0}
-    fallen = dict(falls(tiny, Filter(players=("a",))).select("fall", "falls").rows())
+    fallen = dict(FALLS.count(tiny, Filter(players=("a",))).select("fall", "falls").rows())
     assert fallen == {"all": 11 / 4, "slide": 8 / 4, "yeti_arrived": 2 / 4, "climber_left": 1 / 4, "slid_to_yeti": 0}
-    assert row(cards(tiny, ANY), player="a", kind="played")["cards"] == 3 / 4
+    assert row(CARDS.count(tiny, ANY), player="a", kind="played")["cards"] == 3 / 4
 
 
 def test_heights_have_means_and_quartiles(tiny: Reader) -> None:
@@ -205,9 +203,9 @@ AMOUNTS: dict[tuple[str, str], Callable[[Rows, int], float]] = {
 }
 FRAMES = {
     "dice": (dice, "part", "dice_pips"),
-    "climbed": (climbed, "kind", "fields_climbed"),
-    "falls": (falls, "fall", "falls"),
-    "cards": (cards, "kind", "cards"),
+    "climbed": (CLIMBED.count, "kind", "fields_climbed"),
+    "falls": (FALLS.count, "fall", "falls"),
+    "cards": (CARDS.count, "kind", "cards"),
     "heights": (heights, "figure", "height"),
 }
 

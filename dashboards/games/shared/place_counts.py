@@ -1,0 +1,168 @@
+"""The family of figures of how often something happens in each place of a board, of any game.
+
+A figure of it is a `PlaceCounts`: which count of places (`Analytics.places`), its headings, and the sentences about the
+places with most and least.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+import plotly.graph_objects as go
+import polars as pl
+
+from dashboards.charts.plotly.dots import intervals, number, percent
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.shared.board_context import board_context
+from dashboards.games.shared.by_place import numbered, parts_of_all, per_match
+from dashboards.games.shared.metrics import SAMPLED
+from dashboards.stats.claims import told
+from dashboards.stats.intervals import means, shares
+from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
+from dashboards.stats.words import whole
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
+from dashboards.warehouse.traffic import place_totals
+
+__all__ = ["Also", "Defined", "Per", "PlaceCounts"]
+
+
+class Per(Enum):
+    """What a count is set against."""
+
+    ALL = "its share of all"
+    MATCHES = "the share of matches in which it happens, which is once at most"
+    MATCH = "how often it happens in a match"
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A column: its name and heading, and what its metric says (`Metric`)."""
+
+    name: str
+    heading: str
+    definition: str
+    formula: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Also:
+    """Further counts by place, from a table; one without a definition is defined by another figure."""
+
+    table: str
+    columns: tuple[Defined, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCounts:
+    """A figure of the family.
+
+    `counted` is a key of the game's `places`, `value` that count set against something (`per`). `keys` are the columns
+    that name a place, with their headings, `about` those that tell more of it; `called` is what it is called in the
+    drawing. Sentences name columns of a row in braces, `{1}` is its value as `shown` writes it, and `{of}` all there is
+    of the `noun`; `none` is said where nothing was counted, `closing` is said behind all.
+    """
+
+    name: str
+    title: str
+    counted: Defined
+    value: Defined
+    per: Per
+    keys: Mapping[str, str]
+    called: pl.Expr
+    most: str
+    least: str
+    plain: str
+    none: str
+    shown: Callable[[float], str]
+    about: Mapping[str, str] = field(default_factory=dict)
+    section: str = "where"
+    noun: tuple[str, ...] = ("match", "matches")
+    also: Also | None = None
+    closing: Callable[[pl.DataFrame], str] = lambda _: ""
+
+    def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
+        """Return the places with the count, the value and its bounds, and what is counted besides, most first.
+
+        The columns `matches` (but for shares of all) and `groups` say what they rest on.
+        """
+        counted, value, per = self.counted.name, self.value.name, self.per
+        if per is Per.ALL:
+            context = board_context(reader, where)
+            rows = parts_of_all(reader, where, context, counted, value)
+        else:
+            found = per_match(reader, where, counted)
+            context = found.context
+            by = list(context.place(counted).by)
+            rows = means(found.sums, by, value) if per is Per.MATCH else shares(found.sums, by, value, "of")
+            rows = found.with_counts(rows.select(*by, "groups", *_ends(value)), counted, value)
+        by = list(context.place(counted).by)
+        if self.also is not None:
+            names = [column.name for column in self.also.columns]
+            more = numbered(place_totals(reader, names, self.also.table, by, where, context.digest), by)
+            rows = rows.join(more, on=by, how="left").with_columns(pl.col(names).fill_null(0))
+        return rows.sort(counted, *by, descending=[True, *[False] * len(by)])
+
+    def finding(self, frame: pl.DataFrame) -> str:
+        """Say where it happens most and least."""
+        counted, value = self.counted.name, self.value.name
+        if not frame[counted].sum():
+            return self.none
+        most, least, plain = self.most, self.least, self.plain
+        if self.per is not Per.MATCH:
+            of = whole(int(frame[counted].sum()) if self.per is Per.ALL else frame["matches"][0], *self.noun)
+            most, least, plain = (text.replace("{of}", of) for text in (most, least, plain))
+        key = next(iter(self.keys))
+        return (
+            f"{told(frame, value, key, most, plain, self.shown)}"
+            f" {told(frame, value, key, least, plain, self.shown, least=True)}{self.closing(frame)}"
+        )
+
+    def draw(self, frame: pl.DataFrame, colours: Palette) -> go.Figure:
+        """Draw the value of each place with its interval."""
+        named, marks = frame.with_columns(self.called.alias("row")), [(colours.accent, "circle")] * frame.height
+        shown, axis = (number, "") if self.per is Per.MATCH else (percent, ".0%")
+        return intervals(named, self.value.name, colours, rows="row", shown=shown, axis_format=axis, marks=marks)
+
+    @property
+    def figure(self) -> Figure:
+        """The figure, to be listed with others."""
+        also = self.also.columns if self.also else ()
+        of_matches = {} if self.per is Per.ALL else {"matches": "Matches"}
+        return Figure(
+            name=self.name,
+            title=self.title,
+            section=self.section,
+            count=self.count,
+            columns={
+                **self.keys,
+                **self.about,
+                self.counted.name: self.counted.heading,
+                **of_matches,
+                "groups": "Seeds",
+                **interval(self.value.name, self.value.heading),
+                **{column.name: column.heading for column in also},
+            },
+            finding=self.finding,
+            ignores=BY_ROUND,
+            draw=self.draw,
+            metrics=tuple(self._metrics()),
+        )
+
+    def _metrics(self) -> list[Metric]:
+        method = GROUPED if self.per is Per.MATCH else KORN_GRAUBARD
+        also = self.also.columns if self.also else ()
+        return [
+            self._metric(self.counted, source_of(PlaceCounts.count)),
+            self._metric(self.value, source_of(PlaceCounts.count, f"interval: {method}; {SAMPLED}")),
+            *(self._metric(column, source_of(PlaceCounts.count)) for column in also if column.definition),
+        ]
+
+    def _metric(self, column: Defined, source: str) -> Metric:
+        return Metric(column.name, column.definition, column.formula, source, ", ".join(self.keys), column.unit)
+
+
+def _ends(value: str) -> list[str]:
+    return [f"{value}{end}" for end in ("", "_low", "_high")]
