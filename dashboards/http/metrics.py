@@ -94,7 +94,7 @@ class _Collected(Collector):
         yield from self._files()
         jobs = GaugeMetricFamily("himalaya_jobs", "Jobs that wait or run.", labels=["kind", "state"])
         for kind, work in (("report", self._services.reports), ("playout", self._services.playouts)):
-            for state, number in zip(("waiting", "running"), work.at_work() if work else (), strict=bool(work)):
+            for state, number in zip(("waiting", "running"), work.jobs.at_work() if work else (), strict=bool(work)):
                 jobs.add_metric([kind, state], number)
         yield jobs
         yield from self._warehouse()

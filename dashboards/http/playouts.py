@@ -22,7 +22,8 @@ from dashboards.warehouse.values import confirmation_of, playouts_of
 from himalaya_core.arena.confirming import digest_of
 from himalaya_core.review.document import as_judgement
 from himalaya_core.review.swings import Judgement
-from ingest.load.playing_out import Busy, Playouts, What
+from ingest.jobs import Busy
+from ingest.load.playing_out import Playouts, What
 
 __all__ = ["routes"]
 

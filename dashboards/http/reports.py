@@ -16,13 +16,14 @@ from dashboards.http.refusals import API, Refused
 from dashboards.http.replayed import answer_file
 from dashboards.http.routing import NO_STORE, Body, as_body, at_most, limited, refusals
 from dashboards.http.services import Services
+from dashboards.report.background import Wanted, wanted_of
 from dashboards.report.errors import ReportError
-from dashboards.report.jobs import Busy, Job, Status
 from dashboards.report.render import MIMETYPES, Format, file_name
 from dashboards.report.words import filter_from
 from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import checks_stamp
+from ingest.jobs import Busy, Job, Status
 
 __all__ = ["REPORTS", "ReportJob", "routes"]
 
@@ -79,7 +80,7 @@ class WantedReport(Body):
 
 def routes(services: Services) -> APIRouter:
     """Return the routes of reports."""
-    api, jobs, reader = APIRouter(prefix=REPORTS, dependencies=[NO_STORE]), services.reports, services.reader
+    api, reports, reader = APIRouter(prefix=REPORTS, dependencies=[NO_STORE]), services.reports, services.reader
     rate = limited(RATE)
 
     @api.post(
@@ -96,7 +97,7 @@ def routes(services: Services) -> APIRouter:
     def ask_for_report(wanted: WantedReport, answer: Response) -> ReportJob:
         where, kind = _asked(wanted)
         try:
-            job = jobs.ask(where, kind, checks_stamp(reader), caller().owner)
+            job = reports.ask(Wanted(where, kind, checks_stamp(reader)), caller().owner)
         except Busy as error:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
         note("make report", f"{job.id} {kind}")
@@ -105,7 +106,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(REPORT, operation_id="lookAtReport", summary="Progress of a report", responses=refusals(UNKNOWN))
     @needs(Scope.RUN, Scope.OPERATE)
     def look_at_report(report: str, answer: Response) -> ReportJob:
-        return _shown(_own(jobs.find(report)), answer)
+        return _shown(_own(reports.jobs.find(report)), answer)
 
     @api.delete(
         REPORT,
@@ -116,8 +117,8 @@ def routes(services: Services) -> APIRouter:
     )
     @needs(Scope.RUN, Scope.OPERATE)
     def cancel_report(report: str, answer: Response) -> ReportJob:
-        job = _own(jobs.find(report))
-        jobs.cancel(report, caller().owner if caller().owner in job.owners else None)
+        job = _own(reports.jobs.find(report))
+        reports.jobs.cancel(report, caller().owner if caller().owner in job.owners else None)
         note("cancel report", job.id)
         return _shown(job, answer)
 
@@ -133,12 +134,13 @@ def routes(services: Services) -> APIRouter:
     )
     @needs(Scope.RUN, Scope.OPERATE)
     def file_of_report(report: str) -> Response:
-        job = _own(jobs.find(report))
+        job = _own(reports.jobs.find(report))
         content = job.content
         if job.status is not Status.DONE or content is None:
             why = f": {job.problem}" if job.problem else ""
             raise Refused(HTTPStatus.CONFLICT, f"The report has no file: it is {job.status}{why}")
-        return answer_file(content, job.type, file_name(job.where, job.format))
+        made = wanted_of(job)
+        return answer_file(content, made.type, file_name(made.where, made.format))
 
     return api
 
@@ -165,18 +167,18 @@ def _own(job: Job | None) -> Job:
 
 def _shown(job: Job, answer: Response) -> ReportJob:
     """Return a report as the API shows it, and have the answer name its address."""
-    here = url(f"{REPORTS}/{job.id}")
+    here, made = url(f"{REPORTS}/{job.id}"), wanted_of(job)
     answer.headers["Location"] = here
     return ReportJob(
         job.id,
         job.status,
-        job.format,
-        urlencode(job.where.pairs()),
+        made.format,
+        urlencode(made.where.pairs()),
         job.done,
         job.total,
         job.step,
         job.problem,
         None if job.content is None else len(job.content),
-        file_name(job.where, job.format),
+        file_name(made.where, made.format),
         {"self": here, "file": f"{here}/file"},
     )

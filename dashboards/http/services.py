@@ -6,7 +6,7 @@ from typing import Self
 from dashboards.replay.branches import Branches
 from dashboards.replay.draft_programs import Programs
 from dashboards.replay.drafts import Drafts
-from dashboards.report.jobs import Jobs, making
+from dashboards.report.background import Reports
 from dashboards.warehouse.reader import Reader
 from ingest.load.playing_out import Playouts
 from ingest.receive.receive import Intake
@@ -25,7 +25,7 @@ class Services:
     branches: Branches
     drafts: Drafts
     programs: Programs | None
-    reports: Jobs
+    reports: Reports
     playouts: Playouts | None
 
     @classmethod
@@ -39,13 +39,14 @@ class Services:
             Branches(),
             drafts,
             Programs(drafts) if writes else None,
-            Jobs(making(warehouse)),
+            Reports(warehouse),
             Playouts(warehouse) if writes else None,
         )
 
     def close(self) -> None:
         """End what goes on in the background."""
-        self.reports.close()
-        for each in (self.programs, self.playouts):
-            if each is not None:
-                each.close()
+        self.reports.jobs.close()
+        if self.playouts is not None:
+            self.playouts.jobs.close()
+        if self.programs is not None:
+            self.programs.close()

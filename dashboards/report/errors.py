@@ -1,14 +1,12 @@
-"""How a report under way is cancelled, and who is told of its progress."""
+"""Why a report cannot be made, and who is told of its progress."""
 
-from collections.abc import Callable
+from himalaya_core.errors import HimalayaError
+from ingest.jobs import Progress
 
 __all__ = ["NothingToReport", "Progress", "ReportError"]
 
-Progress = Callable[[int, int, str], None]
-"""Called with the steps done, the number of steps and the name of the next; an exception from it stops the report."""
 
-
-class ReportError(Exception):
+class ReportError(HimalayaError):
     """A report that cannot be made; the message is one line and says why."""
 
 

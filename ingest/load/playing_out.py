@@ -4,25 +4,27 @@ What was played out is kept in the warehouse; why another cannot be is kept as l
 """
 
 import json
-import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
+from math import inf
 from typing import Any, Final
 
-from himalaya_core.child import Child
 from himalaya_core.review.swings import Judgement
 from ingest.arrow import table_of
+from ingest.jobs import JobError, Jobs, Progress, Status
 from ingest.load.transactions import transaction, undisturbed
 from ingest.validate.playing_out import started
 from ingest.validate.reviewed import Row
 from ingest.warehouse import Warehouse
 
-__all__ = ["Busy", "Playouts", "What"]
+__all__ = ["Playouts", "What"]
 
-MOST_WAITING: Final = 8
-MOST_REASONS: Final = 1_000
+MOST_KEPT: Final = 1_000
+"""Of why matches cannot be played out."""
+LOOK: Final = 0.2
+"""Seconds after which it is looked whether the server stops."""
 SECONDS: Final = 300.0
 """How long a match may take before it is given up; by the clock, on a machine with other work."""
 CONFIRMED: Final = """
@@ -46,12 +48,6 @@ COLUMNS_CONFIRMED: Final = {
     "text": "VARCHAR",
 }
 
-log = logging.getLogger(__name__)
-
-
-class Busy(Exception):
-    """So many matches wait to be played out that no other is accepted."""
-
 
 @dataclass(frozen=True, slots=True)
 class What:
@@ -67,101 +63,56 @@ class Playouts:
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
-        self._changed = threading.Condition()
-        self._waiting: OrderedDict[What, tuple[bytes, Judgement | None]] = OrderedDict()
-        self._reasons: OrderedDict[What, str] = OrderedDict()
-        self._process: Child | None = None
-        self._is_closed = False
-        self._thread = threading.Thread(target=self._work, name="playouts", daemon=True)
-        self._thread.start()
+        self.jobs = Jobs("playout", kept=MOST_KEPT, longest=SECONDS, unseen=inf)
 
     def ask(self, what: What, text: bytes, decision: Judgement | None = None) -> None:
         """Have a match played out, or a decision, unless it waits already or cannot be; `Busy` if too many wait."""
-        with self._changed:
-            if what in self._reasons or what in self._waiting:
-                return
-            if len(self._waiting) >= MOST_WAITING:
-                raise Busy(f"{MOST_WAITING} matches wait to be played out; ask again later")
-            self._waiting[what] = text, decision
-            self._changed.notify_all()
+        known = self.jobs.latest(what)
+        if known is None or known.status is Status.DONE:
+            self.jobs.ask(what, partial(self._play, what, text, decision), shares=False)
 
     def waits(self, what: What) -> bool:
         """Return whether it waits to be played out, or is."""
-        return what in self._waiting
+        job = self.jobs.latest(what)
+        return job is not None and not job.is_over
 
     def reason(self, what: What) -> str | None:
         """Return why it cannot be played out, if that was found."""
-        return self._reasons.get(what)
+        job = self.jobs.latest(what)
+        return None if job is None else job.problem
 
-    def at_work(self) -> tuple[int, int]:
-        """Return how many matches wait, and how many are being played out."""
-        with self._changed:
-            running = int(self._process is not None)
-            return len(self._waiting) - min(running, len(self._waiting)), running
-
-    def close(self) -> None:
-        """End what is under way; it is asked for again when somebody opens the match."""
-        with self._changed:
-            self._is_closed = True
-            self._waiting.clear()
-            if self._process is not None:
-                self._process.end()
-            self._changed.notify_all()
-        self._thread.join()
-
-    def _work(self) -> None:
-        while (asked := self._next()) is not None:
-            what, (text, decision) = asked
-            try:
-                self._settle(what, decision, self._played(text, decision))
-            except Exception:
-                log.exception("the match %s was played out and could not be kept", what.match)
-
-    def _next(self) -> tuple[What, tuple[bytes, Judgement | None]] | None:
-        """Wait for a match; it stays in the list until it is done, so that nobody has it played twice."""
-        with self._changed:
-            while not self._waiting and not self._is_closed:
-                self._changed.wait()
-            return None if self._is_closed else next(iter(self._waiting.items()))
-
-    def _played(self, text: bytes, decision: Judgement | None) -> dict[str, Any]:
-        given = {"log": text.decode(), "decision": None if decision is None else asdict(decision)}
-        with self._changed:
-            if self._is_closed:
-                return {"reason": "the server stops"}
-            self._process = process = started()
-        try:
-            process.ask(given)
-            said = process.line(SECONDS)
-        except TimeoutError:
-            return {"reason": f"it takes longer than {SECONDS:.0f} seconds"}
-        finally:
-            process.end()
-        if said is None:
-            return {"reason": "the process that played it out was ended from outside"}
-        answer: dict[str, Any] = json.loads(said)
-        return answer
-
-    def _settle(self, what: What, decision: Judgement | None, answer: Mapping[str, Any]) -> None:
-        try:
-            if "reason" not in answer and decision is None:
-                self._keep(what, KEPT, COLUMNS, _shares(answer))
-            elif "reason" not in answer and decision is not None:
-                self._keep(what, CONFIRMED, COLUMNS_CONFIRMED, [_confirmed(what, decision, answer)])
-        finally:
-            with self._changed:
-                self._process = None
-                self._waiting.pop(what, None)
-                if "reason" in answer:
-                    self._reasons[what] = answer["reason"]
-                    if len(self._reasons) > MOST_REASONS:
-                        self._reasons.popitem(last=False)
+    def _play(self, what: What, text: bytes, decision: Judgement | None, progress: Progress) -> None:
+        answer = _played({"log": text.decode(), "decision": None if decision is None else asdict(decision)}, progress)
+        if "reason" in answer:
+            raise JobError(answer["reason"])
+        if decision is None:
+            self._keep(what, KEPT, COLUMNS, _shares(answer))
+        else:
+            self._keep(what, CONFIRMED, COLUMNS_CONFIRMED, [_confirmed(what, decision, answer)])
 
     def _keep(self, what: What, into: str, columns: Mapping[str, str], rows: Sequence[Row]) -> None:
         with self._warehouse.writing() as connection, undisturbed(), transaction(connection):
             connection.register("played", table_of(columns, rows))
             connection.execute(into, {"match": what.match, "sha256": what.sha256})
             connection.unregister("played")
+
+
+def _played(given: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """Return what a process answers, which ends with the job."""
+    process = started()
+    try:
+        process.ask(given)
+        while True:
+            progress(0, 0, "playing out")
+            with suppress(TimeoutError):
+                said = process.line(LOOK)
+                break
+    finally:
+        process.end()
+    if said is None:
+        raise JobError("the process that played it out was ended from outside")
+    answer: dict[str, Any] = json.loads(said)
+    return answer
 
 
 def _shares(answer: Mapping[str, Any]) -> list[Row]:

@@ -462,7 +462,7 @@ def test_a_report_is_for_who_asked_for_it(served: Served, warehouse: Warehouse) 
     for method, path in (("GET", place), ("GET", f"{place}/file"), ("DELETE", place)):
         assert client.open(path, method=method, headers=john).status_code == 404
     assert client.get(place, headers=mary).status_code == client.get(place, headers=operator).status_code == 200
-    jobs = client.services.reports
+    jobs = client.services.reports.jobs
     job = jobs.find(place.rpartition("/")[2])
     assert job is not None
     assert client.delete(place, headers=operator).status_code == 200

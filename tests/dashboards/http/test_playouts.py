@@ -11,7 +11,8 @@ import pytest
 
 from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.child import Child
-from ingest.load.playing_out import MOST_WAITING, Busy, Playouts, What
+from ingest.jobs import MOST_WAITING, Busy
+from ingest.load.playing_out import Playouts, What
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
@@ -111,7 +112,7 @@ def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Wa
             assert time.monotonic() < end
         assert "line 1" in (playouts.reason(what) or "")
     finally:
-        playouts.close()
+        playouts.jobs.close()
     assert client.get("/api/replay/nobody/playouts").status_code == 404
 
 
@@ -120,12 +121,15 @@ def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
 ) -> None:
     monkeypatch.setattr("ingest.load.playing_out.started", lambda: Child("tests.core.test_child:idle"))
     playouts = Playouts(warehouse)
-    for number in range(MOST_WAITING):
+    for number in range(MOST_WAITING + 1):
         playouts.ask(What(f"match-{number}", "0" * 64), b"")
         playouts.ask(What(f"match-{number}", "0" * 64), b"")
-    with pytest.raises(Busy, match="ask again later"):
+        while playouts.jobs.at_work()[1] == 0:
+            time.sleep(0.01)
+    assert playouts.jobs.at_work() == (MOST_WAITING, 1)
+    with pytest.raises(Busy, match="try again later"):
         playouts.ask(What("one more", "0" * 64), b"")
-    playouts.close()
+    playouts.jobs.close()
     assert not playouts.waits(What("match-0", "0" * 64))
 
 

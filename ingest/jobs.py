@@ -1,7 +1,7 @@
-"""Reports made in the background: one at a time, in order; some wait, some finished ones are kept, all within bounds.
+"""Jobs that a server does for somebody: one at a time, in order; some wait, some finished ones are kept, within bounds.
 
-The worker is a thread of the server. Between two steps it lets readers go first, and there a job can be cancelled. One
-that takes too long fails, and one that nobody asks after any more is given up: who asked for it has left.
+The worker is a thread of the server. A job says how far it is, and there it can be cancelled. One that takes too long
+fails, and one that nobody asks after any more is given up: who asked for it has left.
 """
 
 import logging
@@ -9,17 +9,14 @@ import secrets
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from dashboards.report.errors import Progress, ReportError
-from dashboards.report.render import MIMETYPES, Format, make
-from dashboards.warehouse.filters import Filter
-from ingest.warehouse import Warehouse
+from himalaya_core.errors import HimalayaError
 
-__all__ = ["Busy", "Cancelled", "Job", "Jobs", "Status", "making"]
+__all__ = ["Busy", "Cancelled", "Job", "JobError", "Jobs", "Progress", "Status", "Work"]
 
 log = logging.getLogger(__name__)
 
@@ -27,14 +24,23 @@ MOST_WAITING: Final = 8
 MOST_KEPT: Final = 16
 MOST_BYTES: Final = 96 << 20
 LONGEST: Final = 900.0
-"""Seconds that a report may take."""
+"""Seconds that a job may take."""
 UNSEEN: Final = 180.0
 """Seconds after which one that nobody asks after is given up; a page asks every second, unseen every minute."""
-Make = Callable[[Filter, Format, Progress], bytes]
+JOIN: Final = 5.0
+"""Seconds in which a job that is under way has to notice that the server stops."""
+Progress = Callable[[int, int, str], None]
+"""Called with the steps done, the number of steps and the name of the next; an exception from it stops the job."""
+Work = Callable[[Progress], bytes | None]
+"""What a job does; it returns what is to be kept for whoever asked."""
+
+
+class JobError(HimalayaError):
+    """A job that cannot be done; the message is one line and says why."""
 
 
 class Status(StrEnum):
-    """How a report stands."""
+    """How a job stands."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -44,22 +50,23 @@ class Status(StrEnum):
 
 
 class Busy(Exception):
-    """So many reports wait that no other is accepted."""
+    """So many jobs wait that no other is accepted."""
 
 
 class Cancelled(Exception):
-    """Who asked for the report does not want it any more."""
+    """Who asked for the job does not want it any more."""
 
 
 @dataclass(slots=True)
 class Job:
-    """A report that was asked for: `done` of `total` steps, at present `step`; `problem` says why it failed.
+    """A job that was asked for: `done` of `total` steps, at present `step`; `problem` says why it failed.
 
-    `stamp` says what the database held, `owners` who asked for it, and how often more than gave it up.
+    Jobs of the same `key` are the same. `owners` are who asked for it, and how often more than gave it up.
     """
 
-    where: Filter
-    format: Format
+    key: Hashable
+    work: Work | None
+    """None once it is over, as it may hold much."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     status: Status = Status.WAITING
     done: int = 0
@@ -67,7 +74,6 @@ class Job:
     step: str = ""
     problem: str | None = None
     content: bytes | None = None
-    stamp: str = ""
     owners: Counter[str] = field(default_factory=Counter)
     seen: float = field(default_factory=time.monotonic)
     """When somebody asked after it last."""
@@ -77,56 +83,72 @@ class Job:
         """Say whether nothing more will become of it."""
         return self.status not in {Status.WAITING, Status.RUNNING}
 
-    @property
-    def type(self) -> str:
-        """Return the type of the file."""
-        return MIMETYPES[self.format]
-
 
 class Jobs:
-    """The reports of a server; safe to use from several threads."""
+    """The jobs of one kind of a server; safe to use from several threads."""
 
-    def __init__(self, make: Make, waiting: int = MOST_WAITING, kept: int = MOST_KEPT, size: int = MOST_BYTES) -> None:
-        self._make = make
-        self._most = waiting, kept, size
+    def __init__(
+        self,
+        what: str,
+        *,
+        waiting: int = MOST_WAITING,
+        kept: int = MOST_KEPT,
+        size: int = MOST_BYTES,
+        longest: float = LONGEST,
+        unseen: float = UNSEEN,
+        hint: str = "",
+    ) -> None:
+        """Name what a job makes; `longest` and `unseen` are seconds.
+
+        `hint` is added to the problem of one that takes too long.
+        """
+        self._what, self._hint = what, hint
+        self._waiting, self._kept, self._size = waiting, kept, size
+        self._longest, self._unseen = longest, unseen
         self._jobs: dict[str, Job] = {}
         self._queue: deque[Job] = deque()
         self._changed = threading.Condition()
         self._worker: threading.Thread | None = None
         self._closed = False
 
-    def ask(self, where: Filter, kind: Format, stamp: str = "", owner: str = "") -> Job:
-        """Have a report made for its owner, who may share that of the same filter, format and stamp with others.
+    def ask(self, key: Hashable, work: Work, owner: str = "", *, shares: bool = True) -> Job:
+        """Have a job done for its owner, who `shares` one of the same key that did not fail with others.
 
-        `Busy` if too many wait. Without a stamp, which changes with the data, none is shared.
+        `Busy` if too many wait.
         """
         with self._changed:
-            if not self._closed and (same := self._shared(where, kind, stamp)):
+            same = self._latest(key)
+            if shares and same and not self._closed and same.status not in {Status.FAILED, Status.CANCELLED}:
                 same.owners[owner] += 1
                 same.seen = time.monotonic()
                 return same
-            if self._closed or len(self._queue) >= self._most[0]:
-                raise Busy(f"{len(self._queue)} reports are queued; try again later")
-            job = Job(where, kind, stamp=stamp, owners=Counter([owner]))
+            if self._closed or len(self._queue) >= self._waiting:
+                raise Busy(f"{len(self._queue)} {self._what}s are queued; try again later")
+            job = Job(key, work, owners=Counter([owner]))
             self._jobs[job.id] = job
             self._queue.append(job)
             if self._worker is None:
-                self._worker = threading.Thread(target=self._work, name="reports", daemon=True)
+                self._worker = threading.Thread(target=self._work, name=f"{self._what}s", daemon=True)
                 self._worker.start()
             self._changed.notify_all()
             return job
 
+    def latest(self, key: Hashable) -> Job | None:
+        """Return the last job of a key, if one is kept."""
+        with self._changed:
+            return self._latest(key)
+
     def find(self, name: str) -> Job | None:
-        """Return a report by its id; none for one that was never asked for, or is not kept any more."""
+        """Return a job by its id; none for one that was never asked for, or is not kept any more."""
         job = self._jobs.get(name)
         if job is not None:
             job.seen = time.monotonic()
         return job
 
     def cancel(self, name: str, owner: str | None = "") -> Job | None:
-        """Have an owner give a report up, whatever has become of it, or all of them with `None`; return it.
+        """Have an owner give a job up, whatever has become of it, or all of them with `None`; return it.
 
-        Once nobody wants it any more its file goes.
+        Once nobody wants it any more what it made goes.
         """
         with self._changed:
             job = self._jobs.get(name)
@@ -141,7 +163,7 @@ class Jobs:
             return job
 
     def at_work(self) -> tuple[int, int]:
-        """Return how many reports wait, and how many are being made."""
+        """Return how many jobs wait, and how many are under way."""
         with self._changed:
             return len(self._queue), sum(job.status is Status.RUNNING for job in self._jobs.values())
 
@@ -155,18 +177,15 @@ class Jobs:
             self._queue.clear()
             self._changed.notify_all()
         if self._worker is not None:
-            self._worker.join(timeout=5)
+            self._worker.join(timeout=JOIN)
 
     def wait(self, job: Job, timeout: float | None = None) -> bool:
-        """Wait until nothing more will become of a report, and say whether that is so."""
+        """Wait until nothing more will become of a job, and say whether that is so."""
         with self._changed:
             return self._changed.wait_for(lambda: job.is_over, timeout)
 
-    def _shared(self, where: Filter, kind: Format, stamp: str) -> Job | None:
-        wanted = where, kind, stamp
-        lost = {Status.FAILED, Status.CANCELLED}
-        alike = (job for job in self._jobs.values() if (job.where, job.format, job.stamp) == wanted)
-        return next((job for job in alike if stamp and job.status not in lost), None)
+    def _latest(self, key: Hashable) -> Job | None:
+        return next((job for job in reversed(self._jobs.values()) if job.key == key), None)
 
     def _work(self) -> None:
         while True:
@@ -186,27 +205,31 @@ class Jobs:
 
         def progress(done: int, total: int, step: str) -> None:
             now = time.monotonic()
-            if now - job.seen > UNSEEN:
+            if now - job.seen > self._unseen:
                 self._settle(job, Status.CANCELLED)
             if job.status is Status.CANCELLED:
                 raise Cancelled
-            if now - began > LONGEST:
-                raise ReportError(f"it takes longer than {LONGEST:.0f} seconds; choose fewer matches")
+            if now - began > self._longest:
+                raise JobError(f"it takes longer than {self._longest:.0f} seconds{self._hint}")
             job.done, job.total, job.step = done, total, step
 
+        assert job.work is not None, "a job is done once"
         try:
-            content = self._make(job.where, job.format, progress)
+            content = job.work(progress)
         except Cancelled:
             return
-        except ReportError as error:
+        except HimalayaError as error:
             self._settle(job, Status.FAILED, problem=str(error))
         except Exception:
             if job.status is Status.CANCELLED:
                 return  # the server stops, and what it read was interrupted
-            log.exception("a report failed")
-            self._settle(job, Status.FAILED, problem="The server could not make the report; its log says why.")
+            log.exception("a %s failed", self._what)
+            problem = f"The server could not make the {self._what}; its log says why."
+            self._settle(job, Status.FAILED, problem=problem)
         else:
             self._settle(job, Status.DONE, content=content)
+        finally:
+            job.work = None
 
     def _settle(self, job: Job, status: Status, *, content: bytes | None = None, problem: str | None = None) -> None:
         with self._changed:
@@ -217,21 +240,7 @@ class Jobs:
         """Forget the oldest of those that are over, until the rest is within bounds."""
         over = [job for job in self._jobs.values() if job.is_over]
         size = sum(len(job.content or b"") for job in over)
-        while over[1:] and (len(over) > self._most[1] or size > self._most[2]):
+        while over[1:] and (len(over) > self._kept or size > self._size):
             oldest = over.pop(0)
             size -= len(oldest.content or b"")
             del self._jobs[oldest.id]
-
-
-def making(warehouse: Warehouse) -> Make:
-    """Return what makes a report of a warehouse, and lets readers go first."""
-
-    def made(where: Filter, kind: Format, progress: Progress) -> bytes:
-        def told(done: int, total: int, step: str) -> None:
-            warehouse.backpressure.yield_to_readers()
-            progress(done, total, step)
-
-        with warehouse.of_one_file():
-            return make(warehouse, where, kind, told)
-
-    return made
