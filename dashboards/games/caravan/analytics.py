@@ -5,9 +5,7 @@ from typing import Final
 from dashboards.games.analytics import Analytics
 from dashboards.games.caravan.board import caravan_places
 from dashboards.games.caravan.figures import (
-    comebacks,
     courses,
-    decisive_round,
     eliminations,
     endings,
     final_influence,
@@ -20,6 +18,7 @@ from dashboards.games.caravan.figures import (
     tokens,
     voids,
 )
+from dashboards.games.caravan.figures.decided import COMEBACKS, DECISIVE_ROUND
 from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
 from dashboards.games.caravan.figures.seat_sums import GOODS
 from dashboards.games.caravan.highlights import caravan_highlights
@@ -51,8 +50,8 @@ FIGURES: Final = (
     STUPAS.figure,
     DELEGATIONS.figure,
     supply.FIGURE,
-    decisive_round.FIGURE,
-    comebacks.FIGURE,
+    DECISIVE_ROUND,
+    COMEBACKS,
     courses.FIGURE,
     plan_costs.FIGURE,
 )

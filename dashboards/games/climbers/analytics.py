@@ -5,9 +5,7 @@ from typing import Final
 from dashboards.games.analytics import Analytics
 from dashboards.games.climbers.board import climbers_places
 from dashboards.games.climbers.figures import (
-    decisive_turn,
     discs,
-    from_last,
     hindered_by,
     in_a_match,
     levels,
@@ -17,6 +15,7 @@ from dashboards.games.climbers.figures import (
     turns_taken,
     ways_to_win,
 )
+from dashboards.games.climbers.figures.decided import COMEBACKS, DECISIVE_TURN
 from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
 from dashboards.games.climbers.highlights import climbers_highlights
 from dashboards.games.climbers.places import CLIMBERS_PLACES
@@ -42,8 +41,8 @@ FIGURES: Final = (
     levels_stood.FIGURE,
     ways_to_win.FIGURE,
     turns_taken.FIGURE,
-    decisive_turn.FIGURE,
-    from_last.FIGURE,
+    DECISIVE_TURN,
+    COMEBACKS,
     in_a_match.FIGURE,
 )
 """In the order of pages and reports."""

@@ -4,24 +4,25 @@ Each is counted from a table that has a row per match (`dashboards/warehouse/act
 """
 
 from collections.abc import Mapping
+from functools import partial
 
+import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.plotly import dots
+from dashboards.charts.plotly.bars import histogram
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, interval, of_wins
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
+from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, bounds, percent, whole
 from dashboards.warehouse.actions import comeback_sums, course_histogram, course_sums, decided_sums, decisive_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = [
-    "comeback_shares",
-    "comeback_shares_finding",
-    "decisive_rounds",
-    "decisive_rounds_finding",
-    "means_per_match",
-]
+__all__ = ["comeback_shares", "comebacks", "decisive_round", "decisive_rounds", "means_per_match"]
 
 
 def means_per_match(reader: Reader, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
@@ -36,6 +37,29 @@ def means_per_match(reader: Reader, where: Filter, table: str, columns: Mapping[
     order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(columns)}, return_dtype=pl.Int64)
     ends = [f"{name}{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
     return rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
+
+
+# --- When matches are decided
+
+
+def decisive_round(name: str, table: str, word: str) -> Figure:
+    """Return the figure of a game whose table of matches says when each was decided; `word` is its word for a round."""
+    return Figure(
+        name=name,
+        title="When matches are decided",
+        section="when",
+        count=lambda reader, where: decisive_rounds(reader, where, table),
+        columns={
+            "round": word.capitalize(),
+            "matches": "Matches",
+            "groups": "Seeds",
+            **interval("decided_share", "Decided then"),
+            **interval("decided_by", "Decided by then"),
+        },
+        finding=partial(_decisive_finding, word=word),
+        ignores=BY_ROUND,
+        draw=partial(_draw_decisive_rounds, word=word),
+    )
 
 
 def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
@@ -56,7 +80,7 @@ def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
     return rows.select("round", "matches", "groups", *ends)
 
 
-def decisive_rounds_finding(frame: pl.DataFrame, word: str) -> str:
+def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
     """Say when half of the matches are decided, if that is in a round that is shown, and in which round how many are.
 
     `word` is what the game calls a round.
@@ -92,6 +116,43 @@ def _half(known: pl.DataFrame, word: str) -> str:
     return f"Half of the matches are decided by the end of {word} {half['round'][0]} (95% interval {ends}). "
 
 
+def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> go.Figure:
+    """Draw how many matches were decided in each round; those never decided have no place on the axis."""
+    known = frame.filter(pl.col("round").is_not_null())
+    return histogram(known["round"].to_list(), known["matches"].to_list(), colours, heading=word)
+
+
+# --- Comebacks
+
+
+def comebacks(name: str, table: str, value: str, definition: str, meant: str, heading: str = "Comebacks") -> Figure:
+    """Return the figure of a game whose table of matches says which were comebacks.
+
+    `value` is the column of shares, `definition` the sentence of its metric; `meant` says in a clause what makes a win
+    a comeback.
+    """
+    source = source_of(comeback_shares, f"interval: {KORN_GRAUBARD}")
+    formula = "wins of matches with a comeback / wins"
+    return Figure(
+        name=name,
+        title="Comebacks",
+        section="when",
+        count=lambda reader, where: comeback_shares(reader, where, table, value),
+        columns={
+            "player": "Player",
+            "wins": "Wins",
+            "comebacks": heading,
+            "groups": "Seeds",
+            **interval(value, "Share of wins"),
+        },
+        finding=partial(_comeback_finding, name=value, meant=meant),
+        ignores=BY_OUTCOME,
+        narrows=of_wins,
+        draw=lambda frame, colours: dots.intervals(frame, value, colours, shown=dots.percent, axis_format=".0%"),
+        metrics=(Metric(value, definition, formula, source, "player", "share, 0 to 1"),),
+    )
+
+
 def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, {name}` and its bounds, the highest first.
 
@@ -105,7 +166,7 @@ def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.
     return rows.select("player", "wins", "comebacks", "groups", *ends).sort(name, "player", descending=[True, False])
 
 
-def comeback_shares_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
+def _comeback_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
     """Say which part of whose wins were comebacks; `meant` says in a clause what makes a win one."""
     if frame.is_empty():
         return NOTHING

@@ -5,10 +5,8 @@ from typing import Final
 from dashboards.games.analytics import Analytics
 from dashboards.games.summit.board import summit_places
 from dashboards.games.summit.figures import (
-    decisive_throw,
     dice,
     fields,
-    from_behind,
     happenings,
     heights,
     heights_by_throw,
@@ -19,6 +17,7 @@ from dashboards.games.summit.figures import (
     weather,
     winners,
 )
+from dashboards.games.summit.figures.decided import COMEBACKS, DECISIVE_THROW
 from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
 from dashboards.games.summit.highlights import summit_highlights
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
@@ -45,8 +44,8 @@ FIGURES: Final = (
     lost_sherpas.FIGURE,
     weather.FIGURE,
     throws.FIGURE,
-    decisive_throw.FIGURE,
-    from_behind.FIGURE,
+    DECISIVE_THROW,
+    COMEBACKS,
     happenings.FIGURE,
 )
 """In the order of pages and reports."""

@@ -9,9 +9,8 @@ import pytest
 from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
 from dashboards.charts.theme import LIGHT
-from dashboards.games.caravan.figures.comebacks import comebacks
 from dashboards.games.caravan.figures.courses import courses
-from dashboards.games.caravan.figures.decisive_round import decisive_finding, decisive_round, draw_decisive_round
+from dashboards.games.caravan.figures.decided import COMEBACKS, DECISIVE_ROUND
 from dashboards.stats.intervals import clopper_pearson
 from dashboards.stats.ratings import ratings
 from dashboards.warehouse.filters import Filter
@@ -42,29 +41,30 @@ def courses_of(reader: Reader, finished: list[Replay]) -> list[tuple[Replay, dic
 
 
 def test_decisive_rounds_add_up(tiny: Reader) -> None:
-    frame = decisive_round(tiny, ANY)
+    frame = DECISIVE_ROUND.count(tiny, ANY)
     assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
     assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
     low, high = clopper_pearson(2 / 3 * 2, 2)  # two seeds: l0 with both that were decided, the other with the one never
     assert frame["decided_by_low"][1] < low
     assert frame["decided_by_high"][1] > high
     assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)
-    assert "round 5" in decisive_finding(frame)
+    assert "round 5" in DECISIVE_ROUND.finding(frame)
 
 
 def test_matches_never_decided_have_no_column_in_the_chart(tiny: Reader) -> None:
-    columns: Any = draw_decisive_round(decisive_round(tiny, ANY), LIGHT).data[0]
+    assert DECISIVE_ROUND.draw is not None
+    columns: Any = DECISIVE_ROUND.draw(DECISIVE_ROUND.count(tiny, ANY), LIGHT).data[0]
     assert (list(columns.x), list(columns.y)) == ([1, 5], [1, 1])
 
 
 def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:
-    assert decisive_round(tiny, Filter(first=2, last=12)).select("round", "decided_by").rows() == [
+    assert DECISIVE_ROUND.count(tiny, Filter(first=2, last=12)).select("round", "decided_by").rows() == [
         (5, pytest.approx(2 / 3))
     ]
 
 
 def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
-    said = decisive_finding(decisive_round(tiny, Filter(first=2, last=12)))
+    said = DECISIVE_ROUND.finding(DECISIVE_ROUND.count(tiny, Filter(first=2, last=12)))
     assert ". 33.3% of 3 matches are decided in round 5 (95% interval" in said
     assert "Half of the matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
 
@@ -82,14 +82,16 @@ def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
             "decided_by_high": [0.9, 1.0],
         }
     )
-    assert decisive_finding(late).startswith("20.0% of 100 matches are decided in round 12, the highest found (95%")
-    assert "Half" not in decisive_finding(late)
+    assert DECISIVE_ROUND.finding(late).startswith(
+        "20.0% of 100 matches are decided in round 12, the highest found (95%"
+    )
+    assert "Half" not in DECISIVE_ROUND.finding(late)
     early = late.with_columns(decided_by=pl.Series([0.45, 0.65]), decided_by_low=pl.Series([0.4, 0.6]))
-    assert "by the end of round 12 (95% interval round 11 to round 12)." in decisive_finding(early)
+    assert "by the end of round 12 (95% interval round 11 to round 12)." in DECISIVE_ROUND.finding(early)
 
 
 def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:
-    frame = comebacks(tiny, ANY)
+    frame = COMEBACKS.count(tiny, ANY)
     assert frame.select("player", "wins", "comebacks", "comeback_share").rows() == [("a", 3, 1, 1 / 3), ("b", 1, 0, 0)]
 
 
@@ -120,11 +122,11 @@ def test_courses_are_recounted_from_the_facts(reader: Reader, finished: list[Rep
 def test_decided_rounds_and_comebacks_are_recounted_from_the_facts(reader: Reader, finished: list[Replay]) -> None:
     folded = courses_of(reader, finished)
     decided = [course["decisive_round"] for _, course in folded]
-    frame = decisive_round(reader, ANY)
+    frame = DECISIVE_ROUND.count(reader, ANY)
     counted = {number: decided.count(number) for number in set(decided)}
     assert dict(frame.select("round", "matches").iter_rows()) == counted
     came_back = sum(len(won(replay)) for replay, course in folded if course["comeback"])
-    assert comebacks(reader, ANY)["comebacks"].sum() == came_back
+    assert COMEBACKS.count(reader, ANY)["comebacks"].sum() == came_back
 
 
 def test_telling_matches_are_the_extremes(reader: Reader, finished: list[Replay]) -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.games.climbers.analytics import TURNING_POINTS
-from dashboards.games.climbers.figures.decisive_turn import decisive_turn
+from dashboards.games.climbers.figures.decided import COMEBACKS, DECISIVE_TURN
 from dashboards.games.climbers.figures.discs import disc_finding, discs
-from dashboards.games.climbers.figures.from_last import behind_finding, from_last
 from dashboards.games.climbers.figures.hindered_by import hinderers
 from dashboards.games.climbers.figures.in_a_match import happenings
 from dashboards.games.climbers.figures.levels import levels
@@ -128,11 +127,11 @@ def test_courses_of_matches(tiny: Reader) -> None:
         (3, 1, 3, 3),
     ]
     assert row(happenings(tiny, ANY), kind="hindrances", players=2)["happens"] == 2
-    assert decisive_turn(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
-    frame = from_last(tiny, ANY)
+    assert DECISIVE_TURN.count(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
+    frame = COMEBACKS.count(tiny, ANY)
     assert frame.select("player", "wins", "comebacks").rows() == [("a", 3, 1), ("b", 2, 0)]
-    assert behind_finding(frame).startswith("Of a's 3 wins, 33.3% were comebacks, the highest found (")
-    none = behind_finding(from_last(tiny, Filter(sizes=(3,))))
+    assert COMEBACKS.finding(frame).startswith("Of a's 3 wins, 33.3% were comebacks, the highest found (")
+    none = COMEBACKS.finding(COMEBACKS.count(tiny, Filter(sizes=(3,))))
     assert none.startswith("Of 3 wins, none was a comeback: for a, 0.0% of 2 wins (95% interval 0.0% to 100.0%).")
 
 

@@ -13,10 +13,9 @@ from dashboards.catalog.highlights import telling_matches
 from dashboards.charts.theme import LIGHT
 from dashboards.games.shared.places import compared_places, counted_places, selections
 from dashboards.games.shared.winners_vs_losers import winner_finding
-from dashboards.games.summit.figures.decisive_throw import decisive_throw
+from dashboards.games.summit.figures.decided import COMEBACKS, DECISIVE_THROW
 from dashboards.games.summit.figures.dice import dice
 from dashboards.games.summit.figures.fields import fields
-from dashboards.games.summit.figures.from_behind import behind_finding, from_behind
 from dashboards.games.summit.figures.happenings import happenings
 from dashboards.games.summit.figures.heights import heights
 from dashboards.games.summit.figures.heights_by_throw import FIGURE as HEIGHTS_BY_THROW
@@ -151,10 +150,10 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch
 def test_courses_of_matches(tiny: Reader) -> None:
     found = row(happenings(tiny, ANY), kind="slides", players=2)
     assert (found["matches"], found["times_per_match"], found["times_per_match_median"]) == (2, 2, 2)
-    assert decisive_throw(tiny, ANY).select("round", "matches").rows() == [(1, 1), (4, 1), (14, 1)]
-    frame = from_behind(tiny, ANY)
+    assert DECISIVE_THROW.count(tiny, ANY).select("round", "matches").rows() == [(1, 1), (4, 1), (14, 1)]
+    frame = COMEBACKS.count(tiny, ANY)
     assert frame.select("player", "wins", "comebacks", "behind_share").rows() == [("a", 2, 1, 1 / 2), ("b", 1, 0, 0)]
-    assert behind_finding(frame).startswith("Of a's 2 wins, 50.0% were comebacks, the highest found (")
+    assert COMEBACKS.finding(frame).startswith("Of a's 2 wins, 50.0% were comebacks, the highest found (")
 
 
 def test_telling_matches_of_summit(tiny: Reader) -> None:
