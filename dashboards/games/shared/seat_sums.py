@@ -22,7 +22,7 @@ from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["Kind", "SeatSums"]
+__all__ = ["Kind", "SeatSums", "draw_panels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ class SeatSums:
         called = {name: kind.called for name, kind in self.kinds.items() if kind.called}
         if self.is_stacked:
             return stacked_parts(frame, self.key, self.value, called, colours.parts, colours, shown=number)
-        parts = [
-            Panel(heading, frame.filter(pl.col(self.key) == name), self.value, number)
-            for name, heading in called.items()
-            if name in frame[self.key]
-        ]
-        figure = interval_panels(parts, colours, most=self.in_a_line)
-        if self.has_zero_line:
-            figure.update_xaxes(zeroline=True, zerolinecolor=colours.muted, zerolinewidth=1)
-        return figure
+        return draw_panels(
+            frame,
+            self.key,
+            self.value,
+            called,
+            colours,
+            in_a_line=self.in_a_line,
+            has_zero_line=self.has_zero_line,
+        )
 
     @property
     def metric(self) -> Metric:
@@ -117,3 +117,25 @@ class SeatSums:
             is_wide=not self.is_stacked,
             draw=self.draw,
         )
+
+
+def draw_panels(
+    frame: pl.DataFrame,
+    key: str,
+    value: str,
+    called: Mapping[str, str],
+    colours: Palette,
+    *,
+    in_a_line: int,
+    has_zero_line: bool,
+) -> go.Figure:
+    """Draw a panel for each kind (`key`) that the frame has, with intervals of its means, headed as `called` says."""
+    parts = [
+        Panel(heading, frame.filter(pl.col(key) == name), value, number)
+        for name, heading in called.items()
+        if name in frame[key]
+    ]
+    figure = interval_panels(parts, colours, most=in_a_line)
+    if has_zero_line:
+        figure.update_xaxes(zeroline=True, zerolinecolor=colours.muted, zerolinewidth=1)
+    return figure

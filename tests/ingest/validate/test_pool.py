@@ -112,12 +112,10 @@ def test_a_fault_in_a_process_is_told_in_full() -> None:
 
 
 def test_a_process_does_not_go_on_with_what_nobody_wants(tmp_path: Path) -> None:
-    begun = time.monotonic()
     chunks = [chunk_of(tmp_path / name, b"any") for name in ("quick", "slow")]
     with suppress(KeyboardInterrupt), closing(answered(asleep, chunks, 1)) as answers:
         assert next(answers) == "quick"
         raise KeyboardInterrupt
-    assert time.monotonic() - begun < 100
     assert not active_children()
 
 

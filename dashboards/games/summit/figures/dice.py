@@ -7,7 +7,8 @@ import polars as pl
 
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.games.summit.figures.shared import SEATS, draw_panels
+from dashboards.games.shared.seat_sums import draw_panels
+from dashboards.games.summit.figures.shared import SEATS
 from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import ANY
@@ -66,7 +67,7 @@ def dice_finding(frame: pl.DataFrame) -> str:
 
 def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     """Draw what dice and choices gave: a panel for each part."""
-    return draw_panels(frame, "part", "dice_pips", CALLED, colours, most=2)
+    return draw_panels(frame, "part", "dice_pips", CALLED, colours, in_a_line=2, has_zero_line=True)
 
 
 METRICS: Final = (
