@@ -3,11 +3,11 @@
 from math import isfinite
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.catalog.decided import NOT_VALUED
-from dashboards.charts.plotly.dots import intervals, percent
+from dashboards.charts.chart import Dots
+from dashboards.charts.dots import intervals, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.reliability import reliability
@@ -63,7 +63,7 @@ def calibration_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_calibration(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_calibration(frame: pl.DataFrame, colours: Palette) -> Dots:
     """Draw the share won of each bin with its interval, and a tick where its mean chance is."""
     named = frame.with_columns(
         pl.format("{} ({}%)", "bin", (100 * pl.col("chance")).round(0).cast(pl.Int64)).alias("row")
@@ -75,7 +75,7 @@ def draw_calibration(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         colours,
         rows="row",
         shown=percent,
-        axis_format=".0%",
+        ticks=".0%",
         reference="chance",
         called="mean chance",
         marks=marks,

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import histogram
+from dashboards.charts.bars import histogram
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import terms_of
 from dashboards.games.figure import OF_MATCHES, Figure, interval
@@ -57,9 +57,9 @@ def decided_finding(frame: pl.DataFrame) -> str:
     return f"In the median match, {meaning} (middle half: {low} to {high}). {most}"
 
 
-def draw_decided(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_decided(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw how many matches were decided in each round."""
-    return histogram(frame["round"].to_list(), frame["matches"].to_list(), colours, heading=frame["kind"][0])
+    return histogram(frame, "round", "matches", "favourite_share", colours, heading=frame["kind"][0])
 
 
 DECIDED_BY_CHANCES: Final = Figure(

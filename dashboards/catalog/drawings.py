@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.catalog.metrics import metric_of
-from dashboards.charts.plotly import dots
-from dashboards.charts.plotly.dots import Panel, by_part, interval_panels, number, percent
-from dashboards.charts.plotly.graph import Drawing
+from dashboards.charts import dots
+from dashboards.charts.chart import Chart, Drawing
+from dashboards.charts.dots import Panel, by_part, interval_panels, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure
 
@@ -21,7 +20,7 @@ def drawing(figure: Figure, columns: Mapping[str, str] | None = None) -> Drawing
     return figure.draw or (lambda frame, colours: _draw_any(frame, shown, colours))
 
 
-def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> go.Figure:
+def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> Chart:
     """Draw each column that has an interval, row by row; rows with several keys get a panel for each further key."""
     known = {column: heading for column, heading in columns.items() if column in frame.columns}
     keys = [column for column in known if metric_of(column) is None]

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import by_part, interval_panels, middle_half, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import by_part, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import terms_of
 from dashboards.games.figure import Figure, interval, quartile_columns
@@ -53,7 +53,7 @@ def finding(frame: pl.DataFrame) -> str:
     return f"{said} {also} over {number} {rounds['kind']}."
 
 
-def draw_length(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_length(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How long matches are by the size of the table: median and middle half of rounds, plies and events."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     parts = [middle_half(part, "length") for part in by_part(named, "kind", "length", number)]

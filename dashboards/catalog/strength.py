@@ -5,7 +5,14 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.plotly import bars, dots, heat
+from dashboards.catalog.strength_charts import (
+    draw_head_to_head,
+    draw_paired,
+    draw_placement,
+    draw_ratings,
+    draw_seat_effect,
+    draw_win_share,
+)
 from dashboards.games.figure import BY_OUTCOME, OF_PLAYER, Figure, interval, of_wins
 from dashboards.games.shared.recent import counted_ratings, counted_results
 from dashboards.stats import strength_words as words
@@ -45,7 +52,7 @@ STRENGTH_FIGURES: Final = (
         },
         words.win_finding,
         BY_OUTCOME,
-        draw=dots.draw_win_share,
+        draw=draw_win_share,
     ),
     Figure(
         "ratings",
@@ -55,7 +62,7 @@ STRENGTH_FIGURES: Final = (
         {"player": "Player", **OF_PLAYER, **interval("rating", "Rating (Elo)"), "pool": "Pool"},
         words.ratings_finding,
         BY_OUTCOME,
-        draw=dots.draw_ratings,
+        draw=draw_ratings,
     ),
     Figure(
         "head-to-head",
@@ -74,7 +81,7 @@ STRENGTH_FIGURES: Final = (
         words.head_to_head_finding,
         BY_OUTCOME,
         is_wide=True,
-        draw=heat.draw_head_to_head,
+        draw=draw_head_to_head,
     ),
     Figure(
         "placement",
@@ -91,7 +98,7 @@ STRENGTH_FIGURES: Final = (
         words.placement_finding,
         BY_OUTCOME,
         narrows=lambda row: of_wins(row) if row["place"] == 1 else {},
-        draw=bars.draw_placement,
+        draw=draw_placement,
     ),
     Figure(
         "seat-effect",
@@ -109,7 +116,7 @@ STRENGTH_FIGURES: Final = (
         },
         words.seat_finding,
         BY_OUTCOME,
-        draw=dots.draw_seat_effect,
+        draw=draw_seat_effect,
     ),
     Figure(
         "paired",
@@ -129,6 +136,6 @@ STRENGTH_FIGURES: Final = (
         words.paired_finding,
         BY_OUTCOME,
         is_wide=True,
-        draw=dots.draw_paired,
+        draw=draw_paired,
     ),
 )

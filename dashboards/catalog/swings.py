@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
 from dashboards.catalog.decided import NOT_VALUED
-from dashboards.charts.plotly.dots import in_points, intervals
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import in_points, intervals
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.stats import words
@@ -37,13 +37,13 @@ def swings_finding(frame: pl.DataFrame) -> str:
     return f"The largest swing found is {said}: {first['text']}."
 
 
-def draw_swings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw by how much each of the largest swings changed the chances of the player whom it changed most for."""
     named = frame.with_columns(pl.format("{} · ply {}", "match", "ply").alias("row"))
     told_ = in_points(named.with_columns(pl.col("swing").alias(f"swing{end}") for end in ("_low", "_high")), "swing")
     marks = [(colours.accent, "circle")] * frame.height
     shown = words.signed
-    return intervals(told_, "swing", colours, rows="row", shown=shown, zero=True, axis_format="+d", marks=marks)
+    return intervals(told_, "swing", colours, rows="row", shown=shown, ticks="+d", marks=marks)
 
 
 def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -73,10 +73,10 @@ def causes_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_causes(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_causes(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw what part of key moments comes from each cause."""
     marks = [(colours.accent, "circle")] * frame.height
-    return intervals(frame, "moment_share", colours, rows="cause", shown=percent, axis_format=".0%", marks=marks)
+    return intervals(frame, "moment_share", colours, rows="cause", shown=percent, ticks=".0%", marks=marks)
 
 
 LARGEST_SWINGS: Final = Figure(

@@ -24,10 +24,10 @@ __all__ = [
     "key_of",
     "line",
     "picture",
-    "readable_on",
     "scale_over",
+    "titled",
     "words",
-    "wrapped",
+    "written",
 ]
 
 WIDTH: Final = 560
@@ -138,11 +138,21 @@ def column_of(labels: Sequence[str]) -> float:
     return min(longest * FONT_SIZE * LETTER + 2 * PAD, WIDEST_LABEL)
 
 
-def grid(scale: Scale, top: float, bottom: float, ink: Palette, shown: Callable[[float], str], most: int = 6) -> str:
+def written(value: float, ticks: str) -> str:
+    """Write a number along an axis (`chart.Chart` says how)."""
+    return format(value, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
+
+
+def titled(said: str, *parts: str) -> str:
+    """Return parts with what a browser shows when they are pointed at."""
+    return element("g", {}, element("title", {}, plain(said)), *parts)
+
+
+def grid(scale: Scale, top: float, bottom: float, ink: Palette, ticks: str, most: int = 6) -> str:
     """Return the upright lines of a scale with their numbers below."""
     return "".join(
         line(scale(tick), top, scale(tick), bottom, ink.grid)
-        + words(shown(tick), scale(tick), bottom + 11, ink.muted, anchor="middle", size=11)
+        + words(written(tick, ticks), scale(tick), bottom + 11, ink.muted, anchor="middle", size=11)
         for tick in scale.ticks(most)
     )
 
@@ -159,11 +169,3 @@ def key_of(entries: Sequence[tuple[str, str]], x: float, y: float, ink: Palette,
         parts.append(words(name, x + at + 15, y + down, ink.text))
         at += wide
     return "".join(parts), down + 18
-
-
-def readable_on(colour: str) -> str:
-    """Return the colour of text on a colour: whichever of dark and white has the greater contrast (WCAG 2)."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    light = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    return "#1b1c25" if (light + 0.05) ** 2 > 1.05 * 0.06 else "#ffffff"

@@ -5,7 +5,7 @@ from math import cos, pi, sin
 from types import MappingProxyType
 from typing import Final
 
-from dashboards.charts.players import SHAPES, Style
+from dashboards.charts.players import SHAPES
 from dashboards.charts.svg import Value, element, number
 from dashboards.charts.theme import Palette
 
@@ -60,11 +60,13 @@ OUTLINES: Final[Mapping[str, Points]] = MappingProxyType(
 assert {"circle", *OUTLINES} == set(SHAPES), "every shape can be drawn"
 
 
-def mark(style: Style, x: float, y: float, radius: float, ink: Palette) -> str:
-    """Return the mark of a style around a point, with an outline that sets it off from what lies under it."""
-    colour, said, _ = style
-    has_dot, is_open = said.endswith("-dot"), "-open" in said
-    shape = said.removesuffix("-dot").removesuffix("-open")
+def mark(colour: str, filled: str, x: float, y: float, radius: float, ink: Palette) -> str:
+    """Return a mark around a point, with an outline that sets it off from what lies under it.
+
+    `filled` is one of `SHAPES` with one of `FILLS` behind it.
+    """
+    has_dot, is_open = filled.endswith("-dot"), "-open" in filled
+    shape = filled.removesuffix("-dot").removesuffix("-open")
     paint: dict[str, Value] = {
         "fill": ink.card if is_open else colour,
         "stroke": colour if is_open else ink.text,

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from dashboards.charts.theme import Scheme
 from himalaya_core.names import visible
 
-__all__ = ["LETTER", "Value", "colours", "element", "mixed", "number", "plain", "wrapped"]
+__all__ = ["LETTER", "Value", "colours", "element", "number", "plain", "wrapped"]
 
 Value = str | float | None
 ASSETS: Final = Path(__file__).parent.parent / "assets"
@@ -33,12 +33,6 @@ def colours(theme: Scheme) -> Mapping[str, str]:
                 if bool(scheme) == bool(dark):
                     found.update(PROPERTY.findall(body))
     return found
-
-
-def mixed(first: str, part: float, second: str) -> str:
-    """Return a part of one colour mixed with the rest of another, as `color-mix(in srgb, …)` does."""
-    pairs = [(int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5)]
-    return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
 
 
 def number(value: float) -> str:

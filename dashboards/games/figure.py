@@ -6,7 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.plotly.graph import Drawing, Narrows, Row, of_all_alike
+from dashboards.charts.chart import Drawing
+from dashboards.charts.narrow import Narrows, Row, of_all_alike
 from dashboards.stats.metric import Metric
 from dashboards.stats.words import opponents
 from dashboards.warehouse.filters import LAST_ROUND, Filter

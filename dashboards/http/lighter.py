@@ -1,9 +1,9 @@
 """What Dash would have pages run whole, and first, as far as ours need it and when they do.
 
 Of plotly.js, which comes with the first graph of a page, the bundle with Cartesian axes: bars, scatters and heat maps
-are all there is in `dashboards.charts.plotly`. It is of one version; where the package `plotly` that is installed has
-another, pages get that. Of the polyfills, which each page begins with, what runs generators that were compiled away:
-Dash and Mantine need it, and all else is in browsers that know modules, which the replay asks for.
+are all that `dashboards.charts` draws. It is of one version; where the package `plotly` that is installed has another,
+pages get that. Of the polyfills, which each page begins with, what runs generators that were compiled away: Dash and
+Mantine need it, and all else is in browsers that know modules, which the replay asks for.
 
 The script of the grid, the largest of all, is fetched by a page that has one. A page with figures fetches plotly.js
 while Dash starts.

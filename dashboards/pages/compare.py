@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
-import plotly.graph_objects as go
 import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
@@ -14,8 +13,9 @@ from dashboards.catalog.compared import APART, STRENGTH, counted, frame_of, verd
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.catalog.sides import CALLED, SIDE_KEY, Sides, possible_sides, sides_of, texts_of
-from dashboards.charts.plotly.compare import draw_apart
-from dashboards.charts.plotly.narrow import led, of_row
+from dashboards.catalog.strength_charts import draw_differences
+from dashboards.charts.chart import Behind, Dots
+from dashboards.charts.narrow import of_row
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
@@ -95,13 +95,10 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
     else:
         columns = {**all_figures()[name].columns, "player": CALLED[sides.by].removesuffix("s")}
         finding = finding_of(reader, all_figures()[name], frame, sides.where, counted(reader, sides))
-    plain = draw_apart if name == APART else all_figures()[name].overlaid or drawing(all_figures()[name], columns)
+    draw = draw_apart if name == APART else all_figures()[name].overlaid or drawing(all_figures()[name], columns)
     narrows = of_all_alike if name == APART else all_figures()[name].narrows
 
-    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
-        return led(plain(rows, colours), narrows, partial(_translated, sides))
-
-    def behind(row: Mapping[str, Any]) -> str:
+    def behind(row: Behind) -> str:
         return _translated(sides, of_row(row, narrows))
 
     return Shown(
@@ -115,6 +112,11 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
         behind,
         left_out(all_figures()["win-share" if name == APART else name], sides.where),
     )
+
+
+def draw_apart(frame: pl.DataFrame, colours: Palette) -> Dots:
+    """Draw the difference of each two sides, the better one first."""
+    return draw_differences(frame, "side_difference", pl.format("{} over {}", "player", "other"), colours)
 
 
 def csv_frame(name: str, reader: Reader, query: Mapping[str, list[str]]) -> pl.DataFrame:

@@ -8,17 +8,19 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.catalog.chart_choice import SYMMETRIC, DrawFrame, drawing_of
+from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import figures_under, finding_of
 from dashboards.catalog.metrics import Metric, metric_of
-from dashboards.charts.canvas import About
-from dashboards.charts.theme import Scheme, palette
+from dashboards.charts.canvas import About, DrawFrame
+from dashboards.charts.chart import Drawing
+from dashboards.charts.theme import LIGHT, Palette, Scheme, palette
+from dashboards.charts.to_svg import fits_on_paper, svg_chart
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure as CatalogFigure
 from dashboards.games.figure import shown_columns
 from dashboards.report.errors import NothingToReport, Progress, ReportError
 from dashboards.report.highlights import telling_matches
-from dashboards.report.model import Figure, Report, digest_of
+from dashboards.report.model import SYMMETRIC, Figure, Report, digest_of
 from dashboards.report.players import Claims, counts_of
 from dashboards.report.words import in_words
 from dashboards.warehouse.choices import game_under
@@ -79,12 +81,13 @@ def _built(
     progress(total - 2, total, "notable matches")
     telling = telling_matches(reader, frames[TELLING]) if TELLING in frames else ()
     order = frames[STANDINGS]["player"].to_list() if STANDINGS in frames else []
-    frames |= {name: each_pair_once(frames[name], order) for name in SYMMETRIC & frames.keys()}
     draw_own = analytics_of(game_under(reader, where)).print_drawings
     own = draw_own(reader, where, frames) if draw_own else {}
     players, versions = player_verdicts_under(reader, where), versions_under(reader, where)
     given = _order_of(player_names(reader), versions["player"]) if coloured is None else tuple(coloured)
-    figures = tuple(_figure(reader, table, frames[table.name], where, own.get(table.name), given) for table in tables)
+    figures = tuple(
+        _figure(reader, table, frames[table.name], where, own.get(table.name), given, order) for table in tables
+    )
     scope = scope_under(reader, where, None if claims is None else counts_of(claims, players))
     progress(total - 1, total, "the file")
     definitions = _definitions(figures)
@@ -118,14 +121,24 @@ def _figure(
     frame: pl.DataFrame,
     where: Filter,
     own: DrawFrame | None,
-    order: tuple[str, ...],
+    coloured: tuple[str, ...],
+    order: Sequence[str],
 ) -> Figure:
+    """Return a figure of the catalog with its drawing: on a map of its game, or a chart that fits on paper."""
     columns = {name: title for name, title in shown_columns(table.columns, frame).items() if name not in CLOCK}
     finding = finding_of(reader, table, frame, where)
-    draw = own or drawing_of(table.name, frame, columns)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)
-    drawn = partial(_drawn, draw, about, frame, order) if draw else None
-    return Figure(table.name, table.title, table.section, frame, columns, finding, drawn)
+    draw, chart = own, drawing(table, columns)
+    is_drawn = table.draw is not None or any(column.endswith("_low") for column in columns)
+    if draw is None and is_drawn and not frame.is_empty() and fits_on_paper(chart(frame, LIGHT)):
+        draw = partial(_chart, chart)
+    drawn = partial(_drawn, draw, about, frame, coloured) if draw else None
+    shown = each_pair_once(frame, order) if table.name in SYMMETRIC else frame
+    return Figure(table.name, table.title, table.section, shown, columns, finding, drawn)
+
+
+def _chart(draw: Drawing, about: About, frame: pl.DataFrame, ink: Palette) -> str:
+    return svg_chart(draw(frame, ink), about, ink)
 
 
 def _drawn(draw: DrawFrame, about: About, frame: pl.DataFrame, order: tuple[str, ...], scheme: Scheme) -> str:

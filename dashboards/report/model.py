@@ -13,10 +13,12 @@ from dashboards.charts.theme import Scheme
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.provenance import Scope
 
-__all__ = ["FORMAT", "Figure", "Report", "Telling", "digest_of", "rows_of"]
+__all__ = ["FORMAT", "SYMMETRIC", "Figure", "Report", "Telling", "digest_of", "rows_of"]
 
 FORMAT: Final = 1
 """Of the data that a report says of itself; `--check` reads only this one."""
+SYMMETRIC: Final = frozenset({"head-to-head", "paired"})
+"""Figures of pairs in which one way round says all that the other does."""
 Draw = Callable[[Scheme], str]
 
 

@@ -3,10 +3,9 @@
 from html import escape
 from typing import Final
 
-from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.numbers import definition_of, kind_of, written
 from dashboards.report.figure_text import set_over
-from dashboards.report.model import Figure
+from dashboards.report.model import SYMMETRIC, Figure
 from dashboards.report.schemes import DarkSheet
 from himalaya_core.names import shown_name
 

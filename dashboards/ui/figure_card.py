@@ -13,7 +13,6 @@ from math import isfinite
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-import plotly.graph_objects as go
 import polars as pl
 from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 from dash.development.base_component import Component
@@ -21,9 +20,11 @@ from dash.development.base_component import Component
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, finding_of, left_out
 from dashboards.catalog.metrics import metric_of
-from dashboards.charts.plotly.narrow import led, of_participants, of_row
+from dashboards.charts.chart import Behind, Chart
+from dashboards.charts.narrow import of_participants, of_row
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import Row, shown_columns
+from dashboards.charts.to_plotly import plotly_figure
+from dashboards.games.figure import shown_columns
 from dashboards.games.shared.recent import palette_of
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_path, current_reader, meaning
@@ -56,18 +57,18 @@ POINTS: Final = "difference of shares"
 class Shown:
     """What a card shows: the frame, how it is drawn, its columns with headings, its finding, where its CSV is.
 
-    A drawing is a figure, or an SVG element. `pairs` is the filter; `of_row` is what narrows it to the matches behind a
-    row, as part of an address. `note` says what of the filter it does not go by.
+    A drawing is a chart, or an SVG element. `pairs` is the filter; `of_row` is what narrows it to the matches behind a
+    row, or a mark, as part of an address. `note` says what of the filter it does not go by.
     """
 
     title: str
     frame: pl.DataFrame
-    draw: Callable[[pl.DataFrame, Palette], go.Figure | str]
+    draw: Callable[[pl.DataFrame, Palette], Chart | str]
     columns: Mapping[str, str]
     finding: str
     csv: str
     pairs: list[tuple[str, str]]
-    of_row: Callable[[Row], str] = of_row
+    of_row: Callable[[Behind], str] = of_row
     note: str = ""
 
 
@@ -78,19 +79,16 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
     """Return a figure of the catalog under the filter of an address."""
     table, where = all_figures()[name], Filter.read(query)
     frame = table.frame(reader, where)
-    pairs, plain = table.under(where).pairs(), drawing(table)
+    pairs = table.under(where).pairs()
     translated = of_participants(participants(reader, where))
 
-    def draw(rows: pl.DataFrame, colours: Palette) -> go.Figure:
-        return led(plain(rows, colours), table.narrows, translated)
-
-    def behind(row: Row) -> str:
+    def behind(row: Behind) -> str:
         return translated(of_row(row, table.narrows))
 
     return Shown(
         table.title,
         frame,
-        draw,
+        drawing(table),
         table.columns,
         finding_of(reader, table, frame, where),
         csv_path(name, pairs),
@@ -166,8 +164,11 @@ def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     answer = {**wanted, "finding": shown.finding, "note": shown.note, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
         return {**answer, "empty": True}
-    drawn = shown.draw(shown.frame, palette_of(reader, wanted["scheme"]))
-    return {**answer, "svg": drawn} if isinstance(drawn, str) else {**answer, "drawing": drawn}
+    colours = palette_of(reader, wanted["scheme"])
+    drawn = shown.draw(shown.frame, colours)
+    if isinstance(drawn, str):
+        return {**answer, "svg": drawn}
+    return {**answer, "drawing": plotly_figure(drawn, colours, shown.of_row)}
 
 
 @callback(

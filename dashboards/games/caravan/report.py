@@ -1,4 +1,4 @@
-"""How figures of caravan are drawn for print: villages and roads on one map, others by their own files."""
+"""The map of caravan in print: arrivals in villages, and journeys along roads."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,9 +10,9 @@ import polars as pl
 from dashboards.boards.map.regions import region_corners, two_tones
 from dashboards.boards.traffic.layers import short
 from dashboards.charts.canvas import About, DrawFrame, picture, words
-from dashboards.charts.svg import colours, element, mixed
+from dashboards.charts.colour import mixed
+from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
-from dashboards.games.caravan.figures import eliminations, endings, influence_by_round
 from dashboards.games.shared.board_context import board_context
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -20,7 +20,6 @@ from himalaya_core.caravan.board import Board
 
 __all__ = ["caravan_drawings"]
 
-DRAWN: Final = (endings, eliminations, influence_by_round)
 MARGIN: Final = 44
 SMALLEST, LARGEST = 20.0, 34.0
 THINNEST, WIDEST = 2.0, 14.0
@@ -30,13 +29,11 @@ KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the 
 
 
 def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
-    """Return how some figures are drawn, by name. Villages and roads are on one map, under the villages."""
-    drawings: dict[str, DrawFrame] = {figure.FIGURE.name: figure.IN_PRINT for figure in DRAWN}
-    if {"villages", "roads"} <= set(frames) and not frames["villages"].is_empty():
-        board = board_context(reader, where).board
-        if isinstance(board, Board):
-            drawings["villages"] = partial(_map, board, frames["roads"])
-    return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}
+    """Return how some figures are drawn, by name: villages and roads on one map, under the villages."""
+    if "roads" not in frames or frames.get("villages", pl.DataFrame()).is_empty():
+        return {}
+    board = board_context(reader, where).board
+    return {"villages": partial(_map, board, frames["roads"])} if isinstance(board, Board) else {}
 
 
 def _map(board: Board, roads: pl.DataFrame, about: About, villages: pl.DataFrame, ink: Palette) -> str:

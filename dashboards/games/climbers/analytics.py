@@ -23,7 +23,6 @@ from dashboards.games.climbers.replay.choices import block_ways, climbers_choice
 from dashboards.games.climbers.replay.opens import opened
 from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.games.climbers.replay.targets import alternative_targets
-from dashboards.games.climbers.report import climbers_drawings
 from dashboards.games.climbers.terms import TERMS
 
 __all__ = ["CLIMBERS"]
@@ -73,5 +72,4 @@ CLIMBERS: Final = Analytics(
     choices=climbers_choices,
     ways=block_ways,
     alternative_targets=alternative_targets,
-    print_drawings=climbers_drawings,
 )

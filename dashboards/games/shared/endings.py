@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import stacked
-from dashboards.charts.theme import Palette
+from dashboards.charts.bars import stacked
+from dashboards.charts.chart import Chart
 from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.intervals import shares
 from dashboards.warehouse.filters import Filter
@@ -40,8 +39,8 @@ def ending_shares(
     )
 
 
-def draw_endings(frame: pl.DataFrame, endings: Mapping[str, str], hues: Sequence[str], colours: Palette) -> go.Figure:
+def draw_endings(frame: pl.DataFrame, endings: Mapping[str, str], hues: Sequence[str]) -> Chart:
     """Draw how matches of each size ended, as parts of a whole bar: a colour for each of the endings, in order."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     wide = named.pivot("ending", index=["row", "players", "of_matches"], values="matches", maintain_order=True)
-    return stacked(wide, endings, hues, colours, rows="row", part="ending", whole=wide["of_matches"])
+    return stacked(wide, endings, hues, rows="row", part="ending", whole=wide["of_matches"])

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import intervals, number, percent
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import intervals, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
@@ -120,11 +120,11 @@ class PlaceCounts:
             f" {told(frame, value, key, least, plain, self.shown, least=True)}{self.closing(frame)}"
         )
 
-    def draw(self, frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
         """Draw the value of each place with its interval."""
         named, marks = frame.with_columns(self.called.alias("row")), [(colours.accent, "circle")] * frame.height
         shown, axis = (number, "") if self.per is Per.MATCH else (percent, ".0%")
-        return intervals(named, self.value.name, colours, rows="row", shown=shown, axis_format=axis, marks=marks)
+        return intervals(named, self.value.name, colours, rows="row", shown=shown, ticks=axis, marks=marks)
 
     @property
     def figure(self) -> Figure:

@@ -6,11 +6,11 @@ Each is counted from a table that has a row per match (`dashboards/warehouse/act
 from collections.abc import Mapping
 from functools import partial
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly import dots
-from dashboards.charts.plotly.bars import histogram
+from dashboards.charts import dots
+from dashboards.charts.bars import histogram
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, interval, of_wins
 from dashboards.stats.claims import told
@@ -116,10 +116,10 @@ def _half(known: pl.DataFrame, word: str) -> str:
     return f"Half of the matches are decided by the end of {word} {half['round'][0]} (95% interval {ends}). "
 
 
-def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> go.Figure:
+def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> Chart:
     """Draw how many matches were decided in each round; those never decided have no place on the axis."""
     known = frame.filter(pl.col("round").is_not_null())
-    return histogram(known["round"].to_list(), known["matches"].to_list(), colours, heading=word)
+    return histogram(known, "round", "matches", "decided_share", colours, heading=word)
 
 
 # --- Comebacks
@@ -148,7 +148,7 @@ def comebacks(name: str, table: str, value: str, definition: str, meant: str, he
         finding=partial(_comeback_finding, name=value, meant=meant),
         ignores=BY_OUTCOME,
         narrows=of_wins,
-        draw=lambda frame, colours: dots.intervals(frame, value, colours, shown=dots.percent, axis_format=".0%"),
+        draw=lambda frame, colours: dots.intervals(frame, value, colours, shown=dots.percent, ticks=".0%"),
         metrics=(Metric(value, definition, formula, source, "player", "share, 0 to 1"),),
     )
 

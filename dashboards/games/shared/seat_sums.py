@@ -6,11 +6,11 @@ A figure of it is a `SeatSums`: the kinds with their SQL, their headings and the
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import stacked_parts
-from dashboards.charts.plotly.dots import Panel, interval_panels, number
+from dashboards.charts.bars import stacked_parts
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
@@ -46,7 +46,7 @@ class SeatSums:
     `table` is SQL for a row per seat, `value` the column of means, `definition` the sentence of its metric, `unit` what
     it counts. `key` is the column of the kind, `headings` are those of the kind and of the mean. `shown` writes a
     number in a sentence. Means lie `within` bounds. Kinds are drawn in panels, `in_a_line` beside each other, or
-    stacked in one bar; with a line at zero where some may be below it.
+    stacked in one bar.
     """
 
     name: str
@@ -63,7 +63,6 @@ class SeatSums:
     within: tuple[float, float] = COUNT
     in_a_line: int = 5
     is_stacked: bool = False
-    has_zero_line: bool = False
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
         """Return `player, {key}, played, groups, {value}` and its bounds: a row per player and kind, in their order."""
@@ -81,20 +80,12 @@ class SeatSums:
             if kind.most
         )
 
-    def draw(self, frame: pl.DataFrame, colours: Palette) -> go.Figure:
+    def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
         """Draw a panel for each kind, with intervals, or all as parts of a bar for each player."""
         called = {name: kind.called for name, kind in self.kinds.items() if kind.called}
         if self.is_stacked:
-            return stacked_parts(frame, self.key, self.value, called, colours.parts, colours, shown=number)
-        return draw_panels(
-            frame,
-            self.key,
-            self.value,
-            called,
-            colours,
-            in_a_line=self.in_a_line,
-            has_zero_line=self.has_zero_line,
-        )
+            return stacked_parts(frame, self.key, self.value, called, colours.parts, shown=number)
+        return draw_panels(frame, self.key, self.value, called, colours, in_a_line=self.in_a_line)
 
     @property
     def metric(self) -> Metric:
@@ -127,15 +118,11 @@ def draw_panels(
     colours: Palette,
     *,
     in_a_line: int,
-    has_zero_line: bool,
-) -> go.Figure:
+) -> Chart:
     """Draw a panel for each kind (`key`) that the frame has, with intervals of its means, headed as `called` says."""
     parts = [
         Panel(heading, frame.filter(pl.col(key) == name), value, number)
         for name, heading in called.items()
         if name in frame[key]
     ]
-    figure = interval_panels(parts, colours, most=in_a_line)
-    if has_zero_line:
-        figure.update_xaxes(zeroline=True, zerolinecolor=colours.muted, zerolinewidth=1)
-    return figure
+    return interval_panels(parts, colours, in_a_line=in_a_line)

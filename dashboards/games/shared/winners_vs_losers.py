@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import interval
 from dashboards.stats.claims import STATEMENT, corrected
@@ -86,7 +86,7 @@ def winner_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw by how much winners have more than losers; filled where that is significant.
 
     Each kind has an axis of its own, as levels and ladders are not the same measure. `called` names the kinds.
@@ -95,9 +95,9 @@ def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colo
     for row in frame.iter_rows(named=True):
         heading = f"{called[row['kind']]}: {signed(row['winner_difference'], digits=2)}"
         of_it = frame.filter(kind=row["kind"]).with_columns(row=pl.lit(ROW))
-        mark = "circle" if significant(row, "winner_difference") else "circle-open"
-        parts.append(Panel(heading, of_it, "winner_difference", partial(signed, digits=2), mark=mark))
-    return interval_panels(parts, colours, rows="row", most=ACROSS)
+        shape = "circle" if significant(row, "winner_difference") else "circle-open"
+        parts.append(Panel(heading, of_it, "winner_difference", partial(signed, digits=2), shape=shape))
+    return interval_panels(parts, colours, rows="row", in_a_line=ACROSS)
 
 
 def _called(kind: str) -> str:

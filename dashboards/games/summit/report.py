@@ -1,4 +1,4 @@
-"""Summit: how its figures are drawn in print: arrivals on a map of the route, heights throw by throw, shares."""
+"""The map of summit in print: arrivals on the fields of the route."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -10,13 +10,10 @@ import polars as pl
 from dashboards.boards.track.route import Point
 from dashboards.boards.traffic.layers import short
 from dashboards.charts.canvas import About, DrawFrame, picture, words
-from dashboards.charts.frames import by_round, parts_of
 from dashboards.charts.svg import colours, element
 from dashboards.charts.theme import LIGHT, Palette, Scheme
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.summit.board import UNNAMED, kind_of_field
-from dashboards.games.summit.figures import outcomes
-from dashboards.games.summit.figures.heights_by_throw import COURSE
 from dashboards.games.summit.map import ARROW, laid_in
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -34,16 +31,11 @@ KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide d
 
 
 def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
-    """Return how some figures are drawn, by name; the fields are on a map of the route."""
-    drawings: dict[str, DrawFrame] = {
-        "heights-by-throw": by_round(COURSE),
-        "outcomes": outcomes.IN_PRINT,
-        "turns": parts_of("choice", "turn_share"),
-    }
+    """Return how some figures are drawn, by name: the fields on a map of the route."""
+    if frames.get("fields", pl.DataFrame()).is_empty():
+        return {}
     board = board_context(reader, where).board
-    if isinstance(board, Board):
-        drawings["fields"] = partial(_map, board)
-    return {name: draw for name, draw in drawings.items() if name in frames and not frames[name].is_empty()}
+    return {"fields": partial(_map, board)} if isinstance(board, Board) else {}
 
 
 def _map(board: Board, about: About, fields: pl.DataFrame, ink: Palette) -> str:

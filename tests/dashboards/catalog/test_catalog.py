@@ -13,6 +13,7 @@ from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, figures_of, figures_under
 from dashboards.catalog.metrics import METRICS, key_of, metric_of
 from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.analytics import ANALYTICS
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
@@ -25,6 +26,7 @@ from himalaya_core.arena.plan import Plan
 from himalaya_core.arena.tournament import run_tournament
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
+from tests.dashboards.charts.both import assert_drawn_alike
 from tests.dashboards.client import Client, everything
 from tests.dashboards.games.caravan.tiny import tiny_warehouse
 
@@ -120,8 +122,10 @@ def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], gam
 
 
 def assert_drawn(table: Figure, frame: pl.DataFrame, colours: Palette) -> None:
-    """Draw a figure: in the colours of its scheme, each bar or dot with what it leads to."""
-    figure: Any = drawing(table)(frame, colours)
+    """Draw a figure for a page, in the colours of its scheme, each mark with what it leads to; and alike for print."""
+    chart = drawing(table)(frame, colours)
+    assert_drawn_alike(chart, colours)
+    figure: Any = plotly_figure(chart, colours)
     assert figure.layout["font"]["color"] == colours.text
     assert figure.layout["height"] >= 100
     for trace in figure.data:

@@ -7,12 +7,10 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.catalog.calibration import calibration, calibration_finding
-from dashboards.catalog.chart_choice import drawing_of
+from dashboards.catalog.calibration import calibration, calibration_finding, draw_calibration
 from dashboards.catalog.decided import decided_by_chances, decided_finding, draw_decided
 from dashboards.catalog.swings import causes_finding, largest_swings, moment_causes, swings_finding
 from dashboards.catalog.valued import CHOSEN_LATER, ESTIMATED, NAMED, valued_in_words
-from dashboards.charts.canvas import About
 from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.plan_costs import CAUSES, plan_costs, plan_finding
 from dashboards.ui.figure_card import Shown, figure_table
@@ -167,11 +165,10 @@ def test_chances_are_held_against_shares_won(tiny: Reader) -> None:
     apart = frame["positions"] * frame["calibration_difference"].abs()
     assert frame["calibration_error"].to_list() == pytest.approx([apart.sum() / seats] * 10)
     assert (frame["checked_error"] == 0.012).all()
-    draw = drawing_of("calibration", frame, dict.fromkeys(frame.columns, ""))
-    assert draw is not None
-    drawn = draw(About("drawing", "", ""), frame, LIGHT)
-    shares = [f"{share:.1%}" for share in frame["won_share"]]
-    assert [share for share in shares if share not in drawn] == [], "in print it is the share of each bin"
+    (panel,) = draw_calibration(frame, LIGHT).panels
+    assert panel
+    assert [dot.text for dot in panel.dots] == [f"{share:.1%}" for share in frame["won_share"]]
+    assert [dot.reference for dot in panel.dots] == frame["chance"].to_list()
     assert calibration_finding(frame).endswith(
         "In none of 10 bins do chances differ significantly from shares won (corrected)."
     )

@@ -13,16 +13,18 @@ from dash.development.base_component import Component
 
 from dashboards.boards.traffic.board import board_map, step_bounds, step_of
 from dashboards.boards.traffic.layers import Layer, short
-from dashboards.catalog.chart_choice import drawing_of
 from dashboards.catalog.drawings import drawing
 from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.charts.bars import stacked_parts
 from dashboards.charts.canvas import About
+from dashboards.charts.chart import Bars, Cell, Dots, Matrix
+from dashboards.charts.colour import diverging, readable, shade
+from dashboards.charts.narrow import of_row
 from dashboards.charts.players import styles
-from dashboards.charts.plotly.bars import stacked_parts
-from dashboards.charts.plotly.graph import label, readable
-from dashboards.charts.plotly.heat import diverging, matrix, shade
-from dashboards.charts.plotly.narrow import led, of_row
+from dashboards.charts.plotly_layout import label
 from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.charts.to_plotly import plotly_figure
+from dashboards.charts.to_svg import svg_chart
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.shared.recent import palette_of
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
@@ -56,6 +58,12 @@ def board() -> Board:
 def traces(figure: Any) -> tuple[Any, ...]:
     """Return the traces of a figure, of whose attributes Plotly's types know little."""
     return tuple(figure.data)
+
+
+def drawn(name: str, frame: pl.DataFrame) -> Any:
+    """Return a figure of the catalog as a page draws it."""
+    table = all_figures()[name]
+    return plotly_figure(drawing(table)(frame, LIGHT), LIGHT, lambda row: of_row(row, table.narrows))
 
 
 def colour_of(figure: Any, player: str) -> set[tuple[str, str]]:
@@ -98,9 +106,7 @@ def test_a_player_looks_the_same_on_every_page(app: Dash, reader: Reader) -> Non
 def test_print_gives_a_player_its_colour(reader: Reader) -> None:
     ink = palette_of(reader, "light")
     frame = all_figures()["win-share"].frame(reader, Filter(players=("greedy", "random")))
-    draw = drawing_of("win-share", frame, all_figures()["win-share"].columns)
-    assert draw
-    drawn = draw(About("x", "Wins", "Who wins"), frame, ink)
+    drawn = svg_chart(drawing(all_figures()["win-share"])(frame, ink), About("x", "Wins", "Who wins"), ink)
     for player, (colour, *_) in styles(["greedy", "random"], ink).items():
         assert drawn.count(f'fill="{colour}"') == 1, player
 
@@ -119,8 +125,11 @@ def test_a_hundred_players_look_different() -> None:
 
 def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:
     frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
-    bars = traces(drawing(all_figures()["endings"])(frame, LIGHT))
-    totals = [sum(parts) for parts in zip(*(bar.x for bar in bars), strict=True)]
+    chart = drawing(all_figures()["endings"])(frame, LIGHT)
+    assert isinstance(chart, Bars)
+    totals = [
+        sum(bar.length for bar in bars) for bars in zip(*(part.bars for part in chart.panels[0].parts), strict=True)
+    ]
     assert totals == pytest.approx([1.0] * len(totals))
 
 
@@ -128,18 +137,20 @@ def test_parts_that_nobody_has_leave_bars_without_length() -> None:
     none = pl.DataFrame({"player": ["a", "b"] * 2, "reason": ["late"] * 2 + ["full"] * 2, "n": [0.0] * 4})
     frame = none.with_columns(n_low=pl.col("n"), n_high=pl.col("n"))
     called = {"late": "too late", "full": "full", "other": "nobody's"}
-    bars = traces(stacked_parts(frame, "reason", "n", called, LIGHT.parts, LIGHT, shown=str))
-    assert [(bar.name, *bar.y, *bar.x) for bar in bars] == [(name, "a", "b", 0, 0) for name in ("too late", "full")]
+    (panel,) = stacked_parts(frame, "reason", "n", called, LIGHT.parts, shown=str).panels
+    assert [(part.name, [(bar.row, bar.length) for bar in part.bars]) for part in panel.parts] == [
+        (name, [("a", 0), ("b", 0)]) for name in ("too late", "full")
+    ]
 
 
 def test_a_bar_leads_to_the_matches_behind_it(reader: Reader) -> None:
     frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
-    bars = traces(led(drawing(all_figures()["endings"])(frame, LIGHT), all_figures()["endings"].narrows))
+    bars = traces(drawn("endings", frame))
     assert [bar.meta["narrow"][0] for bar in bars] == [
         f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
     ]
     table = all_figures()["eliminations"]
-    out = led(drawing(all_figures()["eliminations"])(table.frame(reader, Filter(sizes=(4,))), LIGHT), table.narrows)
+    out = drawn("eliminations", table.frame(reader, Filter(sizes=(4,))))
     assert all("&result=" in text for trace in traces(out) if trace.meta for text in trace.meta["narrow"])
 
 
@@ -173,9 +184,11 @@ FURTHER = pytest.mark.slow("further figures")
 def test_what_leads_to_matches_finds_some(reader: Reader, kind: str, name: str, query: dict[str, list[str]]) -> None:
     every = list(filter_choices(reader).versions)
     shown = kinds[kind](reader, name, {key: every if values == ["*"] else values for key, values in query.items()})
-    drawn: Any = shown.draw(shown.frame, LIGHT)
+    chart = shown.draw(shown.frame, LIGHT)
+    assert not isinstance(chart, str)
+    drawn = plotly_figure(chart, LIGHT, shown.of_row)
     narrows = [shown.of_row(row) for row in shown.frame.iter_rows(named=True)]
-    for trace in drawn.data:
+    for trace in traces(drawn):
         led = (trace.meta or {}).get("narrow") or ()
         narrows += led.values() if isinstance(led, dict) else led
     for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no such result
@@ -232,11 +245,14 @@ def test_differences_of_shares_are_in_points_with_a_sign() -> None:
         {"player": ["a", "b"], "other": ["b", "a"], **middle, "paired_difference_high": [0.21, -0.12]}
     ).with_columns(paired_difference_holm=pl.lit(0.01))
     columns = {"player": "Player", "paired_difference": "Difference", "paired_difference_low": "95% from"}
-    figure = drawing(all_figures()["paired"], columns)(frame, LIGHT)
-    (dots,) = [trace for trace in traces(figure) if trace.customdata is not None]
-    assert list(dots.x) == [pytest.approx(16.6)]
-    assert list(dots.customdata) == ["+16.6, 95% interval +12.0 to +21.0"]
-    assert "%" not in str(figure.layout["xaxis"]["tickformat"])
+    chart = drawing(all_figures()["paired"], columns)(frame, LIGHT)
+    assert isinstance(chart, Dots)
+    (panel,) = chart.panels
+    assert panel
+    (dot,) = panel.dots
+    assert dot.value == pytest.approx(16.6)
+    assert dot.said == "a over b: +16.6, 95% interval +12.0 to +21.0"
+    assert panel.ticks == "+d"
     text = str(figure_table(Shown("Same luck", frame, drawing(all_figures()["paired"], columns), columns, "", "", [])))
     assert "Difference (points)" in text
     assert "95% from (points)" not in text
@@ -333,8 +349,8 @@ def test_compare_says_why_its_figures_differ_from_those_of_outcomes(reader: Read
 
 def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
     def height(*names: str) -> int:
-        cells = {(name, name): (0.0, "", "", "") for name in names}
-        figure: Any = matrix(cells, ["a"], names, diverging(LIGHT), LIGHT, least=-1, most=1)
+        cells = tuple(Cell("a", name, 0.0, "", "", "") for name in names)
+        figure: Any = plotly_figure(Matrix(("a",), names, cells, diverging(LIGHT), -1, 1), LIGHT)
         return int(figure.layout["height"])
 
     assert (

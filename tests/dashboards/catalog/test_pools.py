@@ -12,7 +12,7 @@ from dashboards.catalog.compared import verdict_of
 from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.catalog.sides import sides_of
 from dashboards.catalog.tournaments import tournaments_now
-from dashboards.charts.plotly.narrow import of_participants
+from dashboards.charts.narrow import of_participants
 from dashboards.games.shared.recent import counted_results
 from dashboards.stats.claims import RISK
 from dashboards.warehouse.filters import Filter

@@ -90,7 +90,7 @@ def test_parts_of_a_players_matches_have_its_colour() -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_print_has_every_shape_within_its_room(shape: str) -> None:
     assert shape in {"circle", *OUTLINES}
-    drawn = [mark((LIGHT.neutral, f"{shape}{filled}", "solid"), 10, 20, 4, LIGHT) for filled in FILLS]
+    drawn = [mark(LIGHT.neutral, f"{shape}{filled}", 10, 20, 4, LIGHT) for filled in FILLS]
     assert len(set(drawn)) == len(FILLS)
     for x, y in OUTLINES.get(shape, ()):
         assert x**2 + y**2 <= 1.6**2

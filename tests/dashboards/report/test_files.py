@@ -13,18 +13,18 @@ import pytest
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
-from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.numbers import written as as_text
 from dashboards.charts.canvas import About
-from dashboards.charts.svg_charts import Dot, dots
+from dashboards.charts.chart import Dot, DotPanel, Dots
 from dashboards.charts.theme import LIGHT
+from dashboards.charts.to_svg import svg_chart
 from dashboards.games.analytics import ANALYTICS
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
 from dashboards.report.errors import ReportError
 from dashboards.report.figure_text import set_over
-from dashboards.report.model import Figure, Report
+from dashboards.report.model import SYMMETRIC, Figure, Report
 from dashboards.report.page import _style as style
 from dashboards.report.pdf import pdf
 from dashboards.report.tables import BESIDE_ROWS
@@ -145,7 +145,8 @@ def test_without_weasyprint_it_says_what_to_install(report: Report, monkeypatch:
 @pytest.mark.slow("every script")
 def test_names_in_figures_are_shaped_in_every_script_to_the_same_bytes(report: Report, monkeypatch: pytest.MonkeyPatch):
     names = ("محمد", "李明", "greedy")
-    svg = dots(About("f", "f", "f"), [Dot(name, 0.5, 0.4, 0.6, "") for name in names], LIGHT, str)
+    dots = tuple(Dot(name, 0.5, 0.4, 0.6, LIGHT.accent, "circle", "", "") for name in names)
+    svg = svg_chart(Dots(names, (DotPanel("", dots),)), About("f", "f", "f"), LIGHT)
     html = f"<title>f</title><style>{style()}</style><div class='drawing'>{set_over(svg)}</div>"
     monkeypatch.setattr(pdf_module, "page", lambda *_, **__: f"<!DOCTYPE html><html lang='en'>{html}</html>")
     made = pdf(report)

@@ -12,20 +12,20 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from dashboards.catalog.chart_choice import SYMMETRIC
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.numbers import rounded, written
 from dashboards.catalog.valued import ESTIMATED, NAMED
 from dashboards.charts.canvas import About
-from dashboards.charts.svg_charts import Bar, Dot, columns, dots, stacks
+from dashboards.charts.chart import Bar, BarPanel, Bars, Column, Columns, Dot, DotPanel, Dots, Part
 from dashboards.charts.theme import LIGHT
+from dashboards.charts.to_svg import svg_chart
 from dashboards.report.build import build, each_pair_once
 from dashboards.report.check import differences
 from dashboards.report.data import data_of, read_report
 from dashboards.report.errors import ReportError
 from dashboards.report.front import FRONT
-from dashboards.report.model import Figure, Report, rows_of
+from dashboards.report.model import SYMMETRIC, Figure, Report, rows_of
 from dashboards.report.page import page
 from dashboards.report.render import Format, file_name
 from dashboards.report.schemes import DarkSheet
@@ -313,15 +313,15 @@ def test_a_hostile_name_is_harmless(report: Report, name: str):
 
 def drawn(name: str) -> str:
     about = About("evil", name, name)
-    rows = [Dot(name, 0.5, 0.2, 0.8, "50%")]
-    return dots(about, rows, LIGHT, str) + stacks(
-        about, [name], [("#ffffff", "#000000")], [Bar(name, (1,), ("1",))], LIGHT
-    )
+    dot = Dot(name, 0.5, 0.2, 0.8, "#ffffff", "circle", name, "", name)
+    bars = Bars((name,), (BarPanel(name, (Part(name, (Bar(name, 1, "#ffffff", name, name, ""),)),)),), is_share=True)
+    charts = (Dots((name,), (DotPanel(name, (dot,)),)), bars)
+    return "".join(svg_chart(chart, about, LIGHT) for chart in charts)
 
 
 def test_a_column_without_an_interval_is_drawn():
-    drawn = columns(About("lengths", "Lengths", "one match"), [Bar("12", (1.0,), ("1",))], LIGHT, "rounds")
-    assert drawn.count("<rect") == 1
+    chart = Columns((Column(12, (1.0,), "one match", ""),), (("", LIGHT.accent),), "rounds", ",")
+    assert svg_chart(chart, About("lengths", "Lengths", "one match"), LIGHT).count("<rect") == 1
 
 
 def test_a_drawing_follows_the_scheme_of_the_reader():

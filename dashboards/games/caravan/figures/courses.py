@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import COURSES
 from dashboards.games.figure import Figure, interval, quartile_columns
@@ -46,7 +46,7 @@ def course_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_courses(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_courses(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw how often things happened in a match, by the size of the table."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"), pl.col("kind").replace(CALLED))
     return interval_panels(by_part(named, "kind", "per_match", number), colours, rows="row")

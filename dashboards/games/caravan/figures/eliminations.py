@@ -2,12 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.canvas import About
-from dashboards.charts.plotly.dots import by_part, interval_panels, middle_half, number
-from dashboards.charts.svg_charts import Dot, facets
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import by_part, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import ELIMINATED_OVER, ELIMINATIONS, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
@@ -20,7 +18,7 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
 from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
-__all__ = ["FIGURE", "IN_PRINT", "METRICS", "elimination_finding", "eliminations"]
+__all__ = ["FIGURE", "METRICS", "elimination_finding", "eliminations"]
 
 
 def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -89,22 +87,10 @@ def elimination_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw for each influence how little the players that it eliminated were short of."""
     parts = by_part(frame, "influence", "margin", number)
     return interval_panels([middle_half(part, "margin") for part in parts], colours)
-
-
-def draw_in_print(about: About, frame: pl.DataFrame, ink: Palette) -> str:
-    """Draw medians and middle halves, a column for each influence."""
-    found = {
-        (row["player"], row["influence"]): Dot("", row["margin_median"], row["margin_lower"], row["margin_upper"], "")
-        for row in frame.iter_rows(named=True)
-    }
-    players, heads = (frame[key].unique(maintain_order=True).to_list() for key in ("player", "influence"))
-    rows = [(player, [found.get((player, head)) for head in heads]) for player in players]
-    titles = [f"{head}: median, middle half" for head in heads]
-    return facets(about, titles, rows, ink, "{:g}".format, alike=True)
 
 
 METRICS: Final = (
@@ -141,7 +127,6 @@ METRICS: Final = (
         "seats",
     ),
 )
-IN_PRINT: Final = draw_in_print
 FIGURE: Final = Figure(
     name="eliminations",
     title="How narrowly players were eliminated",

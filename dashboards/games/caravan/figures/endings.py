@@ -2,11 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.frames import parts_of
-from dashboards.charts.plotly.bars import stacked
+from dashboards.charts.bars import stacked
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import ELIMINATED_OVER
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
@@ -19,7 +18,7 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
 from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
-__all__ = ["FIGURE", "IN_PRINT", "METRICS", "ending_finding", "endings"]
+__all__ = ["FIGURE", "METRICS", "ending_finding", "endings"]
 
 ENDINGS: Final = {
     "won": "won",
@@ -93,10 +92,10 @@ def ending_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_endings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_endings(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw how each player's matches ended, as parts of a whole bar."""
     wide = frame.pivot("ending", index=["player", "played"], values="seats", maintain_order=True)
-    return stacked(wide, ENDINGS, colours.endings, colours, part="ending", whole=wide["played"])
+    return stacked(wide, ENDINGS, colours.endings, part="ending", whole=wide["played"])
 
 
 METRICS: Final = (
@@ -111,7 +110,6 @@ METRICS: Final = (
         "share, 0 to 1",
     ),
 )
-IN_PRINT: Final = parts_of("ending", "ending_share", hues=lambda ink, _: ink.endings)
 FIGURE: Final = Figure(
     name="endings",
     title="How each player's matches ended",

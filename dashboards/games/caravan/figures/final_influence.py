@@ -1,11 +1,9 @@
 """Influence at the end: how much of each influence a player's seats ended with."""
 
-from functools import partial
 from typing import Final
 
 import polars as pl
 
-from dashboards.charts.plotly.bands import draw_at_the_end
 from dashboards.games.caravan.figures.shared import BY_INFLUENCE, INFLUENCES, SEATS
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.stats.claims import told
@@ -103,6 +101,6 @@ FIGURE: Final = Figure(
         **quartile_columns("points"),
     },
     finding=final_finding,
-    draw=partial(draw_at_the_end, BY_INFLUENCE),
+    draw=BY_INFLUENCE.at_the_end,
     metrics=METRICS,
 )

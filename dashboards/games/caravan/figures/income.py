@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import stacked_parts
-from dashboards.charts.plotly.dots import number
+from dashboards.charts.bars import stacked_parts
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
@@ -56,9 +56,9 @@ def income_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_income(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_income(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw yaks a match by where they came from."""
-    return stacked_parts(frame, "source", "yaks", CALLED, colours.parts, colours, shown=number)
+    return stacked_parts(frame, "source", "yaks", CALLED, colours.parts, shown=number)
 
 
 METRICS: Final = (

@@ -1,12 +1,9 @@
 """Influence round by round: how much of each influence a player's seats had at the end of each round."""
 
-from functools import partial
 from typing import Final
 
 import polars as pl
 
-from dashboards.charts.frames import by_round
-from dashboards.charts.plotly.bands import draw_by_round, draw_rounds_overlaid
 from dashboards.games.caravan.figures.shared import BY_INFLUENCE
 from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
 from dashboards.games.shared.by_round import medians_told
@@ -17,7 +14,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.where import cohorts_where, player_of
 
-__all__ = ["FIGURE", "IN_PRINT", "METRICS", "influence_by_round", "round_finding", "round_histogram"]
+__all__ = ["FIGURE", "METRICS", "influence_by_round", "round_finding", "round_histogram"]
 
 HALF: Final = 6
 
@@ -57,7 +54,6 @@ def round_finding(frame: pl.DataFrame) -> str:
 
 METRICS: Final[tuple[Metric, ...]] = ()
 """`points` stands with the influence at the end."""
-IN_PRINT: Final = by_round(BY_INFLUENCE)
 FIGURE: Final = Figure(
     name="influence-by-round",
     title="Influence round by round",
@@ -74,7 +70,7 @@ FIGURE: Final = Figure(
     finding=round_finding,
     ignores=BY_ROUND,
     is_wide=True,
-    draw=partial(draw_by_round, BY_INFLUENCE),
-    overlaid=partial(draw_rounds_overlaid, BY_INFLUENCE),
+    draw=BY_INFLUENCE.by_round,
+    overlaid=BY_INFLUENCE.overlaid,
     metrics=METRICS,
 )

@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.plotly.dots import percent
+from dashboards.charts.dots import percent
 from dashboards.games.shared.place_counts import Also, Defined, Per, PlaceCounts
 from dashboards.stats.words import hundredths, plain, whole
 

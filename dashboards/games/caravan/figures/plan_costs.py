@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import by_part, in_points, interval_panels
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import by_part, in_points, interval_panels
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, OF_PLAYER, Figure, interval
 from dashboards.stats import words
@@ -58,10 +58,10 @@ def in_hundredths(value: float) -> str:
     return words.signed(100 * value)
 
 
-def draw_plan_costs(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_plan_costs(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw what each cause changes for each player, in points, a panel for each cause."""
     named = in_points(frame, "cause_change").with_columns(pl.col("cause").replace_strict(CAUSES))
-    return interval_panels(by_part(named, "cause", "cause_change", words.signed, "+d"), colours, most=3)
+    return interval_panels(by_part(named, "cause", "cause_change", words.signed, "+d"), colours, in_a_line=3)
 
 
 METRICS: Final = (

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import stacked_parts
-from dashboards.charts.plotly.dots import percent
+from dashboards.charts.bars import stacked_parts
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import percent
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval
@@ -59,9 +59,9 @@ def reward_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_rewards(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_rewards(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw which two rewards were taken for deliveries, as shares of them."""
-    return stacked_parts(frame, "pair", "pair_share", CALLED, colours.parts, colours, shown=percent, is_share=True)
+    return stacked_parts(frame, "pair", "pair_share", CALLED, colours.parts, shown=percent, is_share=True)
 
 
 METRICS: Final = (

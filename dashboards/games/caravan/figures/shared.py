@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboards.charts.plotly.bands import Course
+from dashboards.charts.lines import Course
 from dashboards.games.figure import Row
 
 __all__ = [

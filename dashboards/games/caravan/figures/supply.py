@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.heat import diverging, matrix
+from dashboards.charts.chart import Cell, Chart, Matrix
+from dashboards.charts.colour import diverging
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure
 from dashboards.games.shared.board_context import board_context
@@ -79,24 +79,25 @@ def supply_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_supply(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_supply(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw how much more of each good came to each village than was demanded there in a match, with its sign."""
-    cells: dict[tuple[str, str], tuple[float, str, str, str]] = {}
-    for row in frame.iter_rows(named=True):
-        surplus = row["supplied_per_match"] - row["demanded_per_match"]
-        said = (
+    cells = tuple(
+        Cell(
+            row["resource"],
+            str(row["village"]),
+            surplus := row["supplied_per_match"] - row["demanded_per_match"],
+            signed(surplus),
             f"Village {row['village']}, {row['resource']}, per match: {row['supplied_per_match']:.2f} supplied,"
             f" {row['demanded_per_match']:.2f} demanded, {row['collected_per_match']:.2f} collected,"
-            f" {row['spent_per_match']:.2f} delivered"
+            f" {row['spent_per_match']:.2f} delivered",
+            "",
         )
-        text = signed(surplus)
-        cells[row["resource"], str(row["village"])] = (surplus, text, said, "")
-    most = max((abs(cell[0]) for cell in cells.values()), default=1.0)
-    villages = [str(village) for village in sorted(frame["village"].unique())]
-    resources = frame["resource"].unique(maintain_order=True).to_list()
-    return matrix(
-        cells, resources, villages, diverging(colours), colours, least=-most, most=most, heads=("", "village")
+        for row in frame.iter_rows(named=True)
     )
+    most = max((abs(cell.value) for cell in cells), default=1.0)
+    villages = tuple(str(village) for village in sorted(frame["village"].unique()))
+    resources = tuple(frame["resource"].unique(maintain_order=True))
+    return Matrix(resources, villages, cells, diverging(colours), -most, most, ("", "village"))
 
 
 METRICS: Final = (

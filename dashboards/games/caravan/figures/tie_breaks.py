@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import counted
+from dashboards.charts.bars import counted
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import ELIMINATIONS, INFLUENCES, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
@@ -65,7 +65,7 @@ def tie_break_finding(frame: pl.DataFrame) -> str:
     return " ".join(said)
 
 
-def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw bars of what decided eliminations."""
     rows = list(frame.iter_rows(named=True))
     called = {NONE: "no tie-break"}
@@ -74,13 +74,12 @@ def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         labels,
         frame["eliminations"].to_list(),
         [colours.influences[INFLUENCES.index(row["influence"])] for row in rows],
-        colours,
         said=[
             f"{name}: {row['eliminations']:,} eliminations, {row['tie_share']:.1%} (95% interval"
             f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
             for name, row in zip(labels, rows, strict=True)
         ],
-        narrow=rows,
+        behind=rows,
     )
 
 

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
@@ -93,7 +93,7 @@ def token_finding(frame: pl.DataFrame) -> str:
     return f"Only {placing[0]} places tokens. {text}" if alone else text
 
 
-def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_tokens(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw how often each token was placed, and what one that was placed did."""
     placed = [
         Panel(
@@ -110,7 +110,7 @@ def draw_tokens(frame: pl.DataFrame, colours: Palette) -> go.Figure:
         for effect in frame["effect"].unique(maintain_order=True)
     ]
     most = max(len(placed), len(effects))
-    return interval_panels([*placed, *[None] * (most - len(placed)), *effects], colours, most=most)
+    return interval_panels([*placed, *[None] * (most - len(placed)), *effects], colours, in_a_line=most)
 
 
 METRICS: Final = (

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import stacked_parts
-from dashboards.charts.plotly.dots import number
+from dashboards.charts.bars import stacked_parts
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
@@ -86,7 +86,7 @@ def _reason(frame: pl.DataFrame, player: str) -> str:
     return f" {player}'s commonest reason: {called} ({plain(often)} a match)." if often else ""
 
 
-def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_voids(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw actions a match that came to nothing, by reason.
 
     What came too late is a part of `nothing_here`; the rest of that is drawn by itself, without an interval.
@@ -98,7 +98,7 @@ def draw_voids(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     nothing = nothing.with_columns(
         pl.lit("nothing_else").alias("reason"), voids_low=pl.lit(None, pl.Float64), voids_high=pl.lit(None, pl.Float64)
     )
-    return stacked_parts(pl.concat([frame, nothing]), "reason", "voids", CALLED, colours.parts, colours, shown=number)
+    return stacked_parts(pl.concat([frame, nothing]), "reason", "voids", CALLED, colours.parts, shown=number)
 
 
 METRICS: Final = (

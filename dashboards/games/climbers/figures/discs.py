@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, number, percent
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
@@ -73,7 +73,7 @@ def disc_finding(frame: pl.DataFrame) -> str:
     return f"{said} {hinders}"
 
 
-def draw_discs(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_discs(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How often discs are laid, when, and whom they hinder."""
     parts = [
         Panel(heading, frame.filter(pl.col(column).is_not_null()), column, shown, axis_format)

@@ -2,11 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.heat import matrix
-from dashboards.charts.plotly.narrow import narrowing
+from dashboards.charts.chart import Cell, Chart, Matrix
+from dashboards.charts.colour import warming
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval
@@ -58,18 +57,22 @@ def hinderer_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_hinderers(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_hinderers(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How often the player of a row is hindered by that of a column."""
-    cells: dict[tuple[str, str], tuple[float, str, str, str]] = {}
-    for row in frame.iter_rows(named=True):
-        said = f"{row['player']} is hindered by {row['other']} {row['hindered_by']:.2f} times a match"
-        narrow = narrowing(player=row["player"], **{"with": row["other"]})
-        cells[row["player"], row["other"]] = (row["hindered_by"], f"{row['hindered_by']:.2f}", said, narrow)
-    most = float(frame["hindered_by"].max() or 0) or 1.0  # type: ignore[arg-type]
-    scale = [(step / (len(colours.heat) - 1), hue) for step, hue in enumerate(colours.heat)]
-    players = sorted(set(frame["player"]))
-    others = sorted(set(frame["other"]))
-    return matrix(cells, players, others, scale, colours, least=0.0, most=most, heads=("hindered", "by"))
+    cells = tuple(
+        Cell(
+            row["player"],
+            row["other"],
+            row["hindered_by"],
+            f"{row['hindered_by']:.2f}",
+            f"{row['player']} is hindered by {row['other']} {row['hindered_by']:.2f} times a match",
+            row,
+        )
+        for row in frame.iter_rows(named=True)
+    )
+    most = max((cell.value for cell in cells), default=0) or 1.0
+    players, others = (tuple(sorted(set(frame[side]))) for side in ("player", "other"))
+    return Matrix(players, others, cells, warming(colours), 0.0, most, ("hindered", "by"))
 
 
 METRICS: Final = (

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import Figure, interval, quartile_columns
@@ -44,10 +44,10 @@ def happening_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_in_a_match(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_in_a_match(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How often things happened in a match, by the size of the table."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
-    return interval_panels(by_part(named, "kind", "happens", number), colours, rows="row", most=4)
+    return interval_panels(by_part(named, "kind", "happens", number), colours, rows="row", in_a_line=4)
 
 
 METRICS: Final = (

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import Figure, interval, quartile_columns
@@ -45,7 +45,7 @@ def level_finding(frame: pl.DataFrame) -> str:
     return f"{said} {told(frame, 'level_reached', 'player', low, plain, least=True)}"
 
 
-def draw_levels(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_levels(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Mean level with its interval, and median with the middle half."""
     mean = Panel("Mean level", frame, "level_reached", number)
     half = middle_half(Panel("Median and middle half", frame, "level_reached", number), "level_reached")

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import histogram
+from dashboards.charts.bars import histogram
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import NOBODY
 from dashboards.games.figure import BY_ROUND, Figure, interval
@@ -42,10 +42,9 @@ def level_stood_finding(frame: pl.DataFrame) -> str:
     return f"{said} No climber stood higher than level {max(frame['level'])}."
 
 
-def draw_levels_stood(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_levels_stood(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How many stands were on each level."""
-    counts = frame["levels_stood"].to_list()
-    return histogram(frame["level"].to_list(), counts, colours, heading="level", unit="stands")
+    return histogram(frame, "level", "levels_stood", "level_share", colours, heading="level", unit="stands")
 
 
 METRICS: Final = (

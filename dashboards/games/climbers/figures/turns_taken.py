@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, quartile_columns
@@ -40,7 +40,7 @@ def _how_sure(row: Row) -> str:
     return f" in {whole(row['matches'], 'match', 'matches')}" if says_nothing else bounds(row, "turns_taken")
 
 
-def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Mean turns with their interval, and median with the middle half, by the size of the table."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     mean = Panel("Mean turns", named, "turns_taken", number)

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import COURSES
 from dashboards.games.climbers.terms import TERMS
@@ -41,9 +41,9 @@ def way_finding(frame: pl.DataFrame) -> str:
     return " ".join([*said, *last])
 
 
-def draw_ways(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_ways(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How matches of each size were won, as parts of a whole bar."""
-    return draw_endings(frame, TERMS.endings, colours.parts, colours)
+    return draw_endings(frame, TERMS.endings, colours.parts)
 
 
 METRICS: Final = (

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.games.shared.seat_sums import draw_panels
@@ -65,9 +65,9 @@ def dice_finding(frame: pl.DataFrame) -> str:
     return f"{choice} {luck if is_clear else f'Nobody is clearly lucky: {luck}'}"
 
 
-def draw_dice(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_dice(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw what dice and choices gave: a panel for each part."""
-    return draw_panels(frame, "part", "dice_pips", CALLED, colours, in_a_line=2, has_zero_line=True)
+    return draw_panels(frame, "part", "dice_pips", CALLED, colours, in_a_line=2)
 
 
 METRICS: Final = (

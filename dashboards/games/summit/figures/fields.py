@@ -2,9 +2,9 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.board_context import board_context
@@ -52,7 +52,7 @@ def field_finding(frame: pl.DataFrame) -> str:
     return f"{said} {told(named, 'visit_share', 'place', least, plain, percent, least=True)}"
 
 
-def draw_fields(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_fields(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Each field's share of arrivals, along the route."""
     texts = [
         f"{share:.1%} of arrivals (95% interval {low:.1%} to {high:.1%}): climbers {climbers:,}, Sherpas {others:,}"
@@ -60,9 +60,7 @@ def draw_fields(frame: pl.DataFrame, colours: Palette) -> go.Figure:
             "visit_share", "visit_share_low", "visit_share_high", "climbers", pl.col("sherpas") + pl.col("alongs")
         ).iter_rows()
     ]
-    return draw_along_the_route(
-        frame, "visit_share", {"visit_share": "arrivals"}, texts, (colours.accent,), colours, ".0%"
-    )
+    return draw_along_the_route(frame, "visit_share", {"visit_share": "arrivals"}, texts, (colours.accent,), ".0%")
 
 
 METRICS: Final = (

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import by_part, interval_panels, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import by_part, interval_panels, number
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.shared.progress import means_per_match
@@ -41,10 +41,10 @@ def happening_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_happenings(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_happenings(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How often things happened in a match, by the size of the table."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"), pl.col("kind").replace(EVENTS))
-    return interval_panels(by_part(named, "kind", "times_per_match", number), colours, rows="row", most=3)
+    return interval_panels(by_part(named, "kind", "times_per_match", number), colours, rows="row", in_a_line=3)
 
 
 METRICS: Final = (

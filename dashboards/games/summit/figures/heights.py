@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure, interval, quartile_columns
 from dashboards.games.summit.figures.shared import SEATS
@@ -58,7 +58,7 @@ def height_finding(frame: pl.DataFrame) -> str:
     return f"{climber} {sherpas}"
 
 
-def draw_heights(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_heights(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Median and middle half of how high climbers and Sherpas ended."""
     headings = {"climber": "Field of the climber", "sherpas": "Fields of the Sherpas"}
     parts = [

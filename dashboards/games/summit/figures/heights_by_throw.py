@@ -5,7 +5,7 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.plotly.bands import Course, draw_by_round, draw_rounds_overlaid
+from dashboards.charts.lines import Course
 from dashboards.games.figure import BY_ROUND, Figure, quartile_columns
 from dashboards.games.shared.by_round import figures_by_round, height_finding
 from dashboards.stats.metric import Metric
@@ -46,7 +46,7 @@ FIGURE: Final = Figure(
     partial(height_finding, figure="climber", name="height", what="field of climbers", word="throw"),
     BY_ROUND,
     is_wide=True,
-    draw=partial(draw_by_round, COURSE),
-    overlaid=partial(draw_rounds_overlaid, COURSE),
+    draw=COURSE.by_round,
+    overlaid=COURSE.overlaid,
     metrics=METRICS,
 )

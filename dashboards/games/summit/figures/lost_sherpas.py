@@ -2,9 +2,9 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.games.shared.by_place import numbered, per_match
@@ -52,7 +52,7 @@ def lost_finding(frame: pl.DataFrame) -> str:
     return f"{said} In all, {whole(slid, 'Sherpa')} slid and the Yeti chased {whole(chased, 'Sherpa')}."
 
 
-def draw_lost(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_lost(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How many Sherpas slid, or were chased, from each field in a match."""
     rows = frame.with_columns((pl.col(way) / pl.col("matches")).alias(f"{way}_per_match") for way in ("slid", "chased"))
     texts = [
@@ -61,7 +61,7 @@ def draw_lost(frame: pl.DataFrame, colours: Palette) -> go.Figure:
     ]
     parts = {"slid_per_match": "slid", "chased_per_match": "chased by the Yeti"}
     hues = colours.parts[:2]
-    return draw_along_the_route(rows, "lost_per_match", parts, texts, hues, colours, "")
+    return draw_along_the_route(rows, "lost_per_match", parts, texts, hues, "")
 
 
 METRICS: Final = (

@@ -2,12 +2,11 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.frames import parts_of
-from dashboards.charts.plotly.bars import stacked
-from dashboards.charts.svg import mixed
+from dashboards.charts.bars import stacked
+from dashboards.charts.chart import Chart
+from dashboards.charts.colour import mixed
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, Row, interval
 from dashboards.games.summit.figures.shared import COURSES
@@ -21,7 +20,7 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
 from dashboards.warehouse.where import SEED_GROUP, player_of, seats_where
 
-__all__ = ["FIGURE", "IN_PRINT", "METRICS", "outcomes"]
+__all__ = ["FIGURE", "METRICS", "outcomes"]
 
 OUTCOME: Final = "case when s.won then 'won_' else 'lost_' end || c.ending::varchar"
 OUTCOMES: Final = {
@@ -79,19 +78,16 @@ def outcome_finding(frame: pl.DataFrame) -> str:
     return " ".join(said)
 
 
-def draw_outcomes(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_outcomes(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How each player's matches ended, as parts of a whole bar."""
     wide = frame.pivot("outcome", index=["player", "played"], values="seats", maintain_order=True)
-    return stacked(wide, OUTCOMES, _hues(colours), colours, part="outcome", whole=wide["played"])
+    return stacked(wide, OUTCOMES, _hues(colours), part="outcome", whole=wide["played"])
 
 
-def _hues(colours: Palette, _: int = len(OUTCOMES)) -> list[str]:
+def _hues(colours: Palette) -> list[str]:
     """Return two shades of the colour of winners, and two of that of losers."""
     won, *_out, lost = colours.endings
     return [won, mixed(won, 0.5, colours.card), lost, mixed(lost, 0.6, colours.muted)]
-
-
-IN_PRINT: Final = parts_of("outcome", "outcome_share", hues=_hues)
 
 
 def _of_outcome(row: Row) -> dict[str, str]:

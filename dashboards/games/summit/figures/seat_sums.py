@@ -34,7 +34,6 @@ CARDS: Final = SeatSums(
     },
     shown=hundredths,
     in_a_line=4,
-    has_zero_line=True,
 )
 CLIMBED: Final = SeatSums(
     name="climbed",
@@ -66,7 +65,6 @@ CLIMBED: Final = SeatSums(
     },
     within=ANY,
     in_a_line=6,
-    has_zero_line=True,
 )
 FALLS: Final = SeatSums(
     name="falls",

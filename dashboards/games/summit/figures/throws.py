@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.dots import Panel, interval_panels, middle_half, number
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import Panel, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval, quartile_columns
 from dashboards.games.summit.figures.shared import COURSES
@@ -68,7 +68,7 @@ def throw_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_throws(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_throws(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Median and middle half of the throws that matches took, by how they ended."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     parts = [

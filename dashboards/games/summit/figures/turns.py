@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.plotly.bars import stacked_parts
-from dashboards.charts.plotly.dots import percent
+from dashboards.charts.bars import stacked_parts
+from dashboards.charts.chart import Chart
+from dashboards.charts.dots import percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Figure, interval
 from dashboards.games.summit.figures.shared import SEATS
@@ -61,9 +61,9 @@ def turn_finding(frame: pl.DataFrame) -> str:
     return " ".join([*said, last])
 
 
-def draw_turns(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_turns(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw what turns moved, as shares of them."""
-    return stacked_parts(frame, "choice", "turn_share", CALLED, colours.parts, colours, shown=percent, is_share=True)
+    return stacked_parts(frame, "choice", "turn_share", CALLED, colours.parts, shown=percent, is_share=True)
 
 
 METRICS: Final = (

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-import plotly.graph_objects as go
 import polars as pl
 
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, by_ending, interval
 from dashboards.games.shared.endings import draw_endings, ending_shares
@@ -36,9 +36,9 @@ def weather_finding(frame: pl.DataFrame) -> str:
     return " ".join([*said, "Bad weather ends the others."])
 
 
-def draw_weather(frame: pl.DataFrame, colours: Palette) -> go.Figure:
+def draw_weather(frame: pl.DataFrame, colours: Palette) -> Chart:
     """How matches of each size ended, as parts of a whole bar."""
-    return draw_endings(frame, TERMS.endings, colours.parts, colours)
+    return draw_endings(frame, TERMS.endings, colours.parts)
 
 
 METRICS: Final = (

@@ -8,6 +8,7 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
+from dashboards.charts.chart import Columns
 from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.courses import courses
 from dashboards.games.caravan.figures.decided import COMEBACKS, DECISIVE_ROUND
@@ -53,8 +54,9 @@ def test_decisive_rounds_add_up(tiny: Reader) -> None:
 
 def test_matches_never_decided_have_no_column_in_the_chart(tiny: Reader) -> None:
     assert DECISIVE_ROUND.draw is not None
-    columns: Any = DECISIVE_ROUND.draw(DECISIVE_ROUND.count(tiny, ANY), LIGHT).data[0]
-    assert (list(columns.x), list(columns.y)) == ([1, 5], [1, 1])
+    chart = DECISIVE_ROUND.draw(DECISIVE_ROUND.count(tiny, ANY), LIGHT)
+    assert isinstance(chart, Columns)
+    assert [(column.at, column.parts) for column in chart.columns] == [(1, (1,)), (5, (1,))]
 
 
 def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:

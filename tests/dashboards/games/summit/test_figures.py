@@ -11,6 +11,7 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.charts.theme import LIGHT
+from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.shared.places import compared_places, counted_places, selections
 from dashboards.games.shared.winners_vs_losers import winner_finding
 from dashboards.games.summit.figures.decided import COMEBACKS, DECISIVE_THROW
@@ -66,7 +67,9 @@ def test_outcomes_are_a_whole(tiny: Reader) -> None:
 def test_what_ended_matches_leads_to_as_many(tiny: Reader) -> None:
     for name, counted in (("outcomes", "seats"), ("weather", "matches"), ("throws", "matches")):
         shown = kinds["catalog"](tiny, name, {"game": ["summit"]})
-        drawn: Any = shown.draw(shown.frame, LIGHT)
+        chart = shown.draw(shown.frame, LIGHT)
+        assert not isinstance(chart, str)
+        drawn: Any = plotly_figure(chart, LIGHT, shown.of_row)
         bars = {text for trace in drawn.data for text in (trace.meta or {}).get("narrow", ())}
         assert bars == {shown.of_row(row) for row in shown.frame.iter_rows(named=True)}
         for each in shown.frame.iter_rows(named=True):
