@@ -1,12 +1,11 @@
-"""Charts of medians with the middle half around them: at the end, and round by round."""
+"""Charts of medians with the middle half around them, round by round."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from dashboards.charts.chart import Dots, Line, LinePanel, Lines
-from dashboards.charts.dots import Panel, interval_panels, middle_half
+from dashboards.charts.chart import Line, LinePanel, Lines
 from dashboards.charts.players import players_of, styles
 from dashboards.charts.theme import Palette
 
@@ -28,15 +27,6 @@ class Course:
     word: str
     ticks: tuple[int, ...]
     hues: Callable[[Palette], Sequence[str]] | None = None
-
-    def at_the_end(self, frame: pl.DataFrame, colours: Palette) -> Dots:
-        """Return a chart of the median and quartiles of each kind at the end, a panel per kind."""
-        hues = self.hues(colours) if self.hues else [""] * len(self.kinds)
-        parts = [
-            Panel(called, frame.filter(pl.col(self.key) == kind), self.value, "{:g}".format, colour=hue)
-            for (kind, called), hue in zip(self.kinds, hues, strict=True)
-        ]
-        return interval_panels([middle_half(part, self.value) for part in parts], colours)
 
     def by_round(self, frame: pl.DataFrame, colours: Palette) -> Lines:
         """Return a chart of a panel for each player (below each other) and kind (side by side)."""

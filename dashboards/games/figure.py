@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
 from dashboards.charts.chart import Drawing
 from dashboards.charts.narrow import Narrows, Row, of_all_alike
-from dashboards.stats.metric import Metric
+from dashboards.stats.metric import Metric, source_of
 from dashboards.stats.words import opponents
 from dashboards.warehouse.filters import LAST_ROUND, Filter
 from dashboards.warehouse.reader import Reader
@@ -18,6 +18,7 @@ __all__ = [
     "BY_ROUND",
     "OF_MATCHES",
     "OF_PLAYER",
+    "Defined",
     "Figure",
     "Narrows",
     "Row",
@@ -37,6 +38,22 @@ BY_OUTCOME: Final = frozenset({"rounds", "results"})
 """Those about how matches end also ignore its results: of those who won, everybody has won."""
 OF_PLAYER: Final = {"played": "Matches", "groups": "Seeds"}
 """Columns of figures with a row per player, or per player and kind: what the row rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A column: its name and heading, and what its metric says (`Metric`)."""
+
+    name: str
+    heading: str
+    definition: str
+    formula: str
+    unit: str = "share, 0 to 1"
+
+    def metric(self, counted_by: Callable[..., Any], grain: str, method: str = "") -> Metric:
+        """Return the metric of the column, counted by a function, for each `grain`, by a method to cite."""
+        source = source_of(counted_by, method)
+        return Metric(self.name, self.definition, self.formula, source, grain, self.unit)
 
 
 def of_wins(_: Row) -> dict[str, str]:

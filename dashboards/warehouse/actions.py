@@ -42,15 +42,15 @@ def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[s
     )
 
 
-def standing_histogram(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `figure, player, round, value, seats`: how many seats had so much of it after a round of the filter.
+def standing_histogram(reader: Reader, table: str, where: Filter, key: str) -> pl.DataFrame:
+    """Return `{key}, player, round, value, seats`: how many seats had so much of it after a round of the filter.
 
-    The table has one row per `cohort, round, figure, value`.
+    The table has one row per `cohort, round, {key}, value`.
     """
     condition, values = cohorts_where(where)
     player, names = player_of(reader, where, "c")
     return reader.frame(
-        f"""select a.figure::varchar as figure, {player} as player, a.round, a.value,
+        f"""select a.{key}::varchar as {key}, {player} as player, a.round, a.value,
                 sum(a.seats)::bigint as seats
             from {table} a join dim_cohorts c using (cohort)
             where {condition} and a.round between $first and $last group by all""",

@@ -4,23 +4,18 @@ from typing import Final
 
 from dashboards.games.analytics import Analytics
 from dashboards.games.caravan.board import caravan_places
-from dashboards.games.caravan.figures import (
-    courses,
-    eliminations,
-    endings,
-    final_influence,
-    income,
-    influence_by_round,
-    plan_costs,
-    rewards,
-    supply,
-    tie_breaks,
-    tokens,
-    voids,
-)
-from dashboards.games.caravan.figures.decided import COMEBACKS, DECISIVE_ROUND
+from dashboards.games.caravan.figures.course import COMEBACKS, DECISIVE_ROUND, IN_A_MATCH
+from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
+from dashboards.games.caravan.figures.endings import ENDINGS
+from dashboards.games.caravan.figures.income import INCOME
+from dashboards.games.caravan.figures.influence import FINAL_INFLUENCE, INFLUENCE_BY_ROUND
 from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
+from dashboards.games.caravan.figures.plan_costs import PLAN_COSTS
+from dashboards.games.caravan.figures.rewards import REWARDS
 from dashboards.games.caravan.figures.seat_sums import GOODS
+from dashboards.games.caravan.figures.supply import SUPPLY
+from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
+from dashboards.games.caravan.figures.voids import VOIDS
 from dashboards.games.caravan.highlights import caravan_highlights
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.caravan.places import CARAVAN_PLACES
@@ -33,27 +28,27 @@ from dashboards.games.caravan.terms import TERMS
 __all__ = ["CARAVAN"]
 
 FIGURES: Final = (
-    final_influence.FIGURE,
-    influence_by_round.FIGURE,
-    endings.FIGURE,
-    eliminations.FIGURE,
-    tie_breaks.FIGURE,
-    income.FIGURE,
+    FINAL_INFLUENCE.figure,
+    INFLUENCE_BY_ROUND.figure,
+    ENDINGS.figure,
+    ELIMINATED,
+    TIE_BREAKS,
+    INCOME,
     GOODS.figure,
-    voids.FIGURE,
-    rewards.FIGURE,
-    tokens.FIGURE,
+    VOIDS.figure,
+    REWARDS.figure,
+    TOKENS_PLACED,
     CONTESTED.figure,
     REGIONS.figure,
     VILLAGES.figure,
     ROADS.figure,
     STUPAS.figure,
     DELEGATIONS.figure,
-    supply.FIGURE,
+    SUPPLY,
     DECISIVE_ROUND,
     COMEBACKS,
-    courses.FIGURE,
-    plan_costs.FIGURE,
+    IN_A_MATCH.figure,
+    PLAN_COSTS,
 )
 """In the order of pages and reports."""
 KEYS: Final = {

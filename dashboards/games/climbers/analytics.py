@@ -4,19 +4,12 @@ from typing import Final
 
 from dashboards.games.analytics import Analytics
 from dashboards.games.climbers.board import climbers_places
-from dashboards.games.climbers.figures import (
-    discs,
-    hindered_by,
-    in_a_match,
-    levels,
-    levels_by_turn,
-    levels_stood,
-    more_of,
-    turns_taken,
-    ways_to_win,
-)
-from dashboards.games.climbers.figures.decided import COMEBACKS, DECISIVE_TURN
+from dashboards.games.climbers.figures.blocking import DISCS, HINDERED_BY
+from dashboards.games.climbers.figures.course import COMEBACKS, DECISIVE_TURN, IN_A_MATCH
+from dashboards.games.climbers.figures.endings import TURNS_TAKEN, WAYS_TO_WIN
+from dashboards.games.climbers.figures.levels import LEVELS, LEVELS_BY_TURN, LEVELS_STOOD
 from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
+from dashboards.games.climbers.figures.winners import MORE_OF
 from dashboards.games.climbers.highlights import climbers_highlights
 from dashboards.games.climbers.places import CLIMBERS_PLACES
 from dashboards.games.climbers.replay.choices import block_ways, climbers_choices
@@ -28,21 +21,21 @@ from dashboards.games.climbers.terms import TERMS
 __all__ = ["CLIMBERS"]
 
 FIGURES: Final = (
-    levels.FIGURE,
+    LEVELS,
     LEVELS_GAINED.figure,
     LADDERS.figure,
     BLOCKS.figure,
-    discs.FIGURE,
+    DISCS,
     HINDERED.figure,
-    hindered_by.FIGURE,
-    more_of.FIGURE,
-    levels_by_turn.FIGURE,
-    levels_stood.FIGURE,
-    ways_to_win.FIGURE,
-    turns_taken.FIGURE,
+    HINDERED_BY,
+    MORE_OF,
+    LEVELS_BY_TURN.figure,
+    LEVELS_STOOD.figure,
+    WAYS_TO_WIN.figure,
+    TURNS_TAKEN,
     DECISIVE_TURN,
     COMEBACKS,
-    in_a_match.FIGURE,
+    IN_A_MATCH.figure,
 )
 """In the order of pages and reports."""
 KEYS: Final = {

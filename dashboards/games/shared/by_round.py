@@ -1,36 +1,85 @@
-"""How seats stood after each round, of any game that adds it up: means and quartiles of figures."""
+"""The family of figures of how seats stood after each round: medians with the middle half, of any game.
 
-from collections.abc import Iterable
+A figure of it is a `ByRound`: what is drawn of it (`Course`), the table that adds it up, the sentence about it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from dashboards.charts.lines import Course
+from dashboards.games.figure import BY_ROUND, Defined, Figure, quartile_columns
+from dashboards.stats.metric import TYPE_7
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, whole
 from dashboards.warehouse.actions import standing_histogram
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["figures_by_round", "height_finding", "medians_told"]
+__all__ = ["ByRound", "height_finding", "medians_told"]
 
 HALF: Final = 0.5
 LEAST: Final = 0.1
 """Part of a player's seats that must have met a round: what is left of a few late matches says little of it."""
 
 
-def figures_by_round(reader: Reader, table: str, where: Filter, name: str) -> pl.DataFrame:
-    """Return `figure, player, round, seats, {name}` and its quartiles after each round of the filter.
+@dataclass(frozen=True, slots=True)
+class ByRound:
+    """A figure of the family.
 
-    Rounds that fewer than a tenth of the player's seats met are left out: matches that are over have none any more.
+    `table` has a row per `cohort, round`, kind (the key of `course`, called `heading`) and value. `metric` defines the
+    mean where no other figure does.
     """
-    by = ["figure", "player", "round"]
-    counted = standing_histogram(reader, table, where)
-    total = pl.col("seats").sum()
-    average = counted.group_by(by).agg(
-        total.alias("seats"), ((pl.col("value") * pl.col("seats")).sum() / total).alias(name)
-    )
-    found = average.join(quartiles(counted, by, "value", "seats", name), on=by).sort(by)
-    return found.filter(pl.col("seats") >= LEAST * pl.col("seats").max().over("figure", "player"))
+
+    name: str
+    title: str
+    course: Course
+    table: str
+    heading: str
+    finding: Callable[[pl.DataFrame], str]
+    metric: Defined | None = None
+
+    def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
+        """Return `{key}, player, round, seats`, the mean and its quartiles after each round of the filter.
+
+        Rounds that fewer than a tenth of the player's seats met are left out: matches that are over have none any more.
+        """
+        key, name = self.course.key, self.course.value
+        by = [key, "player", "round"]
+        counted = standing_histogram(reader, self.table, where, key)
+        total = pl.col("seats").sum()
+        average = counted.group_by(by).agg(
+            total.alias("seats"), ((pl.col("value") * pl.col("seats")).sum() / total).alias(name)
+        )
+        found = average.join(quartiles(counted, by, "value", "seats", name), on=by).sort(by)
+        return found.filter(pl.col("seats") >= LEAST * pl.col("seats").max().over(key, "player"))
+
+    @property
+    def figure(self) -> Figure:
+        """The figure, to be listed with others."""
+        key, grain = self.course.key, f"{self.course.key}, player, round"
+        return Figure(
+            name=self.name,
+            title=self.title,
+            section="why",
+            count=self.count,
+            columns={
+                key: self.heading,
+                "player": "Player",
+                "round": self.course.word.capitalize(),
+                "seats": "Matches",
+                self.course.value: "Mean",
+                **quartile_columns(self.course.value),
+            },
+            finding=self.finding,
+            ignores=BY_ROUND,
+            is_wide=True,
+            draw=self.course.by_round,
+            overlaid=self.course.overlaid,
+            metrics=(self.metric.metric(ByRound.count, grain, TYPE_7),) if self.metric else (),
+        )
 
 
 def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, word: str) -> str:

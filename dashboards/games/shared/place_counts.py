@@ -10,22 +10,22 @@ from enum import Enum
 
 import polars as pl
 
-from dashboards.charts.chart import Chart
+from dashboards.charts.chart import Chart, Drawing
 from dashboards.charts.dots import intervals, number, percent
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import BY_ROUND, Figure, interval
+from dashboards.games.figure import BY_ROUND, Defined, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all, per_match
 from dashboards.games.shared.metrics import SAMPLED
 from dashboards.stats.claims import told
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
+from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric
 from dashboards.stats.words import whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.traffic import place_totals
 
-__all__ = ["Also", "Defined", "Per", "PlaceCounts"]
+__all__ = ["Also", "Per", "PlaceCounts"]
 
 
 class Per(Enum):
@@ -34,17 +34,6 @@ class Per(Enum):
     ALL = "its share of all"
     MATCHES = "the share of matches in which it happens, which is once at most"
     MATCH = "how often it happens in a match"
-
-
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """A column: its name and heading, and what its metric says (`Metric`)."""
-
-    name: str
-    heading: str
-    definition: str
-    formula: str
-    unit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +50,12 @@ class PlaceCounts:
 
     `counted` is a key of the game's `places`, `value` that count set against something (`per`). `keys` are the columns
     that name a place, with their headings, `about` those that tell more of it; `called` is what it is called in the
-    drawing. Sentences name columns of a row in braces, `{1}` is its value as `shown` writes it, and `{of}` all there is
-    of the `noun`; `none` is said where nothing was counted, `closing` is said behind all.
+    drawing. That and sentences name columns of a row in braces, `{1}` is its value as `shown` writes it, and `{of}` all
+    there is of the `noun`; `none` is said where nothing was counted, `closing` behind all. Without `least` only the
+    place with most is named.
+
+    Places are in order of how often it happened there, or `is_along`, in their own; with `only_counted` those where it
+    never did are left out. `chart` draws them otherwise than in rows.
     """
 
     name: str
@@ -71,20 +64,23 @@ class PlaceCounts:
     value: Defined
     per: Per
     keys: Mapping[str, str]
-    called: pl.Expr
     most: str
     least: str
     plain: str
     none: str
     shown: Callable[[float], str]
+    called: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
+    is_along: bool = False
+    only_counted: bool = False
+    chart: Drawing | None = None
     section: str = "where"
     noun: tuple[str, ...] = ("match", "matches")
     also: Also | None = None
     closing: Callable[[pl.DataFrame], str] = lambda _: ""
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return the places with the count, the value and its bounds, and what is counted besides, most first.
+        """Return the places with the count, the value and its bounds, and what is counted besides, in order.
 
         The columns `matches` (but for shares of all) and `groups` say what they rest on.
         """
@@ -103,7 +99,9 @@ class PlaceCounts:
             names = [column.name for column in self.also.columns]
             more = numbered(place_totals(reader, names, self.also.table, by, where, context.digest), by)
             rows = rows.join(more, on=by, how="left").with_columns(pl.col(names).fill_null(0))
-        return rows.sort(counted, *by, descending=[True, *[False] * len(by)])
+        if self.only_counted:
+            rows = rows.filter(pl.col(counted) > 0)
+        return rows.sort(by) if self.is_along else rows.sort(counted, *by, descending=[True, *[False] * len(by)])
 
     def finding(self, frame: pl.DataFrame) -> str:
         """Say where it happens most and least."""
@@ -115,14 +113,15 @@ class PlaceCounts:
             of = whole(int(frame[counted].sum()) if self.per is Per.ALL else frame["matches"][0], *self.noun)
             most, least, plain = (text.replace("{of}", of) for text in (most, least, plain))
         key = next(iter(self.keys))
-        return (
-            f"{told(frame, value, key, most, plain, self.shown)}"
-            f" {told(frame, value, key, least, plain, self.shown, least=True)}{self.closing(frame)}"
-        )
+        said = told(frame, value, key, most, plain, self.shown)
+        if least:
+            said += f" {told(frame, value, key, least, plain, self.shown, least=True)}"
+        return f"{said}{self.closing(frame)}"
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
         """Draw the value of each place with its interval."""
-        named, marks = frame.with_columns(self.called.alias("row")), [(colours.accent, "circle")] * frame.height
+        rows = pl.Series("row", [self.called.format(**row) for row in frame.iter_rows(named=True)], pl.String)
+        named, marks = frame.with_columns(rows), [(colours.accent, "circle")] * frame.height
         shown, axis = (number, "") if self.per is Per.MATCH else (percent, ".0%")
         return intervals(named, self.value.name, colours, rows="row", shown=shown, ticks=axis, marks=marks)
 
@@ -147,21 +146,18 @@ class PlaceCounts:
             },
             finding=self.finding,
             ignores=BY_ROUND,
-            draw=self.draw,
+            draw=self.chart or self.draw,
             metrics=tuple(self._metrics()),
         )
 
     def _metrics(self) -> list[Metric]:
-        method = GROUPED if self.per is Per.MATCH else KORN_GRAUBARD
+        keys, method = ", ".join(self.keys), GROUPED if self.per is Per.MATCH else KORN_GRAUBARD
         also = self.also.columns if self.also else ()
         return [
-            self._metric(self.counted, source_of(PlaceCounts.count)),
-            self._metric(self.value, source_of(PlaceCounts.count, f"interval: {method}; {SAMPLED}")),
-            *(self._metric(column, source_of(PlaceCounts.count)) for column in also if column.definition),
+            self.counted.metric(PlaceCounts.count, keys),
+            self.value.metric(PlaceCounts.count, keys, f"interval: {method}; {SAMPLED}"),
+            *(column.metric(PlaceCounts.count, keys) for column in also if column.definition),
         ]
-
-    def _metric(self, column: Defined, source: str) -> Metric:
-        return Metric(column.name, column.definition, column.formula, source, ", ".join(self.keys), column.unit)
 
 
 def _ends(value: str) -> list[str]:

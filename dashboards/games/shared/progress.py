@@ -1,9 +1,8 @@
-"""The course of matches: what happens in them, when they are decided, how often winners came back. Of any game.
+"""The course of matches: when they are decided, how often winners came back. Of any game.
 
 Each is counted from a table that has a row per match (`dashboards/warehouse/actions.py` asks for it).
 """
 
-from collections.abc import Mapping
 from functools import partial
 
 import polars as pl
@@ -14,32 +13,14 @@ from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, interval, of_wins
 from dashboards.stats.claims import told
-from dashboards.stats.intervals import means, shares
+from dashboards.stats.intervals import shares
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import NOTHING, bounds, percent, whole
-from dashboards.warehouse.actions import comeback_sums, course_histogram, course_sums, decided_sums, decisive_sums
+from dashboards.warehouse.actions import comeback_sums, decided_sums, decisive_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["comeback_shares", "comebacks", "decisive_round", "decisive_rounds", "means_per_match"]
-
-
-def means_per_match(reader: Reader, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
-    """Return `kind, players, matches, groups, {name}`, its bounds and quartiles: how often in a match, by table size.
-
-    `columns` says for each kind what of the table counts it.
-    """
-    by = ["kind", "players"]
-    found = course_sums(reader, table, where, columns)
-    rows = means(found, by, name).drop(f"{name}_p").with_columns(found["trials"].cast(pl.Int64).alias("matches"))
-    spread = quartiles(course_histogram(reader, table, where, columns), by, "value", "matches", name)
-    order = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(columns)}, return_dtype=pl.Int64)
-    ends = [f"{name}{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
-    return rows.join(spread, on=by, how="left").sort(order, "players").select(*by, "matches", "groups", *ends)
-
-
-# --- When matches are decided
+__all__ = ["comeback_shares", "comebacks", "decisive_round", "decisive_rounds"]
 
 
 def decisive_round(name: str, table: str, word: str) -> Figure:

@@ -4,25 +4,25 @@ A figure of it is a `SeatSums`: the kinds with their SQL, their headings and the
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import polars as pl
 
 from dashboards.charts.bars import stacked_parts
-from dashboards.charts.chart import Chart
-from dashboards.charts.dots import Panel, interval_panels, number
+from dashboards.charts.chart import Chart, Drawing
+from dashboards.charts.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import OF_PLAYER, Figure, interval
+from dashboards.games.figure import OF_PLAYER, Defined, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
 from dashboards.stats.claims import told
-from dashboards.stats.intervals import COUNT
-from dashboards.stats.metric import GROUPED, Metric, source_of
+from dashboards.stats.intervals import COUNT, shares
+from dashboards.stats.metric import GROUPED, KORN_GRAUBARD
 from dashboards.stats.words import NOTHING, plain
 from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["Kind", "SeatSums", "draw_panels"]
+__all__ = ["Kind", "SeatSums"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,13 @@ class Kind:
 class SeatSums:
     """A figure of the family.
 
-    `table` is SQL for a row per seat, `value` the column of means, `definition` the sentence of its metric, `unit` what
-    it counts. `key` is the column of the kind, `headings` are those of the kind and of the mean. `shown` writes a
-    number in a sentence. Means lie `within` bounds. Kinds are drawn in panels, `in_a_line` beside each other, or
-    stacked in one bar.
+    `table` is SQL for a row per seat, called `f`, `value` the column of means, `definition` the sentence of its metric,
+    `unit` what it counts. `key` is the column of the kind, `headings` are those of the kind and of the mean. `shown`
+    writes a number in a sentence. Kinds count in parts, of which `fraction` are one; means lie `within` bounds. With
+    `of`, a column that is counted too and its SQL, the value is the share of that which each kind is.
+
+    Kinds are drawn in panels, `in_a_line` beside each other, or stacked in one bar, or by `chart`.
+    `finding` takes the place of the sentences of the kinds, `nothing` is said of an empty frame.
     """
 
     name: str
@@ -59,21 +62,37 @@ class SeatSums:
     formula: str = "number / played"
     key: str = "kind"
     headings: tuple[str, str] = ("What", "Per match")
-    shown: Callable[[float], str] = field(default=plain)
+    shown: Callable[[float], str] = plain
+    fraction: int = 1
     within: tuple[float, float] = COUNT
+    of: tuple[Defined, str] | None = None
     in_a_line: int = 5
     is_stacked: bool = False
+    is_wide: bool = True
+    chart: Drawing | None = None
+    finding: Callable[[pl.DataFrame], str] | None = None
+    nothing: str = NOTHING
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return `player, {key}, played, groups, {value}` and its bounds: a row per player and kind, in their order."""
-        sums = seat_sums(reader, self.table, where, {name: kind.sql for name, kind in self.kinds.items()})
-        found = with_all_kinds(sums.rename({"kind": self.key}), self.key, self.kinds)
-        return in_order(means_of_seats(found, ["player", self.key], self.value, self.within), self.key, self.kinds)
+        """Return `player, {key}, played, groups, {value}` and its bounds: a row per player and kind, in their order.
 
-    def finding(self, frame: pl.DataFrame) -> str:
+        `played` is called as what the shares are `of`, if they are.
+        """
+        columns = {name: kind.sql for name, kind in self.kinds.items()}
+        sums = seat_sums(reader, self.table, where, columns, self.of[1] if self.of else "1").rename({"kind": self.key})
+        found = with_all_kinds(sums, self.key, self.kinds)
+        found = found.with_columns(pl.col("total") / self.fraction, pl.col("residual") / self.fraction**2)
+        by = ["player", self.key]
+        if self.of:
+            rows = shares(found, by, self.value, self.of[0].name).with_columns(pl.col(self.of[0].name).cast(pl.Int64))
+        else:
+            rows = means_of_seats(found, by, self.value, self.within)
+        return in_order(rows, self.key, self.kinds)
+
+    def sentences(self, frame: pl.DataFrame) -> str:
         """Say who does most of each kind that there are sentences about."""
         if frame.is_empty():
-            return NOTHING
+            return self.nothing
         return " ".join(
             told(frame.filter(pl.col(self.key) == name), self.value, "player", kind.most, kind.plain, self.shown)
             for name, kind in self.kinds.items()
@@ -84,45 +103,34 @@ class SeatSums:
         """Draw a panel for each kind, with intervals, or all as parts of a bar for each player."""
         called = {name: kind.called for name, kind in self.kinds.items() if kind.called}
         if self.is_stacked:
-            return stacked_parts(frame, self.key, self.value, called, colours.parts, shown=number)
-        return draw_panels(frame, self.key, self.value, called, colours, in_a_line=self.in_a_line)
-
-    @property
-    def metric(self) -> Metric:
-        """The mean, defined."""
-        source = source_of(SeatSums.count, f"interval: {GROUPED}")
-        return Metric(self.value, self.definition, self.formula, source, f"player, {self.key}", self.unit)
+            is_share, shown = self.of is not None, percent if self.of else number
+            return stacked_parts(frame, self.key, self.value, called, colours.parts, shown=shown, is_share=is_share)
+        parts = [
+            Panel(heading, frame.filter(pl.col(self.key) == name), self.value, number)
+            for name, heading in called.items()
+            if name in frame[self.key]
+        ]
+        return interval_panels(parts, colours, in_a_line=self.in_a_line)
 
     @property
     def figure(self) -> Figure:
         """The figure, to be listed with others."""
         kind, mean = self.headings
+        method = f"interval: {KORN_GRAUBARD if self.of else GROUPED}"
+        value = Defined(self.value, mean, self.definition, self.formula, "share, 0 to 1" if self.of else self.unit)
+        metrics = [value.metric(SeatSums.count, f"player, {self.key}", method)]
+        of_player: Mapping[str, str] = OF_PLAYER
+        if self.of:
+            of_player = {self.of[0].name: self.of[0].heading, "groups": "Seeds"}
+            metrics.insert(0, self.of[0].metric(SeatSums.count, "player"))
         return Figure(
             name=self.name,
             title=self.title,
             section="why",
             count=self.count,
-            columns={"player": "Player", self.key: kind, **OF_PLAYER, **interval(self.value, mean)},
-            finding=self.finding,
-            metrics=(self.metric,),
-            is_wide=not self.is_stacked,
-            draw=self.draw,
+            columns={"player": "Player", self.key: kind, **of_player, **interval(self.value, mean)},
+            finding=self.finding or self.sentences,
+            metrics=tuple(metrics),
+            is_wide=self.is_wide,
+            draw=self.chart or self.draw,
         )
-
-
-def draw_panels(
-    frame: pl.DataFrame,
-    key: str,
-    value: str,
-    called: Mapping[str, str],
-    colours: Palette,
-    *,
-    in_a_line: int,
-) -> Chart:
-    """Draw a panel for each kind (`key`) that the frame has, with intervals of its means, headed as `called` says."""
-    parts = [
-        Panel(heading, frame.filter(pl.col(key) == name), value, number)
-        for name, heading in called.items()
-        if name in frame[key]
-    ]
-    return interval_panels(parts, colours, in_a_line=in_a_line)

@@ -9,7 +9,7 @@ import polars as pl
 from dashboards.charts.chart import Chart
 from dashboards.charts.dots import Panel, interval_panels
 from dashboards.charts.theme import Palette
-from dashboards.games.figure import interval
+from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
 from dashboards.stats.claims import STATEMENT, corrected
 from dashboards.stats.intervals import mean_test
 from dashboards.stats.words import mean, signed, significant, whole
@@ -17,20 +17,39 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.winners_vs_losers import winner_loser_sums
 
-__all__ = ["WINNER_COLUMNS", "draw_winner_differences", "winner_differences", "winner_finding"]
+__all__ = ["winner_differences", "winner_finding", "winners_apart"]
 
-WINNER_COLUMNS: Final = {
-    "kind": "What",
-    "won_mean": "Winners",
-    "lost_mean": "Losers",
-    "groups": "Seeds",
-    **interval("winner_difference", "Difference"),
-    "winner_difference_p": "p",
-    "winner_difference_holm": "p (corrected)",
-}
 ROW: Final = "Winners minus losers"
 ACROSS: Final = 3
 """How many kinds stand beside each other."""
+
+
+def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], fraction: int = 1) -> Figure:
+    """Return the figure of what winners have more of than losers in a match.
+
+    `kinds` says for each kind what of the table counts it, in parts of which `fraction` are one, and what it is called.
+    """
+    columns = {kind: sql for kind, (sql, _) in kinds.items()}
+    return Figure(
+        name=name,
+        title="What sets winners apart",
+        section="why",
+        count=lambda reader, where: winner_differences(reader, table, where, columns, fraction),
+        columns={
+            "kind": "What",
+            "won_mean": "Winners",
+            "lost_mean": "Losers",
+            "groups": "Seeds",
+            **interval("winner_difference", "Difference"),
+            "winner_difference_p": "p",
+            "winner_difference_holm": "p (corrected)",
+        },
+        finding=winner_finding,
+        ignores=BY_OUTCOME,
+        is_wide=True,
+        narrows=of_wins,
+        draw=partial(_draw, {kind: called for kind, (_, called) in kinds.items()}),
+    )
 
 
 def winner_differences(
@@ -86,7 +105,7 @@ def winner_finding(frame: pl.DataFrame) -> str:
     )
 
 
-def draw_winner_differences(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> Chart:
+def _draw(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw by how much winners have more than losers; filled where that is significant.
 
     Each kind has an axis of its own, as levels and ladders are not the same measure. `called` names the kinds.

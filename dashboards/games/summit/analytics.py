@@ -4,21 +4,13 @@ from typing import Final
 
 from dashboards.games.analytics import Analytics
 from dashboards.games.summit.board import summit_places
-from dashboards.games.summit.figures import (
-    dice,
-    fields,
-    happenings,
-    heights,
-    heights_by_throw,
-    lost_sherpas,
-    outcomes,
-    throws,
-    turns,
-    weather,
-    winners,
-)
-from dashboards.games.summit.figures.decided import COMEBACKS, DECISIVE_THROW
+from dashboards.games.summit.figures.course import COMEBACKS, DECISIVE_THROW, IN_A_MATCH
+from dashboards.games.summit.figures.endings import OUTCOMES, THROWS, WEATHER
+from dashboards.games.summit.figures.heights import HEIGHTS, HEIGHTS_BY_THROW
+from dashboards.games.summit.figures.route import LOST_SHERPAS, VISITED
 from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
+from dashboards.games.summit.figures.turns import DICE, TURNS
+from dashboards.games.summit.figures.winners import WINNERS
 from dashboards.games.summit.highlights import summit_highlights
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
 from dashboards.games.summit.places import SUMMIT_PLACES
@@ -31,22 +23,22 @@ from dashboards.games.summit.terms import TERMS
 __all__ = ["SUMMIT"]
 
 FIGURES: Final = (
-    outcomes.FIGURE,
-    heights.FIGURE,
-    dice.FIGURE,
-    winners.FIGURE,
-    turns.FIGURE,
+    OUTCOMES.figure,
+    HEIGHTS.figure,
+    DICE.figure,
+    WINNERS,
+    TURNS.figure,
     FALLS.figure,
     CLIMBED.figure,
     CARDS.figure,
-    heights_by_throw.FIGURE,
-    fields.FIGURE,
-    lost_sherpas.FIGURE,
-    weather.FIGURE,
-    throws.FIGURE,
+    HEIGHTS_BY_THROW.figure,
+    VISITED.figure,
+    LOST_SHERPAS.figure,
+    WEATHER.figure,
+    THROWS,
     DECISIVE_THROW,
     COMEBACKS,
-    happenings.FIGURE,
+    IN_A_MATCH.figure,
 )
 """In the order of pages and reports."""
 KEYS: Final = {

@@ -12,7 +12,7 @@ from dashboards.catalog.decided import decided_by_chances, decided_finding, draw
 from dashboards.catalog.swings import causes_finding, largest_swings, moment_causes, swings_finding
 from dashboards.catalog.valued import CHOSEN_LATER, ESTIMATED, NAMED, valued_in_words
 from dashboards.charts.theme import LIGHT
-from dashboards.games.caravan.figures.plan_costs import CAUSES, plan_costs, plan_finding
+from dashboards.games.caravan.figures.plan_costs import CAUSES, PLAN_COSTS
 from dashboards.ui.figure_card import Shown, figure_table
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -127,7 +127,7 @@ def test_key_moments_are_counted_by_their_cause(tiny: Reader) -> None:
 
 
 def test_what_causes_change_sums_to_the_share_of_wins_less_the_chances_at_first(tiny: Reader) -> None:
-    frame = plan_costs(tiny, ANY)
+    frame = PLAN_COSTS.count(tiny, ANY)
     changed = {(row["player"], row["cause"]): row["cause_change"] for row in frame.to_dicts()}
     assert changed == pytest.approx(
         {
@@ -141,7 +141,9 @@ def test_what_causes_change_sums_to_the_share_of_wins_less_the_chances_at_first(
     for player, wins, at_first in (("a", 2 / 3, (0.5 + 0.15 + 0.4) / 3), ("b", 0, (0.5 + 0.45) / 2)):
         assert frame.filter(player=player)["cause_change"].sum() == pytest.approx(wins - at_first)
     assert frame["played"].to_list() == [3, 3, 2, 2, 2]
-    assert plan_finding(frame).startswith("Own plans bring a +25.0 points a match, the highest found (95% interval")
+    assert PLAN_COSTS.finding(frame).startswith(
+        "Own plans bring a +25.0 points a match, the highest found (95% interval"
+    )
     assert set(CAUSES) == {cause.value for cause in Cause}
 
 

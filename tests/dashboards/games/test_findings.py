@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from dashboards.games.analytics import ANALYTICS
-from dashboards.games.caravan.figures.influence_by_round import round_finding
-from dashboards.games.climbers.figures.discs import disc_finding
+from dashboards.games.caravan.figures.influence import INFLUENCE_BY_ROUND
+from dashboards.games.climbers.figures.blocking import DISCS
 from dashboards.stats import claims
 from tests.dashboards.games.findings import Case, check, finding_of, with_bounds
 
@@ -77,7 +77,7 @@ def test_no_template_is_used_without_its_cases(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_of_medians_nobody_leads(medians: list[float], said: str) -> None:
     keys = {"player": ["a", "b", "a", "b"], "round": [6, 6, 9, 9], "influence": ["economic"] * 4}
-    assert round_finding(pl.DataFrame({**keys, "points_median": medians})) == (
+    assert INFLUENCE_BY_ROUND.finding(pl.DataFrame({**keys, "points_median": medians})) == (
         f"After round 6 the median economic influence {said}."
     )
 
@@ -118,4 +118,4 @@ def test_a_player_who_alone_places_tokens_is_named() -> None:
 
 def test_the_discs_of_two_seats_are_too_few_for_a_lead() -> None:
     apart, level = CASES["climbers"]["discs"].apart, "A disc of a hinders 1.00 opponents on average, the highest found"
-    assert level in disc_finding(apart.with_columns(disc_share=pl.Series([0.04, 0.03])))
+    assert level in DISCS.finding(apart.with_columns(disc_share=pl.Series([0.04, 0.03])))

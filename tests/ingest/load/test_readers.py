@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.figures.influence_by_round import round_histogram
+from dashboards.games.caravan.figures.influence import INFLUENCE_BY_ROUND
 from dashboards.warehouse.addresses import Sort
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count
@@ -54,7 +54,7 @@ def endings(reader: Reader) -> int:
 
 
 def influence_by_round(reader: Reader) -> int:
-    round_histogram(reader, Filter())
+    INFLUENCE_BY_ROUND.count(reader, Filter())
     return finished_count(reader, Filter())
 
 

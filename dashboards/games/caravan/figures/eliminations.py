@@ -1,24 +1,25 @@
-"""How narrowly players were eliminated."""
+"""Eliminations: how narrow they were, and what decided them."""
 
 from typing import Final
 
 import polars as pl
 
+from dashboards.charts.bars import counted
 from dashboards.charts.chart import Chart
 from dashboards.charts.dots import by_part, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import ELIMINATED_OVER, ELIMINATIONS, of_influence
+from dashboards.games.caravan.figures.shared import ELIMINATED_OVER, ELIMINATIONS, INFLUENCES, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import KORN_GRAUBARD, TYPE_7, Metric, source_of
 from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import whole
+from dashboards.stats.words import bounds, percent, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import unit_sums
 from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
 
-__all__ = ["FIGURE", "METRICS", "elimination_finding", "eliminations"]
+__all__ = ["ELIMINATED", "TIE_BREAKS"]
 
 
 def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -93,41 +94,7 @@ def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> Chart:
     return interval_panels([middle_half(part, "margin") for part in parts], colours)
 
 
-METRICS: Final = (
-    Metric(
-        "eliminations",
-        "How many seats were eliminated in the final scoring.",
-        "number of seats",
-        source_of(eliminations),
-        "influence, player or influence, tie_break",
-        "seats",
-    ),
-    Metric(
-        "out_share",
-        "How often the player is eliminated for having the least of the influence.",
-        "eliminations by it / played",
-        source_of(eliminations, f"interval: {KORN_GRAUBARD}"),
-        "influence, player",
-        "share, 0 to 1",
-    ),
-    Metric(
-        "margin",
-        "How far an eliminated seat was behind the next seat still in; 0 is a tie.",
-        "least of the seats that were still in − its own, over its eliminations",
-        source_of(eliminations, TYPE_7),
-        "influence, player",
-        "points",
-    ),
-    Metric(
-        "tied",
-        "How many of the eliminations were decided by a tie-break.",
-        "number of eliminations with a tie-break",
-        source_of(eliminations),
-        "influence, player",
-        "seats",
-    ),
-)
-FIGURE: Final = Figure(
+ELIMINATED: Final = Figure(
     name="eliminations",
     title="How narrowly players were eliminated",
     section="why",
@@ -149,5 +116,131 @@ FIGURE: Final = Figure(
     is_wide=True,
     narrows=of_influence,
     draw=draw_eliminations,
-    metrics=METRICS,
+    metrics=(
+        Metric(
+            "eliminations",
+            "How many seats were eliminated in the final scoring.",
+            "number of seats",
+            source_of(eliminations),
+            "influence, player or influence, tie_break",
+            "seats",
+        ),
+        Metric(
+            "out_share",
+            "How often the player is eliminated for having the least of the influence.",
+            "eliminations by it / played",
+            source_of(eliminations, f"interval: {KORN_GRAUBARD}"),
+            "influence, player",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "margin",
+            "How far an eliminated seat was behind the next seat still in; 0 is a tie.",
+            "least of the seats that were still in − its own, over its eliminations",
+            source_of(eliminations, TYPE_7),
+            "influence, player",
+            "points",
+        ),
+        Metric(
+            "tied",
+            "How many of the eliminations were decided by a tie-break.",
+            "number of eliminations with a tie-break",
+            source_of(eliminations),
+            "influence, player",
+            "seats",
+        ),
+    ),
+)
+
+
+NONE: Final = "none needed"
+
+
+def tie_breaks(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `influence, tie_break, eliminations, groups, tie_share` and its bounds: of each influence."""
+    found = _tie_break_sums(reader, where)
+    return (
+        shares(found, ["influence", "tie_break"], "tie_share", "of")
+        .with_columns(found["total"].cast(pl.Int64).alias("eliminations"))
+        .sort("influence", "eliminations", "tie_break", descending=[True, True, False])
+        .select("influence", "tie_break", "eliminations", "groups", "tie_share", "tie_share_low", "tie_share_high")
+    )
+
+
+def _tie_break_sums(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `influence, tie_break` with how many of the eliminations by that influence it decided."""
+    condition, values = seats_where(where)
+    amounts = f"""select e.influence, coalesce(e.tie_break, '{NONE}') as tie_break, {SEED_GROUP} as unit, count(*) as x
+        from {ELIMINATIONS} where {condition} group by all"""
+    trials = (
+        f"select e.influence, {SEED_GROUP} as unit, count(*) as n from {ELIMINATIONS} where {condition} group by all"
+    )
+    return unit_sums(reader, amounts, trials, ["influence", "tie_break"], ["influence"], values)
+
+
+def tie_break_finding(frame: pl.DataFrame) -> str:
+    """Say how often each influence needed a tie-break."""
+    if frame.is_empty():
+        return "Nobody was eliminated under these filters."
+    said = []
+    for influence in INFLUENCES[:2]:
+        of_it = frame.filter(pl.col("influence") == influence)
+        if of_it.is_empty():
+            continue
+        count = whole(of_it["eliminations"].sum(), f"{influence} elimination")
+        none = of_it.filter(pl.col("tie_break") == NONE)
+        if none.is_empty():
+            said.append(f"Every one of {count} needed a tie-break.")
+        else:
+            row = none.row(0, named=True)
+            said.append(
+                f"Of {count}, {percent(row['tie_share'])} needed no tie-break{bounds(row, 'tie_share', percent)}."
+            )
+    return " ".join(said)
+
+
+def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> Chart:
+    """Draw bars of what decided eliminations."""
+    rows = list(frame.iter_rows(named=True))
+    called = {NONE: "no tie-break"}
+    labels = [f"{row['influence']}: {called.get(row['tie_break'], row['tie_break'].replace('_', ' '))}" for row in rows]
+    return counted(
+        labels,
+        frame["eliminations"].to_list(),
+        [colours.influences[INFLUENCES.index(row["influence"])] for row in rows],
+        said=[
+            f"{name}: {row['eliminations']:,} eliminations, {row['tie_share']:.1%} (95% interval"
+            f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
+            for name, row in zip(labels, rows, strict=True)
+        ],
+        behind=rows,
+    )
+
+
+TIE_BREAKS: Final = Figure(
+    name="tie-breaks",
+    title="What decided eliminations",
+    section="why",
+    count=tie_breaks,
+    columns={
+        "influence": "Least influence",
+        "tie_break": "Tie broken by",
+        "eliminations": "Eliminations",
+        "groups": "Seeds",
+        **interval("tie_share", "Share"),
+    },
+    finding=tie_break_finding,
+    ignores=BY_OUTCOME,
+    narrows=of_influence,
+    draw=draw_tie_breaks,
+    metrics=(
+        Metric(
+            "tie_share",
+            "How often eliminations on the influence were decided this way.",
+            "eliminations decided this way / eliminations on the influence",
+            source_of(tie_breaks, f"interval: {KORN_GRAUBARD}"),
+            "influence, tie_break",
+            "share, 0 to 1",
+        ),
+    ),
 )

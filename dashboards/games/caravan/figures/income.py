@@ -19,7 +19,7 @@ from dashboards.warehouse.actions import seat_sums
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["FIGURE", "METRICS", "income", "income_finding"]
+__all__ = ["INCOME"]
 
 SOURCES: Final = {"barter": "f.barter_yaks", "inventory": "f.inventory_yaks"}
 CALLED: Final = {"barter": "barter", "inventory": "inventory"}
@@ -61,25 +61,7 @@ def draw_income(frame: pl.DataFrame, colours: Palette) -> Chart:
     return stacked_parts(frame, "source", "yaks", CALLED, colours.parts, shown=number)
 
 
-METRICS: Final = (
-    Metric(
-        "yaks",
-        "How many yaks a seat earns in a match by the source: discs kept (barter), markers won (inventory).",
-        "yaks by the source / played",
-        source_of(income, f"interval: {GROUPED}"),
-        "player, source",
-        "yaks per player and match",
-    ),
-    Metric(
-        "yaks_share",
-        "What share of the player's yaks comes from the source.",
-        "yaks by the source / all yaks of the player",
-        source_of(income, f"interval: {GROUPED}"),
-        "player, source",
-        "share, 0 to 1",
-    ),
-)
-FIGURE: Final = Figure(
+INCOME: Final = Figure(
     name="income",
     title="Yaks by source",
     section="why",
@@ -93,5 +75,22 @@ FIGURE: Final = Figure(
     },
     finding=income_finding,
     draw=draw_income,
-    metrics=METRICS,
+    metrics=(
+        Metric(
+            "yaks",
+            "How many yaks a seat earns in a match by the source: discs kept (barter), markers won (inventory).",
+            "yaks by the source / played",
+            source_of(income, f"interval: {GROUPED}"),
+            "player, source",
+            "yaks per player and match",
+        ),
+        Metric(
+            "yaks_share",
+            "What share of the player's yaks comes from the source.",
+            "yaks by the source / all yaks of the player",
+            source_of(income, f"interval: {GROUPED}"),
+            "player, source",
+            "share, 0 to 1",
+        ),
+    ),
 )

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-import polars as pl
-
 from dashboards.charts.dots import percent
-from dashboards.games.shared.place_counts import Also, Defined, Per, PlaceCounts
+from dashboards.games.figure import Defined
+from dashboards.games.shared.place_counts import Also, Per, PlaceCounts
 from dashboards.stats.words import hundredths, plain, whole
 
 __all__ = ["CONTESTED", "DELEGATIONS", "REGIONS", "ROADS", "STUPAS", "VILLAGES"]
@@ -13,8 +12,8 @@ __all__ = ["CONTESTED", "DELEGATIONS", "REGIONS", "ROADS", "STUPAS", "VILLAGES"]
 VILLAGE: Final = {"village": "Village"}
 LEVEL: Final = {"level": "Level"}
 REGION: Final = {"region": "Region"}
-VILLAGE_NAME: Final = pl.format("Village {}, level {}", "village", "level")
-REGION_NAME: Final = pl.format("Region {}", "region")
+VILLAGE_NAME: Final = "Village {village}, level {level}"
+REGION_NAME: Final = "Region {region}"
 
 ROADS: Final = PlaceCounts(
     name="roads",
@@ -27,12 +26,11 @@ ROADS: Final = PlaceCounts(
         "Share",
         "What share of all journeys went along the road.",
         "journeys along the road / journeys along any",
-        "share, 0 to 1",
     ),
     per=Per.ALL,
     keys={"village_a": "From", "village_b": "To"},
     about={"road": "Road"},
-    called=pl.format("{}\N{EN DASH}{}, {}", "village_a", "village_b", "road"),
+    called="{village_a}\N{EN DASH}{village_b}, {road}",
     most="The {road} road {village_a}\N{EN DASH}{village_b} is the busiest: it carries {1} of {of}",
     least="The {road} road {village_a}\N{EN DASH}{village_b} is the quietest: it carries {1} of {of}",
     plain="The {road} road {village_a}\N{EN DASH}{village_b} carries {1} of {of}",
@@ -55,12 +53,11 @@ VILLAGES: Final = PlaceCounts(
         "Share",
         "What share of all arrivals were in the village.",
         "arrivals in the village / arrivals anywhere",
-        "share, 0 to 1",
     ),
     per=Per.ALL,
     keys=VILLAGE,
     about=LEVEL,
-    called=pl.format("Village {}", "village"),
+    called="Village {village}",
     most="Village {village} is visited most: it has {1} of {of}",
     least="Village {village} is visited least: it has {1} of {of}",
     plain="Village {village} has {1} of {of}",
@@ -104,7 +101,6 @@ STUPAS: Final = PlaceCounts(
         "Share of matches",
         "In what share of matches a stupa was placed in the village; it takes only one.",
         "stupas / matches",
-        "share, 0 to 1",
     ),
     per=Per.MATCHES,
     keys=VILLAGE,

@@ -18,7 +18,7 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.reviews import AMOUNT, cause_sums
 from himalaya_core.review.swings import Cause
 
-__all__ = ["FIGURE", "METRICS", "plan_costs"]
+__all__ = ["PLAN_COSTS"]
 
 CAUSES: Final = {
     Cause.OWN_PLAN.value: "Own plans",
@@ -64,19 +64,7 @@ def draw_plan_costs(frame: pl.DataFrame, colours: Palette) -> Chart:
     return interval_panels(by_part(named, "cause", "cause_change", words.signed, "+d"), colours, in_a_line=3)
 
 
-METRICS: Final = (
-    Metric(
-        "cause_change",
-        "What a cause changes in a player's chances of winning a match, summed over its rounds. Drift is what a round"
-        " would change if everybody planned as the reference player (the program planner) does: nobody's doing. The"
-        " causes of a player sum to its share of wins less its starting chances.",
-        "Σ amounts of the cause / played",
-        source_of(plan_costs, f"interval: {GROUPED}"),
-        "player, cause",
-        "difference of shares, −1 to 1",
-    ),
-)
-FIGURE: Final = Figure(
+PLAN_COSTS: Final = Figure(
     "plan-costs",
     "What plans cost",
     "chances",
@@ -86,5 +74,16 @@ FIGURE: Final = Figure(
     BY_OUTCOME,
     is_wide=True,
     draw=draw_plan_costs,
-    metrics=METRICS,
+    metrics=(
+        Metric(
+            "cause_change",
+            "What a cause changes in a player's chances of winning a match, summed over its rounds. Drift is what a"
+            " round would change if everybody planned as the reference player (the program planner) does: nobody's"
+            " doing. The causes of a player sum to its share of wins less its starting chances.",
+            "Σ amounts of the cause / played",
+            source_of(plan_costs, f"interval: {GROUPED}"),
+            "player, cause",
+            "difference of shares, −1 to 1",
+        ),
+    ),
 )

@@ -19,7 +19,7 @@ from dashboards.warehouse.traffic import place_totals
 from dashboards.warehouse.where import cohorts_where, of_any_seat
 from himalaya_core.caravan.pieces import RANK, RESOURCES
 
-__all__ = ["FIGURE", "METRICS", "supply", "supply_finding"]
+__all__ = ["SUPPLY"]
 
 AMOUNTS: Final = ("supplied", "demanded", "collected", "spent")
 
@@ -100,41 +100,7 @@ def draw_supply(frame: pl.DataFrame, colours: Palette) -> Chart:
     return Matrix(resources, villages, cells, diverging(colours), -most, most, ("", "village"))
 
 
-METRICS: Final = (
-    Metric(
-        "supplied_per_match",
-        "How many goods refills bring to the village in a match, in the filter's rounds; whoever plays.",
-        "cubes drawn / matches",
-        source_of(supply),
-        "village, resource",
-        "goods per match",
-    ),
-    Metric(
-        "demanded_per_match",
-        "How many goods the orders demand that come to the village in a match, in the filter's rounds; whoever plays.",
-        "cubes on orders / matches",
-        source_of(supply),
-        "village, resource",
-        "goods per match",
-    ),
-    Metric(
-        "collected_per_match",
-        "How many goods are taken in the village in a match, of all matches on the board.",
-        "goods taken / matches",
-        source_of(supply),
-        "village, resource",
-        "goods per match",
-    ),
-    Metric(
-        "spent_per_match",
-        "How many goods are given for deliveries in the village in a match, of all matches on the board.",
-        "goods given / matches",
-        source_of(supply),
-        "village, resource",
-        "goods per match",
-    ),
-)
-FIGURE: Final = Figure(
+SUPPLY: Final = Figure(
     name="supply",
     title="Supply of goods against demand",
     section="where",
@@ -153,5 +119,39 @@ FIGURE: Final = Figure(
     ignores=BY_ROUND,
     is_wide=True,
     draw=draw_supply,
-    metrics=METRICS,
+    metrics=(
+        Metric(
+            "supplied_per_match",
+            "How many goods refills bring to the village in a match, in the filter's rounds; whoever plays.",
+            "cubes drawn / matches",
+            source_of(supply),
+            "village, resource",
+            "goods per match",
+        ),
+        Metric(
+            "demanded_per_match",
+            "How many goods the orders demand that come to the village in a match, in the filter's rounds; whoever"
+            " plays.",
+            "cubes on orders / matches",
+            source_of(supply),
+            "village, resource",
+            "goods per match",
+        ),
+        Metric(
+            "collected_per_match",
+            "How many goods are taken in the village in a match, of all matches on the board.",
+            "goods taken / matches",
+            source_of(supply),
+            "village, resource",
+            "goods per match",
+        ),
+        Metric(
+            "spent_per_match",
+            "How many goods are given for deliveries in the village in a match, of all matches on the board.",
+            "goods given / matches",
+            source_of(supply),
+            "village, resource",
+            "goods per match",
+        ),
+    ),
 )

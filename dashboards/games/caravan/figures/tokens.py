@@ -19,7 +19,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sums import column_sums
 
-__all__ = ["FIGURE", "METRICS", "token_finding", "tokens"]
+__all__ = ["TOKENS_PLACED"]
 
 IN_PLAY: Final = "coalesce(json_extract_string(m.options, '$.tokens'), 'false') = 'true'"
 TOKENS: Final = {"yeti": "f.yeti_placed", "snowstorm": "f.snowstorm_placed", "market": "f.market_placed"}
@@ -113,27 +113,7 @@ def draw_tokens(frame: pl.DataFrame, colours: Palette) -> Chart:
     return interval_panels([*placed, *[None] * (most - len(placed)), *effects], colours, in_a_line=most)
 
 
-METRICS: Final = (
-    Metric(
-        "placed_share",
-        "In what share of the matches with tokens a seat places the token.",
-        "seats that placed it / played, in matches with tokens",
-        source_of(tokens, f"interval: {KORN_GRAUBARD}"),
-        "player, token",
-        "share, 0 to 1",
-    ),
-    Metric(
-        "token_effect",
-        "What one token does once placed: actions of others that the Yeti stops or the snowstorm slows, goods that"
-        " whoever"
-        " placed the market gains there, or gives to others.",
-        "number / tokens placed",
-        source_of(tokens, f"interval: {GROUPED}"),
-        "player, effect",
-        "actions or goods per token",
-    ),
-)
-FIGURE: Final = Figure(
+TOKENS_PLACED: Final = Figure(
     name="tokens",
     title="Tokens and what they did",
     section="why",
@@ -149,5 +129,24 @@ FIGURE: Final = Figure(
     finding=token_finding,
     is_wide=True,
     draw=draw_tokens,
-    metrics=METRICS,
+    metrics=(
+        Metric(
+            "placed_share",
+            "In what share of the matches with tokens a seat places the token.",
+            "seats that placed it / played, in matches with tokens",
+            source_of(tokens, f"interval: {KORN_GRAUBARD}"),
+            "player, token",
+            "share, 0 to 1",
+        ),
+        Metric(
+            "token_effect",
+            "What one token does once placed: actions of others that the Yeti stops or the snowstorm slows, goods that"
+            " whoever"
+            " placed the market gains there, or gives to others.",
+            "number / tokens placed",
+            source_of(tokens, f"interval: {GROUPED}"),
+            "player, effect",
+            "actions or goods per token",
+        ),
+    ),
 )

@@ -1,80 +1,125 @@
-"""How high each player's climber got."""
+"""On which levels climbers stood: at the end, after each turn, and how often on each."""
 
+from functools import partial
 from typing import Final
 
 import polars as pl
 
+from dashboards.charts.bars import histogram
 from dashboards.charts.chart import Chart
 from dashboards.charts.dots import Panel, interval_panels, middle_half, number
+from dashboards.charts.lines import Course
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import SEATS
-from dashboards.games.figure import Figure, interval, quartile_columns
+from dashboards.games.climbers.figures.shared import NOBODY, SEATS
+from dashboards.games.figure import Defined, Figure, interval, quartile_columns
+from dashboards.games.shared.by_round import ByRound, height_finding
+from dashboards.games.shared.place_counts import Per, PlaceCounts
+from dashboards.games.shared.seat_spread import seat_spread
 from dashboards.stats.claims import told
-from dashboards.stats.intervals import means
-from dashboards.stats.metric import GROUPED, TYPE_7, Metric, source_of
-from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import NOTHING
-from dashboards.warehouse.actions import seat_histogram, seat_sums
+from dashboards.stats.metric import GROUPED, TYPE_7
+from dashboards.stats.words import NOTHING, percent
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 
-__all__ = ["FIGURE", "METRICS", "levels"]
+__all__ = ["LEVELS", "LEVELS_BY_TURN", "LEVELS_STOOD"]
+
+LEVEL: Final = Defined(
+    "level_reached",
+    "Mean",
+    "How high above the table a climber stands at the end, in halves of a cube; nobody ever goes down.",
+    "mean over seats",
+    "levels",
+)
 
 
-def levels(reader: Reader, where: Filter) -> pl.DataFrame:
+def _levels(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, seats, groups, level_reached`, its bounds and quartiles, the highest first."""
-    columns = {"level": "f.level"}
-    found = seat_sums(reader, SEATS, where, columns)
-    rows = means(found, ["player"], "level_reached").drop("level_reached_p")
-    rows = rows.with_columns(found["trials"].cast(pl.Int64).alias("seats"))
-    counted = seat_histogram(reader, SEATS, where, columns)
-    rows = rows.join(quartiles(counted, ["player"], "value", "seats", "level_reached"), on="player", how="left")
-    ends = [f"level_reached{end}" for end in ("", "_low", "_high", "_lower", "_median", "_upper")]
-    return rows.select("player", "seats", "groups", *ends).sort("level_reached", "player", descending=[True, False])
+    rows = seat_spread(reader, where, SEATS, {"level": "f.level"}, LEVEL.name).drop("kind")
+    return rows.sort(LEVEL.name, "player", descending=[True, False])
 
 
-def level_finding(frame: pl.DataFrame) -> str:
+def _level_finding(frame: pl.DataFrame) -> str:
     """Say whose climber ends highest on average, and whose lowest."""
     if frame.is_empty():
         return NOTHING
     plain = "On average, {} ends on level {}"
     high, low = (f"On average, {{}} ends {end}: on level {{}}" for end in ("highest", "lowest"))
-    said = told(frame, "level_reached", "player", high, plain)
+    said = told(frame, LEVEL.name, "player", high, plain)
     if frame.height == 1:
         return said
-    return f"{said} {told(frame, 'level_reached', 'player', low, plain, least=True)}"
+    return f"{said} {told(frame, LEVEL.name, 'player', low, plain, least=True)}"
 
 
-def draw_levels(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Mean level with its interval, and median with the middle half."""
-    mean = Panel("Mean level", frame, "level_reached", number)
-    half = middle_half(Panel("Median and middle half", frame, "level_reached", number), "level_reached")
+def _draw_levels(frame: pl.DataFrame, colours: Palette) -> Chart:
+    """Draw the mean level with its interval, and the median with the middle half."""
+    mean = Panel("Mean level", frame, LEVEL.name, number)
+    half = middle_half(Panel("Median and middle half", frame, LEVEL.name, number), LEVEL.name)
     return interval_panels([mean, half], colours)
 
 
-METRICS: Final = (
-    Metric(
-        "level_reached",
-        "How high above the table a climber stands at the end, in halves of a cube; nobody ever goes down.",
-        "mean over seats",
-        source_of(levels, f"interval: {GROUPED}; {TYPE_7}"),
-        "player",
-        "levels",
-    ),
-)
-FIGURE: Final = Figure(
+def _draw_stood(frame: pl.DataFrame, colours: Palette) -> Chart:
+    return histogram(frame, "level", "levels_stood", "level_share", colours, heading="level", unit="stands")
+
+
+LEVELS: Final = Figure(
     "levels",
     "How high climbers got",
     "why",
-    levels,
+    _levels,
     {
         "player": "Player",
         "seats": "Matches",
         "groups": "Seeds",
-        **interval("level_reached", "Mean"),
-        **quartile_columns("level_reached"),
+        **interval(LEVEL.name, LEVEL.heading),
+        **quartile_columns(LEVEL.name),
     },
-    level_finding,
-    draw=draw_levels,
-    metrics=METRICS,
+    _level_finding,
+    draw=_draw_levels,
+    metrics=(LEVEL.metric(seat_spread, "player", f"interval: {GROUPED}; {TYPE_7}"),),
+)
+LEVELS_BY_TURN: Final = ByRound(
+    name="levels-by-turn",
+    title="How high, turn by turn",
+    course=Course(
+        "figure", (("level", "Level"), ("ladders", "Ladders left")), "level_after", "turn", (1, 10, 20, 30, 40)
+    ),
+    table="agg_climbers_standings",
+    heading="What",
+    finding=partial(height_finding, figure="level", name="level_after", what="level of climbers", word="turn"),
+    metric=Defined(
+        "level_after",
+        "Mean",
+        "How high a climber stands, or how many ladders it has left, after each turn, anybody's, that at least a"
+        " tenth of the player's seats reached.",
+        "mean over seats",
+        "levels; ladders",
+    ),
+)
+LEVELS_STOOD: Final = PlaceCounts(
+    name="levels-stood",
+    title="Levels stood on",
+    counted=Defined(
+        "levels_stood",
+        "Stands",
+        "How often a climber stood on the level after a turn of anybody.",
+        "number of climbers there, turn by turn; those on the table left out",
+        "stands",
+    ),
+    value=Defined(
+        "level_share",
+        "Share",
+        "What share of all climbers counted, turn by turn, stood on the level.",
+        "stands on the level / stands on any",
+    ),
+    per=Per.ALL,
+    keys={"level": "Level"},
+    most="Climbers stand most often on level {level}: {1} of {of}",
+    least="",
+    plain="Of {of}, {1} are on level {level}",
+    none=NOBODY,
+    shown=percent,
+    noun=("stand after turns", "stands after turns"),
+    closing=lambda frame: f" No climber stood higher than level {max(frame['level'])}.",
+    is_along=True,
+    chart=_draw_stood,
 )

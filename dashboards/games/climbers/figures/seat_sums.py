@@ -32,6 +32,7 @@ LEVELS_GAINED: Final = SeatSums(
         ),
     },
     is_stacked=True,
+    is_wide=False,
 )
 LADDERS: Final = SeatSums(
     name="ladders",

@@ -99,4 +99,5 @@ FALLS: Final = SeatSums(
     },
     shown=hundredths,
     is_stacked=True,
+    is_wide=False,
 )

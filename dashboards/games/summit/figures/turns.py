@@ -1,103 +1,123 @@
-"""What turns moved: the climber, a Sherpa up or back, or nothing."""
+"""What turns moved, and what a seat's dice were worth: by luck, by what others left, by its own choice."""
 
 from typing import Final
 
 import polars as pl
 
-from dashboards.charts.bars import stacked_parts
-from dashboards.charts.chart import Chart
-from dashboards.charts.dots import percent
-from dashboards.charts.theme import Palette
-from dashboards.games.figure import Figure, interval
+from dashboards.games.figure import Defined
+from dashboards.games.shared.seat_sums import Kind, SeatSums
 from dashboards.games.summit.figures.shared import SEATS
-from dashboards.stats.by_kind import in_order, with_all_kinds
 from dashboards.stats.claims import told
-from dashboards.stats.intervals import shares
-from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.words import NOTHING, whole
-from dashboards.warehouse.actions import seat_sums
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.stats.intervals import ANY
+from dashboards.stats.words import NOTHING, percent, signed, whole
 
-__all__ = ["FIGURE", "METRICS", "turn_finding", "turns"]
+__all__ = ["DICE", "FRACTION", "PIPS", "TURNS"]
 
-MOVES: Final = {
-    "climber": "f.climber_moves",
-    "forward": "f.forward_moves",
-    "back": "f.back_moves",
-    "forfeit": "f.forfeits",
+FRACTION: Final = 840
+"""All means of up to eight dice are whole numbers of these parts, so that sums of them are exact."""
+PIPS: Final = {
+    "luck": f"round({FRACTION} * f.dice_luck)::bigint",
+    "left": f"round({FRACTION} * f.dice_left)::bigint",
+    "choice": f"round({FRACTION} * f.dice_choice)::bigint",
+    "unused": f"{FRACTION} * f.unused_pips",
 }
-"""What a turn moved: the climber, a Sherpa up, one back, nothing as no die fitted."""
-CALLED: Final = {"climber": "climber", "forward": "Sherpa up", "back": "Sherpa back", "forfeit": "nothing"}
+"""What a seat's dice were worth, in pips: by the luck of the throws, by what others left of them, by its own choice;
+and how many pips of dice and cards moved nothing."""
 
 
-def turns(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, choice, turns, groups, turn_share` and its bounds: what a player's turns moved."""
-    moved = " + ".join(MOVES.values())
-    found = with_all_kinds(seat_sums(reader, SEATS, where, MOVES, moved).rename({"kind": "choice"}), "choice", MOVES)
-    rows = shares(found, ["player", "choice"], "turn_share", "turns").with_columns(pl.col("turns").cast(pl.Int64))
-    return in_order(rows, "choice", MOVES)
+def _dice_finding(frame: pl.DataFrame) -> str:
+    """Say who gains how much by its choice of dice, and by the luck of the throws."""
+    if frame.is_empty():
+        return NOTHING
+    parts = {"choice": "by its own choice of dice", "luck": "by the luck of the throws"}
+    choice, luck = (
+        told(
+            frame.filter(part=part),
+            DICE.value,
+            "player",
+            f"{{}} gains the most {text}: {{}} pips a match",
+            f"{{}} gains {{}} pips a match {text}",
+            signed,
+        )
+        for part, text in parts.items()
+    )
+    is_clear = (frame.filter(part="luck")["dice_pips_low"] > 0).any()
+    return f"{choice} {luck if is_clear else f'Nobody is clearly lucky: {luck}'}"
 
 
-def turn_finding(frame: pl.DataFrame) -> str:
+def _turn_finding(frame: pl.DataFrame) -> str:
     """Say who moves its climber how often, and who Sherpas back."""
     if frame.is_empty():
         return NOTHING
-    does = {"climber": "moves its climber", "back": "moves Sherpas back"}
-    said = [
-        told(
-            frame.filter(choice=choice),
-            "turn_share",
-            "player",
-            f"{{}} {text} most often: in {{}} of its turns",
-            f"{{}} {text} in {{}} of its turns",
-            percent,
-        )
-        for choice, text in does.items()
-    ]
     idle = frame.filter(choice="forfeit")
     nothing = round(float((idle["turn_share"] * idle["turns"]).sum()))
     last = f"In {whole(nothing, 'turn')} no die fitted." if nothing else "A die fitted in every turn."
-    return " ".join([*said, last])
+    return f"{TURNS.sentences(frame)} {last}"
 
 
-def draw_turns(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw what turns moved, as shares of them."""
-    return stacked_parts(frame, "choice", "turn_share", CALLED, colours.parts, shown=percent, is_share=True)
-
-
-METRICS: Final = (
-    Metric(
-        "turns",
-        "How many turns the player had in which it chose something.",
-        "number of turns that ended with a move or a forfeited die",
-        source_of(turns),
-        "player",
-        "turns",
-    ),
-    Metric(
-        "turn_share",
-        "What share of the player's turns move its climber, move a Sherpa up, move one back, or move nothing because"
-        " no die fits.",
-        "turns that moved it / turns",
-        source_of(turns, f"interval: {KORN_GRAUBARD}"),
-        "player, choice",
-        "share, 0 to 1",
-    ),
-)
-FIGURE: Final = Figure(
-    "turns",
-    "What turns moved",
-    "why",
-    turns,
-    {
-        "player": "Player",
-        "choice": "Moved",
-        "turns": "Turns",
-        "groups": "Seeds",
-        **interval("turn_share", "Share"),
+DICE: Final = SeatSums(
+    name="dice",
+    title="Luck of the dice against choice",
+    table=SEATS,
+    value="dice_pips",
+    definition="What a seat's dice gave it in a match: 3.5 pips a die, plus luck, left and choice. Luck: how far the"
+    " throws it took from averaged above 3.5. Left: how far the dice others had left averaged above their throw."
+    " Choice: how far the die it took was above those. Unused: what numbers on its dice and cards moved nothing.",
+    unit="pips per player and match",
+    formula="Σ over its dice (mean of the throw − 3.5; mean of what is left − mean of the throw; face − mean of what is"
+    " left); unused: half of a number moved back by, what is beyond the summit, forfeited dice",
+    key="part",
+    headings=("Part", "Pips per match"),
+    kinds={
+        "luck": Kind(PIPS["luck"], "Luck of the throws"),
+        "left": Kind(PIPS["left"], "What others left"),
+        "choice": Kind(PIPS["choice"], "Own choice"),
+        "unused": Kind(PIPS["unused"], "Not used"),
     },
-    turn_finding,
-    draw=draw_turns,
-    metrics=METRICS,
+    fraction=FRACTION,
+    within=ANY,
+    in_a_line=2,
+    is_wide=False,
+    finding=_dice_finding,
+)
+TURNS: Final = SeatSums(
+    name="turns",
+    title="What turns moved",
+    table=SEATS,
+    value="turn_share",
+    definition="What share of the player's turns move its climber, move a Sherpa up, move one back, or move nothing"
+    " because no die fits.",
+    formula="turns that moved it / turns",
+    key="choice",
+    headings=("Moved", "Share"),
+    of=(
+        Defined(
+            "turns",
+            "Turns",
+            "How many turns the player had in which it chose something.",
+            "number of turns that ended with a move or a forfeited die",
+            "turns",
+        ),
+        "f.climber_moves + f.forward_moves + f.back_moves + f.forfeits",
+    ),
+    kinds={
+        "climber": Kind(
+            "f.climber_moves",
+            "climber",
+            "{} moves its climber most often: in {} of its turns",
+            "{} moves its climber in {} of its turns",
+        ),
+        "forward": Kind("f.forward_moves", "Sherpa up"),
+        "back": Kind(
+            "f.back_moves",
+            "Sherpa back",
+            "{} moves Sherpas back most often: in {} of its turns",
+            "{} moves Sherpas back in {} of its turns",
+        ),
+        "forfeit": Kind("f.forfeits", "nothing"),
+    },
+    shown=percent,
+    is_stacked=True,
+    is_wide=False,
+    finding=_turn_finding,
 )

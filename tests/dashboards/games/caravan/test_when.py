@@ -10,8 +10,7 @@ from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
 from dashboards.charts.chart import Columns
 from dashboards.charts.theme import LIGHT
-from dashboards.games.caravan.figures.courses import courses
-from dashboards.games.caravan.figures.decided import COMEBACKS, DECISIVE_ROUND
+from dashboards.games.caravan.figures.course import COMEBACKS, DECISIVE_ROUND, IN_A_MATCH
 from dashboards.stats.intervals import clopper_pearson
 from dashboards.stats.ratings import ratings
 from dashboards.warehouse.filters import Filter
@@ -98,7 +97,7 @@ def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:
 
 
 def test_courses_are_means_over_matches(tiny: Reader) -> None:
-    frame = courses(tiny, ANY)
+    frame = IN_A_MATCH.count(tiny, ANY)
     two = row(frame, kind="contested_villages", players=2)
     assert (two["matches"], two["groups"], two["per_match"], two["per_match_median"]) == (2, 1, 6, 6)
     assert two["per_match_high"] == float("inf")
@@ -115,7 +114,7 @@ def test_length_is_a_mean_with_lucks_as_trials(tiny: Reader) -> None:
 def test_courses_are_recounted_from_the_facts(reader: Reader, finished: list[Replay]) -> None:
     four = [each for each in courses_of(reader, finished) if len(each[0].header.seats) == 4]
     changes = [course["lead_changes"] for _, course in four]
-    found = row(courses(reader, ANY), kind="lead_changes", players=4)
+    found = row(IN_A_MATCH.count(reader, ANY), kind="lead_changes", players=4)
     assert (found["matches"], found["per_match"]) == (len(four), pytest.approx(sum(changes) / len(four)))
     seeds = pl.DataFrame({"luck": [replay.header.luck for replay, _ in four], "x": changes}).group_by("luck")
     assert found["per_match_high"] == pytest.approx(most(*seeds.agg("x")["x"].to_list()))

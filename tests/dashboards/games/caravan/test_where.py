@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
-from dashboards.games.caravan.figures.supply import supply, supply_finding
+from dashboards.games.caravan.figures.supply import SUPPLY
 from dashboards.games.caravan.places import CARAVAN_PLACES
 from dashboards.stats.intervals import share_intervals, sums
 from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
@@ -134,7 +134,7 @@ def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: li
                     supplied[entry.event.village, str(resource)] += count
                 for resource, count in (entry.event.order.demand if entry.event.order else {}).items():
                     demanded[entry.event.village, str(resource)] += count
-    frame = supply(reader, Filter(players=("pilgrim",)))  # supply is the match's, whoever is asked about
+    frame = SUPPLY.count(reader, Filter(players=("pilgrim",)))  # supply is the match's, whoever is asked about
     assert frame.height == 100
     for village, resource, matches, came, wanted in frame.select(
         "village", "resource", "matches", "supplied_per_match", "demanded_per_match"
@@ -146,11 +146,11 @@ def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: li
 
 def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(reader: Reader) -> None:
     """Nobody but pilgrim sits in some of the matches only; what it collects is divided by as many as what came."""
-    every, some = supply(reader, ANY), supply(reader, Filter(players=("pilgrim",)))
+    every, some = SUPPLY.count(reader, ANY), SUPPLY.count(reader, Filter(players=("pilgrim",)))
     same = ["matches", "supplied_per_match", "demanded_per_match"]
     assert some.select(same).equals(every.select(same))
     assert 0 < some["collected_per_match"].sum() < every["collected_per_match"].sum()
-    late = supply_finding(supply(reader, Filter(first=12)))
+    late = SUPPLY.finding(SUPPLY.count(reader, Filter(first=12)))
     assert re.search(
         r"demanded in a match, and the players counted collect [\d.]+\. Supply minus demand: salt [+−]?\d", late
     )

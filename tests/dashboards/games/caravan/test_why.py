@@ -8,16 +8,14 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.figures import all_figures, figures_of, left_out
-from dashboards.games.caravan.figures.eliminations import eliminations
-from dashboards.games.caravan.figures.endings import endings
-from dashboards.games.caravan.figures.final_influence import final_influence
-from dashboards.games.caravan.figures.income import income
-from dashboards.games.caravan.figures.influence_by_round import influence_by_round
-from dashboards.games.caravan.figures.rewards import rewards
+from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
+from dashboards.games.caravan.figures.endings import ENDINGS
+from dashboards.games.caravan.figures.income import INCOME
+from dashboards.games.caravan.figures.influence import FINAL_INFLUENCE, INFLUENCE_BY_ROUND
+from dashboards.games.caravan.figures.rewards import REWARDS
 from dashboards.games.caravan.figures.seat_sums import GOODS
-from dashboards.games.caravan.figures.tie_breaks import tie_breaks
-from dashboards.games.caravan.figures.tokens import tokens
-from dashboards.games.caravan.figures.voids import void_finding, voids
+from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
+from dashboards.games.caravan.figures.voids import VOIDS
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -47,7 +45,7 @@ def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
 
 
 def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
-    found = row(income(tiny, Filter()), player="a", source="barter")
+    found = row(INCOME.count(tiny, Filter()), player="a", source="barter")
     assert (found["played"], found["groups"]) == (4, 2)
     assert found["yaks"] == (6 + 7 + 1 + 4) / 4
     assert found["yaks_high"] == pytest.approx(most([6, 7], [1, 4]))
@@ -55,7 +53,7 @@ def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
 
 
 def test_income_under_a_filter_of_seats(tiny: Reader) -> None:
-    frame = income(tiny, Filter(seats=(1,), results=("won",)))
+    frame = INCOME.count(tiny, Filter(seats=(1,), results=("won",)))
     assert row(frame, player="a", source="barter")["yaks"] == (7 + 4) / 2
     assert frame["player"].unique().to_list() == ["a"]
 
@@ -70,17 +68,17 @@ def test_goods_of_each_kind(tiny: Reader) -> None:
 
 
 def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
-    frame = voids(tiny, Filter(players=("a",)))
+    frame = VOIDS.count(tiny, Filter(players=("a",)))
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
-    said = void_finding(frame)  # of nothing here, what came too late is told by itself, as it is drawn
+    said = VOIDS.figure.finding(frame)  # of nothing here, what came too late is told by itself, as it is drawn
     assert "a's commonest reason: came too late (0.5 a match)." in said
     earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
-    assert "a's commonest reason: nothing there (0.5 a match)." in void_finding(earlier)
+    assert "a's commonest reason: nothing there (0.5 a match)." in VOIDS.figure.finding(earlier)
 
 
 def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:
-    frame = rewards(tiny, Filter())
+    frame = REWARDS.count(tiny, Filter())
     shares = dict(frame.filter(player="a").select("pair", "pair_share").iter_rows())
     assert shares == {"barter_offering": 4 / 5, "barter_delegation": 1 / 5, "offering_delegation": 0, "fewer": 0}
     assert frame.filter(player="a")["deliveries"].unique().to_list() == [5]
@@ -88,35 +86,35 @@ def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:
 
 
 def test_tokens_count_only_where_they_are_in_play(tiny: Reader) -> None:
-    frame = tokens(tiny, Filter())
+    frame = TOKENS_PLACED.count(tiny, Filter())
     yeti = row(frame, player="a", effect="stopped")
     assert (yeti["played"], yeti["placed_share"], yeti["token_effect"]) == (2, 1, 4 / 2)
     assert row(frame, player="a", effect="gained")["placed_share"] == 1 / 2
     assert row(frame, player="a", effect="gained")["token_effect"] == 3
     assert row(frame, player="b", effect="slowed")["token_effect"] is None
-    assert tokens(tiny, Filter(sizes=(2,))).is_empty()
+    assert TOKENS_PLACED.count(tiny, Filter(sizes=(2,))).is_empty()
 
 
 def test_endings_are_a_whole(tiny: Reader) -> None:
-    frame = endings(tiny, Filter())
+    frame = ENDINGS.count(tiny, Filter())
     assert frame["player"].to_list() == ["a"] * 4 + ["b"] * 4
     assert frame.filter(player="a")["ending_share"].to_list() == [3 / 4, 0, 0, 1 / 4]
     assert frame.filter(player="b")["ending_share"].to_list() == pytest.approx([1 / 3] * 3 + [0])
 
 
 def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
-    found = row(final_influence(tiny, Filter()), player="a", influence="economic")
+    found = row(FINAL_INFLUENCE.count(tiny, Filter()), player="a", influence="economic")
     assert (found["seats"], found["points"]) == (4, (9 + 7 + 1 + 10) / 4)
     assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # 1, 7, 9, 10
 
 
 def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
-    frame = eliminations(tiny, Filter())
+    frame = ELIMINATED.count(tiny, Filter())
     assert frame.select("influence", "player", "eliminations", "played", "margin_median", "tied").rows() == [
         ("religious", "b", 1, 3, 4, 0),
         ("political", "b", 1, 3, 0, 1),
     ]
-    assert tie_breaks(tiny, Filter()).select("influence", "tie_break", "tie_share").rows() == [
+    assert TIE_BREAKS.count(tiny, Filter()).select("influence", "tie_break", "tie_share").rows() == [
         ("religious", "none needed", 1),
         ("political", "yaks", 1),
     ]
@@ -175,7 +173,7 @@ def test_margins_are_those_of_the_folded_logs(reader: Reader, finished: list[Rep
                 out.add(event.seat)
     folded = pl.DataFrame(margins, schema=["influence", "player", "margin"], orient="row")
     expected = folded.group_by("influence", "player").agg(pl.col("margin").median(), pl.len())
-    found = eliminations(reader, Filter()).select("influence", "player", "margin_median", "eliminations")
+    found = ELIMINATED.count(reader, Filter()).select("influence", "player", "margin_median", "eliminations")
     assert set(found.rows()) == set(expected.rows())
 
 
@@ -189,7 +187,9 @@ def test_influence_by_round_has_the_quartiles_of_every_seat(reader: Reader, ware
     expected = long.group_by("player", "round").agg(
         pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
     )
-    frame = influence_by_round(reader, Filter(tournaments=("four",), first=3, last=9)).filter(influence="economic")
+    frame = INFLUENCE_BY_ROUND.count(reader, Filter(tournaments=("four",), first=3, last=9)).filter(
+        influence="economic"
+    )
     assert set(frame["round"]) == set(range(3, 10))
     found = frame.select("player", "round", "points_lower", "points", "seats")
     assert set(found.rows()) == set(expected.filter(pl.col("round").is_between(3, 9)).rows())
@@ -203,7 +203,7 @@ def test_shares_and_intervals_of_endings_are_those_of_the_results(reader: Reader
     ]
     folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
     expected = share_intervals(folded, ["player"], "x", "ending_share", "played")
-    found = endings(reader, Filter()).filter(ending="won").sort("player")
+    found = ENDINGS.count(reader, Filter()).filter(ending="won").sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 

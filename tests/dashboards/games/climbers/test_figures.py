@@ -8,18 +8,12 @@ import pytest
 
 from dashboards.catalog.highlights import telling_matches
 from dashboards.games.climbers.analytics import TURNING_POINTS
-from dashboards.games.climbers.figures.decided import COMEBACKS, DECISIVE_TURN
-from dashboards.games.climbers.figures.discs import disc_finding, discs
-from dashboards.games.climbers.figures.hindered_by import hinderers
-from dashboards.games.climbers.figures.in_a_match import happenings
-from dashboards.games.climbers.figures.levels import levels
-from dashboards.games.climbers.figures.levels_by_turn import FIGURE as LEVELS_BY_TURN
-from dashboards.games.climbers.figures.levels_by_turn import levels_by_turn
-from dashboards.games.climbers.figures.levels_stood import levels_stood
-from dashboards.games.climbers.figures.more_of import more_of
+from dashboards.games.climbers.figures.blocking import DISCS, HINDERED_BY
+from dashboards.games.climbers.figures.course import COMEBACKS, DECISIVE_TURN, IN_A_MATCH
+from dashboards.games.climbers.figures.endings import TURNS_TAKEN, WAYS_TO_WIN
+from dashboards.games.climbers.figures.levels import LEVELS, LEVELS_BY_TURN, LEVELS_STOOD
 from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
-from dashboards.games.climbers.figures.turns_taken import turns_taken
-from dashboards.games.climbers.figures.ways_to_win import way_finding, ways
+from dashboards.games.climbers.figures.winners import MORE_OF
 from dashboards.stats.intervals import mean_intervals, share_intervals
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
@@ -43,12 +37,12 @@ def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
 
 
 def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Reader) -> None:
-    found = row(levels(tiny, ANY), player="a")
+    found = row(LEVELS.count(tiny, ANY), player="a")
     mean = (9 + 8 + 0 + 0) / 4
     assert (found["seats"], found["groups"], found["level_reached"]) == (4, 2, mean)
     assert [found[f"level_reached_{end}"] for end in ("lower", "median", "upper")] == [0, 4, 8.25]
     assert found["level_reached_high"] == pytest.approx(most([9, 8], [0, 0]))
-    assert row(levels(tiny, Filter(seats=(0,), results=("won",), sizes=(2,))), player="b")["level_reached"] == 8
+    assert row(LEVELS.count(tiny, Filter(seats=(0,), results=("won",), sizes=(2,))), player="b")["level_reached"] == 8
 
 
 def test_levels_are_gained_in_own_and_others_turns(tiny: Reader) -> None:
@@ -71,21 +65,21 @@ def test_blocks_moved_turned_raised_lowered(tiny: Reader) -> None:
 
 
 def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
-    frame = discs(tiny, ANY)
+    frame = DISCS.count(tiny, ANY)
     assert frame.select("player", "played", "disc_share", "disc_turn", "disc_hindered").rows() == [
         ("b", 3, 1 / 3, 9, 0),
         ("a", 4, 1 / 4, 5, 1),
     ]
-    assert "A disc of a hinders 1.00 opponents on average, the highest found (too few" in disc_finding(frame)
-    none = discs(tiny, Filter(sizes=(3,)))
+    assert "A disc of a hinders 1.00 opponents on average, the highest found (too few" in DISCS.finding(frame)
+    none = DISCS.count(tiny, Filter(sizes=(3,)))
     assert none["disc_turn"].to_list() == [None, None]
-    assert disc_finding(none).endswith("No disc was laid.")
+    assert DISCS.finding(none).endswith("No disc was laid.")
 
 
 def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
     of_b = dict(HINDERED.count(tiny, Filter(players=("b",))).select("kind", "hindrances").rows())
     assert of_b == {"blocks": 1 / 3, "discs": 1 / 3, "hindering": 2 / 3, "shifted": 1 / 3}
-    assert hinderers(tiny, ANY).select("player", "other", "pairs", "hindered_by").rows() == [
+    assert HINDERED_BY.count(tiny, ANY).select("player", "other", "pairs", "hindered_by").rows() == [
         ("a", "a", 2, 0),
         ("a", "b", 4, 2 / 4),
         ("b", "a", 4, 2 / 4),
@@ -93,23 +87,23 @@ def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
 
 
 def test_winners_less_losers(tiny: Reader) -> None:
-    found = row(more_of(tiny, ANY), kind="blocks_moved")
+    found = row(MORE_OF.count(tiny, ANY), kind="blocks_moved")
     assert [found["won_mean"], found["lost_mean"]] == pytest.approx([(5 + 6 + 3) / 5, (4 + 3) / 2])
 
 
 def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = levels_by_turn(tiny, ANY)
+    frame = LEVELS_BY_TURN.count(tiny, ANY)
     assert frame.select("player", "round", "seats", "level_after", "level_after_median").rows() == [
         ("a", 3, 4, 1.5, 1),
         ("a", 9, 1, 9, 9),
     ]
     assert "After turn 3 the median level of climbers is 1 (a). Counts only" in LEVELS_BY_TURN.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
-    assert levels_by_turn(tiny, ANY)["round"].to_list() == [3]
+    assert LEVELS_BY_TURN.count(tiny, ANY)["round"].to_list() == [3]
 
 
 def test_matches_are_won_by_level_or_by_coming_first(tiny: Reader) -> None:
-    frame = ways(tiny, ANY)
+    frame = WAYS_TO_WIN.count(tiny, ANY)
     assert frame.select("players", "ending", "matches", "of_matches", "way_share").rows() == [
         (2, "highest", 1, 2, 1 / 2),
         (2, "earlier", 1, 2, 1 / 2),
@@ -118,15 +112,15 @@ def test_matches_are_won_by_level_or_by_coming_first(tiny: Reader) -> None:
         (3, "earlier", 0, 1, 0),
         (3, "table", 1, 1, 1),
     ]
-    assert way_finding(frame).endswith("In 1 match nobody left the table.")
+    assert WAYS_TO_WIN.finding(frame).endswith("In 1 match nobody left the table.")
 
 
 def test_courses_of_matches(tiny: Reader) -> None:
-    assert turns_taken(tiny, ANY).select("players", "matches", "turns_taken", "turns_taken_median").rows() == [
+    assert TURNS_TAKEN.count(tiny, ANY).select("players", "matches", "turns_taken", "turns_taken_median").rows() == [
         (2, 2, 11.5, 11.5),
         (3, 1, 3, 3),
     ]
-    assert row(happenings(tiny, ANY), kind="hindrances", players=2)["happens"] == 2
+    assert row(IN_A_MATCH.count(tiny, ANY), kind="hindrances", players=2)["happens"] == 2
     assert DECISIVE_TURN.count(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
     frame = COMEBACKS.count(tiny, ANY)
     assert frame.select("player", "wins", "comebacks").rows() == [("a", 3, 1), ("b", 2, 0)]
@@ -217,7 +211,7 @@ def test_hinderers_are_those_of_the_logs(of_climbers: Reader, matches: list[Rows
     ]
     long = pl.DataFrame(rows, schema=["player", "other", "group", "x"], orient="row")
     expected = mean_intervals(long, ["player", "other"], "x", "hindered_by")
-    found = hinderers(of_climbers, ANY)
+    found = HINDERED_BY.count(of_climbers, ANY)
     for column in ("player", "other", "hindered_by", "hindered_by_low", "hindered_by_high"):
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
@@ -243,7 +237,7 @@ def test_levels_stood_on_are_those_of_the_logs(of_climbers: Reader, matches: lis
     each = stands.select("level").unique().join(stands.select("group", at="level"), how="cross")
     each = each.with_columns((pl.col("level") == pl.col("at")).cast(pl.Float64).alias("x"))
     expected = share_intervals(each, ["level"], "x", "level_share", "trials").sort("level")
-    found = levels_stood(of_climbers, where).sort("level")
+    found = LEVELS_STOOD.count(of_climbers, where).sort("level")
     for column in ("level", "level_share", "level_share_low", "level_share_high"):
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
@@ -259,7 +253,7 @@ def test_levels_by_turn_are_those_of_every_seat(of_climbers: Reader, matches: li
     expected = long.group_by("player", "round").agg(
         pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
     )
-    frame = levels_by_turn(of_climbers, Filter(first=2, last=5)).filter(figure="level")
+    frame = LEVELS_BY_TURN.count(of_climbers, Filter(first=2, last=5)).filter(figure="level")
     found = set(frame.select("player", "round", "level_after_lower", "level_after", "seats").rows())
     assert found == set(expected.rows())
 

@@ -108,7 +108,7 @@ CASES: Final = {
         ),
     ),
     "lost-sherpas": Case(
-        *rows("lost_per_match", {"field": [1, 2, 3]}, [6.0, 4.0, 2.0], terrain="open", slid=2, chased=1),
+        *rows("lost_per_match", {"field": [1, 2, 3]}, [6.0, 4.0, 2.0], terrain="open", lost=3, slid=2, chased=1),
         (
             "The most Sherpas are sent back from field 1 (open): 6.00 a match (95% interval 5.88 to 6.12). In all, 6"
             " Sherpas slid and the Yeti chased 3 Sherpas."

@@ -14,20 +14,13 @@ from dashboards.charts.theme import LIGHT
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.shared.places import compared_places, counted_places, selections
 from dashboards.games.shared.winners_vs_losers import winner_finding
-from dashboards.games.summit.figures.decided import COMEBACKS, DECISIVE_THROW
-from dashboards.games.summit.figures.dice import dice
-from dashboards.games.summit.figures.fields import fields
-from dashboards.games.summit.figures.happenings import happenings
-from dashboards.games.summit.figures.heights import heights
-from dashboards.games.summit.figures.heights_by_throw import FIGURE as HEIGHTS_BY_THROW
-from dashboards.games.summit.figures.heights_by_throw import heights_by_throw
-from dashboards.games.summit.figures.lost_sherpas import lost_fields
-from dashboards.games.summit.figures.outcomes import outcomes
+from dashboards.games.summit.figures.course import COMEBACKS, DECISIVE_THROW, IN_A_MATCH
+from dashboards.games.summit.figures.endings import OUTCOMES, THROWS, WEATHER
+from dashboards.games.summit.figures.heights import HEIGHTS, HEIGHTS_BY_THROW
+from dashboards.games.summit.figures.route import LOST_SHERPAS, VISITED
 from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
-from dashboards.games.summit.figures.throws import throws
-from dashboards.games.summit.figures.turns import turn_finding, turns
-from dashboards.games.summit.figures.weather import weather
-from dashboards.games.summit.figures.winners import winners
+from dashboards.games.summit.figures.turns import DICE, TURNS
+from dashboards.games.summit.figures.winners import WINNERS
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
 from dashboards.stats.intervals import ANY as ANYTHING
 from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
@@ -57,7 +50,7 @@ def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
 
 
 def test_outcomes_are_a_whole(tiny: Reader) -> None:
-    frame = outcomes(tiny, ANY)
+    frame = OUTCOMES.count(tiny, ANY)
     names = ["won_summit", "won_bad_weather", "lost_bad_weather", "lost_summit"]
     assert frame["outcome"].to_list() == names * 2
     assert frame.filter(player="a")["outcome_share"].to_list() == [1 / 4, 1 / 4, 2 / 4, 0]
@@ -78,13 +71,13 @@ def test_what_ended_matches_leads_to_as_many(tiny: Reader) -> None:
 
 
 def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Reader) -> None:
-    assert weather(tiny, ANY).select("players", "ending", "matches", "of_matches", "weather_share").rows() == [
+    assert WEATHER.count(tiny, ANY).select("players", "ending", "matches", "of_matches", "weather_share").rows() == [
         (2, "summit", 1, 2, 1 / 2),
         (2, "bad_weather", 1, 2, 1 / 2),
         (3, "summit", 0, 1, 0),
         (3, "bad_weather", 1, 1, 1),
     ]
-    assert throws(tiny, ANY).select("players", "ending", "throws_taken", "throws_taken_median").rows() == [
+    assert THROWS.count(tiny, ANY).select("players", "ending", "throws_taken", "throws_taken_median").rows() == [
         (2, "summit", 10, 10),
         (2, "bad_weather", 12, 12),
         (3, "bad_weather", 14, 14),
@@ -92,19 +85,19 @@ def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Reader) -> None:
 
 
 def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
-    found = row(dice(tiny, ANY), player="a", part="luck")
+    found = row(DICE.count(tiny, ANY), player="a", part="luck")
     assert (found["played"], found["groups"]) == (4, 2)
     mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
     assert found["dice_pips"] == pytest.approx(mean)
     error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # of each seed: its sum − its seats · mean
     assert found["dice_pips_high"] == pytest.approx(mean + T1 * error)
     assert found["dice_pips_low"] == pytest.approx(mean - T1 * error)
-    of_one = row(dice(tiny, Filter(seats=(0,), results=("won",))), player="a", part="choice")
+    of_one = row(DICE.count(tiny, Filter(seats=(0,), results=("won",))), player="a", part="choice")
     assert of_one["dice_pips"] == pytest.approx(6)
 
 
 def test_winners_less_losers(tiny: Reader) -> None:
-    found = row(winners(tiny, ANY), kind="dice_luck")
+    found = row(WINNERS.count(tiny, ANY), kind="dice_luck")
     won, lost = (2.5 + 0.5 + 1.0) / 3, (-1.0 - 2.0 + 0.0 - 3.0) / 4
     assert [found["won_mean"], found["lost_mean"], found["groups"]] == pytest.approx([won, lost, 2])
     first = (3.0 - won * 2) / 3 - (-3.0 - lost * 2) / 4
@@ -112,17 +105,17 @@ def test_winners_less_losers(tiny: Reader) -> None:
     error = sqrt(2 * (first**2 + other**2))
     assert found["winner_difference"] == pytest.approx(won - lost)
     assert found["winner_difference_high"] == pytest.approx(won - lost + T1 * error)
-    assert winner_finding(winners(tiny, ANY)).startswith(
+    assert winner_finding(WINNERS.count(tiny, ANY)).startswith(
         "No significant difference between winners and losers in any of 9 respects (corrected). The clearest sign: "
     )
-    assert winners(tiny, Filter(tournaments=("none",))).is_empty()
+    assert WINNERS.count(tiny, Filter(tournaments=("none",))).is_empty()
 
 
 def test_what_turns_moved_is_a_share_of_turns(tiny: Reader) -> None:
-    frame = turns(tiny, ANY)
+    frame = TURNS.count(tiny, ANY)
     assert row(frame, player="a", choice="climber")["turn_share"] == pytest.approx(14 / 33)
     assert row(frame, player="b", choice="forfeit")["turn_share"] == pytest.approx(1 / 14)
-    assert turn_finding(frame).endswith("In 1 turn no die fitted.")
+    assert TURNS.figure.finding(frame).endswith("In 1 turn no die fitted.")
 
 
 def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
@@ -134,24 +127,24 @@ def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
 
 
 def test_heights_have_means_and_quartiles(tiny: Reader) -> None:
-    found = row(heights(tiny, ANY), player="a", figure="climber")
+    found = row(HEIGHTS.count(tiny, ANY), player="a", figure="climber")
     assert (found["seats"], found["height"]) == (4, (32 + 19 + 10 + 11) / 4)
     assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # 10, 11, 19, 32
 
 
 def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = heights_by_throw(tiny, ANY)
+    frame = HEIGHTS_BY_THROW.count(tiny, ANY)
     assert frame.select("player", "round", "seats", "height", "height_median").rows() == [
         ("a", 3, 4, 6, 6),
         ("a", 9, 1, 26, 26),
     ]
     assert "After throw 3 the median field of climbers is 6 (a). Counts only" in HEIGHTS_BY_THROW.finding(frame)
     monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
-    assert heights_by_throw(tiny, ANY)["round"].to_list() == [3]
+    assert HEIGHTS_BY_THROW.count(tiny, ANY)["round"].to_list() == [3]
 
 
 def test_courses_of_matches(tiny: Reader) -> None:
-    found = row(happenings(tiny, ANY), kind="slides", players=2)
+    found = row(IN_A_MATCH.count(tiny, ANY), kind="slides", players=2)
     assert (found["matches"], found["times_per_match"], found["times_per_match_median"]) == (2, 2, 2)
     assert DECISIVE_THROW.count(tiny, ANY).select("round", "matches").rows() == [(1, 1), (4, 1), (14, 1)]
     frame = COMEBACKS.count(tiny, ANY)
@@ -204,11 +197,11 @@ AMOUNTS: dict[tuple[str, str], Callable[[Rows, int], float]] = {
     ("heights", "sherpas"): lambda match, seat: sum(match.replay.states[-1].sherpas[seat]),
 }
 FRAMES = {
-    "dice": (dice, "part", "dice_pips"),
+    "dice": (DICE.count, "part", "dice_pips"),
     "climbed": (CLIMBED.count, "kind", "fields_climbed"),
     "falls": (FALLS.count, "fall", "falls"),
     "cards": (CARDS.count, "kind", "cards"),
-    "heights": (heights, "figure", "height"),
+    "heights": (HEIGHTS.count, "figure", "height"),
 }
 
 
@@ -228,7 +221,7 @@ def test_outcomes_are_those_of_the_logs(of_summit: Reader, matches: list[Rows]) 
     rows = seats_of(matches, lambda match, _: course(match)["ending"] == "summit")
     rows = rows.with_columns((pl.col("x") * pl.col("won")).alias("x"))
     expected = share_intervals(rows, ["player"], "x", "outcome_share", "played")
-    found = outcomes(of_summit, ANY).filter(outcome="won_summit").sort("player")
+    found = OUTCOMES.count(of_summit, ANY).filter(outcome="won_summit").sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
@@ -244,7 +237,7 @@ def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, matche
     ]
     sums = difference_sums(pl.DataFrame({"kind": ["k"]}), ["kind"], *sides)
     means = [rows.filter(won=won)["x"].mean() for won in (True, False)]
-    found = row(winners(of_summit, ANY), kind="dice_choice")
+    found = row(WINNERS.count(of_summit, ANY), kind="dice_choice")
     assert [found["won_mean"], found["lost_mean"]] == pytest.approx(means)
     reach = found["winner_difference_high"] - found["winner_difference"]
     assert reach == pytest.approx(t_quantile(found["groups"]) * sqrt(sums["variance"][0]))
@@ -271,7 +264,7 @@ def test_fields_visited_are_those_of_the_logs(of_summit: Reader, matches: list[R
         if field != 15
     ]
     expected = share_intervals(pl.DataFrame(rows), ["field"], "x", "visit_share", "trials")
-    found = fields(of_summit, where)
+    found = VISITED.count(of_summit, where)
     for column in ("field", "visit_share", "visit_share_low", "visit_share_high"):
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
@@ -280,7 +273,7 @@ def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, matches: li
     lost: Counter[tuple[int, str]] = Counter()
     for match in matches:
         lost.update((move["from_field"], move["kind"]) for move in match.moves if move["kind"] in {"slid", "chased"})
-    frame = lost_fields(of_summit, ANY)
+    frame = LOST_SHERPAS.count(of_summit, ANY)
     places = {field for field, _ in lost}
     rows = [
         {"field": field, "group": match.replay.header.luck, "x": float(gone[field])}
@@ -325,7 +318,7 @@ def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, matches: li
     expected = long.group_by("player", "round").agg(
         pl.col("value").quantile(0.25, "linear").alias("lower"), pl.col("value").mean().alias("mean"), pl.len()
     )
-    frame = heights_by_throw(of_summit, Filter(first=2, last=6)).filter(figure="climber")
+    frame = HEIGHTS_BY_THROW.count(of_summit, Filter(first=2, last=6)).filter(figure="climber")
     assert set(frame["round"]) == set(range(2, 7))
     found = set(frame.select("player", "round", "height_lower", "height", "seats").rows())
     assert found == set(expected.filter(pl.col("round").is_between(2, 6)).rows())

@@ -1,0 +1,37 @@
+"""The course of matches: what happens in them, when they are decided, how often winners came back."""
+
+from typing import Final
+
+from dashboards.games.caravan.figures.shared import COURSES
+from dashboards.games.figure import Defined, Figure
+from dashboards.games.shared.match_means import MatchMeans
+from dashboards.games.shared.progress import comebacks, decisive_round
+
+__all__ = ["COMEBACKS", "DECISIVE_ROUND", "IN_A_MATCH"]
+
+IN_A_MATCH: Final = MatchMeans(
+    name="courses",
+    table=COURSES,
+    kinds=("lead_changes", "contested_villages", "region_flips"),
+    mean=Defined(
+        "per_match",
+        "Times per match",
+        "How often it happens in a match: the lead changes (somebody else would win than at the last round's end with"
+        " a winner), two or more go for what lies in one village in a round, a region passes from one leader to"
+        " another.",
+        "number / matches",
+        "times per match",
+    ),
+    also="On average, there are {contested_villages} contests over a village, and a region changes hands {region_flips}"
+    " times.",
+    called={"contested_villages": "Contests over a village", "region_flips": "Regions changing hands"},
+)
+DECISIVE_ROUND: Final[Figure] = decisive_round("decisive-round", COURSES, "round")
+COMEBACKS: Final[Figure] = comebacks(
+    "comebacks",
+    COURSES,
+    "comeback_share",
+    "What share of the player's wins were comebacks: had the match been scored at the end of some round from 6 on, a"
+    " winner would have been eliminated.",
+    "a winner would have been eliminated, had the match been scored after some round from 6 on",
+)

@@ -1,0 +1,156 @@
+"""What happens on the fields of the route: where pawns come to, and from where Sherpas are sent back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import polars as pl
+
+from dashboards.charts.chart import Chart, Column, Columns, finite
+from dashboards.charts.theme import Palette
+from dashboards.games.figure import Defined
+from dashboards.games.shared.place_counts import Also, Per, PlaceCounts
+from dashboards.games.summit.figures.shared import FIELDS
+from dashboards.stats.claims import told
+from dashboards.stats.words import hundredths, percent, whole
+
+__all__ = ["LOST_SHERPAS", "VISITED"]
+
+FIELD: Final = {"field": "Field"}
+TERRAIN: Final = {"terrain": "Terrain"}
+
+
+def _least_visited(frame: pl.DataFrame) -> str:
+    """Say how many fields no pawn came to, or which one is visited least."""
+    never = frame.filter(visits=0).height
+    if never:
+        return f" No pawn came to {whole(never, 'field')}."
+    arrivals = whole(int(frame["visits"].sum()), "arrival")
+    plain = f"Field {{field}} ({{terrain}}) has {{1}} of {arrivals}"
+    least = f"Field {{field}} ({{terrain}}) is visited least: it has {{1}} of {arrivals}"
+    return f" {told(frame, 'visit_share', 'field', least, plain, percent, least=True)}"
+
+
+def _draw_visited(frame: pl.DataFrame, colours: Palette) -> Chart:
+    texts = [
+        f"{row['visit_share']:.1%} of arrivals (95% interval {row['visit_share_low']:.1%} to"
+        f" {row['visit_share_high']:.1%}): climbers {row['climbers']:,}, Sherpas {row['sherpas'] + row['alongs']:,}"
+        for row in frame.iter_rows(named=True)
+    ]
+    return _along_the_route(frame, "visit_share", {"visit_share": "arrivals"}, texts, (colours.accent,), ".0%")
+
+
+def _sent_back(frame: pl.DataFrame) -> str:
+    """Say how many Sherpas slid, and how many the Yeti chased."""
+    slid, chased = (whole(int(frame[way].sum()), "Sherpa") for way in ("slid", "chased"))
+    return f" In all, {slid} slid and the Yeti chased {chased}."
+
+
+def _draw_lost(frame: pl.DataFrame, colours: Palette) -> Chart:
+    rows = frame.with_columns((pl.col(way) / pl.col("matches")).alias(f"{way}_per_match") for way in ("slid", "chased"))
+    texts = [
+        f"{row['lost_per_match']:.2f} Sherpas a match: {row['slid']:,} slid, {row['chased']:,} chased"
+        for row in frame.iter_rows(named=True)
+    ]
+    parts = {"slid_per_match": "slid", "chased_per_match": "chased by the Yeti"}
+    return _along_the_route(rows, "lost_per_match", parts, texts, colours.parts[:2], "")
+
+
+def _along_the_route(
+    frame: pl.DataFrame, value: str, parts: Mapping[str, str], texts: Sequence[str], hues: Sequence[str], ticks: str
+) -> Columns:
+    """Return a chart of columns over the fields, in parts of different hues, with the interval of the whole."""
+    columns = []
+    for row, text in zip(frame.iter_rows(named=True), texts, strict=True):
+        low, high = (finite(row[f"{value}{end}"]) for end in ("_low", "_high"))
+        lengths = tuple(row[part] or 0.0 for part in parts)
+        columns.append(Column(row["field"], lengths, f"Field {row['field']} ({row['terrain']}): {text}", "", low, high))
+    return Columns(tuple(columns), tuple(zip(parts.values(), hues, strict=True)), "field", ticks)
+
+
+VISITED: Final = PlaceCounts(
+    name="fields",
+    title="Fields visited",
+    counted=Defined(
+        "visits",
+        "Arrivals",
+        "How often a pawn came to the field by a die or card, or went along to it.",
+        "number of arrivals, those by slides and chases left out",
+        "arrivals",
+    ),
+    value=Defined(
+        "visit_share",
+        "Share",
+        "What share of all arrivals were on the field.",
+        "arrivals on the field / arrivals anywhere",
+    ),
+    per=Per.ALL,
+    keys=FIELD,
+    about=TERRAIN,
+    most="Field {field} ({terrain}) is visited most: it has {1} of {of}",
+    least="",
+    plain="Field {field} ({terrain}) has {1} of {of}",
+    none="No pawn came to any field under these filters.",
+    shown=percent,
+    noun=("arrival",),
+    also=Also(
+        FIELDS,
+        (
+            Defined(
+                "climbers",
+                "Climbers",
+                "How often a climber came to the field.",
+                "number of arrivals of climbers",
+                "arrivals",
+            ),
+            Defined(
+                "sherpas",
+                "Sherpas",
+                "How often a Sherpa came to the field by a die or card.",
+                "number of arrivals of Sherpas by a die or card",
+                "arrivals",
+            ),
+            Defined(
+                "alongs",
+                "Along",
+                "How often a Sherpa went on to the field by the number of those it met, or was taken along.",
+                "number of arrivals of Sherpas in these ways",
+                "arrivals",
+            ),
+        ),
+    ),
+    closing=_least_visited,
+    is_along=True,
+    chart=_draw_visited,
+)
+LOST_SHERPAS: Final = PlaceCounts(
+    name="lost-sherpas",
+    title="Where Sherpas are sent back",
+    counted=Defined("lost", "Sherpas", "How many Sherpas were sent back from the field.", "slid + chased", "Sherpas"),
+    value=Defined(
+        "lost_per_match",
+        "Per match",
+        "How many Sherpas are sent back from the field in a match.",
+        "lost / matches",
+        "Sherpas per match",
+    ),
+    per=Per.MATCH,
+    keys=FIELD,
+    about=TERRAIN,
+    most="The most Sherpas are sent back from field {field} ({terrain}): {1} a match",
+    least="",
+    plain="From field {field} ({terrain}), {1} Sherpas are sent back a match",
+    none="No Sherpa was sent back under these filters.",
+    shown=hundredths,
+    also=Also(
+        FIELDS,
+        (
+            Defined("slid", "Slid", "How many Sherpas slid down from the field.", "number of slides", "Sherpas"),
+            Defined(
+                "chased", "Chased", "How many Sherpas the Yeti chased from the field.", "number of chases", "Sherpas"
+            ),
+        ),
+    ),
+    closing=_sent_back,
+    only_counted=True,
+    chart=_draw_lost,
+)
