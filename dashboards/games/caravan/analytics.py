@@ -9,6 +9,7 @@ from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
 from dashboards.games.caravan.figures.endings import ENDINGS
 from dashboards.games.caravan.figures.income import INCOME
 from dashboards.games.caravan.figures.influence import FINAL_INFLUENCE, INFLUENCE_BY_ROUND
+from dashboards.games.caravan.figures.orders import ORDER_DISCS
 from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
 from dashboards.games.caravan.figures.plan_costs import PLAN_COSTS
 from dashboards.games.caravan.figures.rewards import REWARDS
@@ -37,6 +38,7 @@ FIGURES: Final = (
     GOODS.figure,
     VOIDS.figure,
     REWARDS.figure,
+    ORDER_DISCS.figure,
     TOKENS_PLACED,
     CONTESTED.figure,
     REGIONS.figure,
@@ -52,6 +54,7 @@ FIGURES: Final = (
 )
 """In the order of pages and reports."""
 KEYS: Final = {
+    "disc": "the order disc: its number, what it demands, its yaks",
     "effect": "what the token did, and to whom",
     "influence": "religious, political or economic",
     "level": "level of the village, 1 to 3",

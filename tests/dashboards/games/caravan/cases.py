@@ -101,6 +101,17 @@ CASES: Final = {
             " interval 4.00 to 8.00)."
         ),
     ),
+    "order-discs": Case(
+        *rows("order_share", {"disc": ["01: tea", "02: gold"], "ending": ["never"] * 2}, [0.6, 0.4], of_matches=10),
+        (
+            "Disc 01: tea stays most often: never delivered in 60.0% of the 10 matches in which it comes (95% interval"
+            " 58.8% to 61.2%)."
+        ),
+        (
+            "Disc 01: tea is never delivered in 60.0% of the 10 matches in which it comes onto the board, the highest"
+            " found (95% interval 40.0% to 80.0%)."
+        ),
+    ),
     "rewards": Case(
         *of_players(
             "pair_share",

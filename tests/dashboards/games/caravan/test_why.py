@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -12,6 +13,7 @@ from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
 from dashboards.games.caravan.figures.endings import ENDINGS
 from dashboards.games.caravan.figures.income import INCOME
 from dashboards.games.caravan.figures.influence import FINAL_INFLUENCE, INFLUENCE_BY_ROUND
+from dashboards.games.caravan.figures.orders import ORDER_DISCS
 from dashboards.games.caravan.figures.rewards import REWARDS
 from dashboards.games.caravan.figures.seat_sums import GOODS
 from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
@@ -30,7 +32,7 @@ from himalaya_core.caravan.events import (
     PoliticsRecounted,
 )
 from himalaya_core.replay import Replay
-from tests.dashboards.games.caravan.tiny import tiny_warehouse
+from tests.dashboards.games.caravan.tiny import insert, tiny_warehouse
 from tests.dashboards.stats.tournaments import most
 
 
@@ -225,3 +227,20 @@ def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -
         assert not all_figures()[name].frame(reader, late).equals(all_figures()[name].frame(reader, Filter())), name
     goods = all_figures()["goods"]
     assert left_out(goods, late) == "Counts all rounds, whatever the filter says."
+
+
+def test_a_disc_counts_once_in_each_match_that_it_comes_into(tmp_path: Path) -> None:
+    with tiny_warehouse(tmp_path / "discs.duckdb") as warehouse:
+        with warehouse.writing() as connection:
+            for match, disc in ((1, "o2"), (1, "o2"), (2, "o2"), (2, "o10"), (3, None)):
+                demand = {"order_demand_tea": 2, "order_demand_gold": 1, "order_yaks": 4} if disc else {}
+                rolled = {"match_id": match, "order_id": disc, "kind": "order" if disc else "resources", **demand}
+                insert(connection, "stg_caravan_refill_rolled", rolled)
+            insert(connection, "fct_caravan_deliveries", {"match_id": 2, "order_id": "o2"})
+        frame = ORDER_DISCS.count(Reader(warehouse), Filter())
+    assert frame.select("disc", "ending", "matches", "of_matches", "order_share").rows() == [
+        ("02: 2 tea, 1 gold; 4 yaks", "never", 1, 2, 0.5),
+        ("02: 2 tea, 1 gold; 4 yaks", "delivered", 1, 2, 0.5),
+        ("10: 2 tea, 1 gold; 4 yaks", "never", 1, 1, 1),
+        ("10: 2 tea, 1 gold; 4 yaks", "delivered", 0, 1, 0),
+    ]
