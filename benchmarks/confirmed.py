@@ -21,7 +21,7 @@ from himalaya_core.playing import play
 from himalaya_core.replay import Replay
 from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import review
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 from measure import CACHE, report
 
 SEATS = {"caravan": 3, "summit": 2, "climbers": 2}
@@ -52,7 +52,7 @@ def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Itera
         yield row
 
 
-def played(replay: Replay, judged: Judgement, fresh: int) -> tuple[float, float, float]:
+def played(replay: Replay, judged: Evaluation, fresh: int) -> tuple[float, float, float]:
     """Return the gain of a decision on pairs of their own, with its interval."""
     *_, last = between(replay, positions(replay, judged), None, fresh, luck=f"fresh-{judged.seq}")
     return last.difference[judged.seat]

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Form", "Part", "as_json", "counts", "letters", "marked", "number", "numbers", "seat", "word"]
+__all__ = ["Field", "Form", "as_json", "counts", "letters", "marked", "number", "numbers", "seat", "word"]
 
 NONE: Final = "-"
 """Stands for an empty list, or for no cubes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Field:
     """A value of an action: its key in the log, how it is written and read, and what is expected there.
 
     `read` raises `ValueError` for what it cannot be. A part with a `mark` may be left out: then its value is `absent`.
@@ -33,32 +33,32 @@ class Form:
     """How one kind of action is written: its word (none: its values alone), its parts in their order, and a hint."""
 
     word: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Field, ...] = ()
     hint: str = ""
 
 
-def number(key: str, hint: str) -> Part:
+def number(key: str, hint: str) -> Field:
     """Return a whole number."""
-    return Part(key, str, int, hint)
+    return Field(key, str, int, hint)
 
 
-def seat(key: str, hint: str) -> Part:
+def seat(key: str, hint: str) -> Field:
     """Return a seat; by hand they count from 1."""
-    return Part(key, lambda value: str(value + 1), lambda text: int(text) - 1, hint)
+    return Field(key, lambda value: str(value + 1), lambda text: int(text) - 1, hint)
 
 
-def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Part:
+def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Field:
     """Return a text in small letters, as the log has it, or by what is written for it."""
     if values is None:
-        return Part(key, str, str.lower, hint)
+        return Field(key, str, str.lower, hint)
     written = {value: text for text, value in values.items()}
-    return Part(key, lambda value: written[value], lambda text: _known(values, text.lower()), hint)
+    return Field(key, lambda value: written[value], lambda text: _known(values, text.lower()), hint)
 
 
-def letters(key: str, hint: str, values: Mapping[str, str]) -> Part:
+def letters(key: str, hint: str, values: Mapping[str, str]) -> Field:
     """Return a list of texts, a letter for each."""
     written = {value: letter for letter, value in values.items()}
-    return Part(
+    return Field(
         key,
         lambda listed: "".join(written[value] for value in listed) or NONE,
         lambda text: [] if text == NONE else [_known(values, letter) for letter in text.lower()],
@@ -66,7 +66,7 @@ def letters(key: str, hint: str, values: Mapping[str, str]) -> Part:
     )
 
 
-def counts(key: str, hint: str, values: Mapping[str, str]) -> Part:
+def counts(key: str, hint: str, values: Mapping[str, str]) -> Field:
     """Return how many of what, a letter for each one."""
     written = {value: letter for letter, value in values.items()}
 
@@ -77,14 +77,14 @@ def counts(key: str, hint: str, values: Mapping[str, str]) -> Part:
             found[name] = found.get(name, 0) + 1
         return found
 
-    return Part(
+    return Field(
         key, lambda counted: "".join(written[name] * many for name, many in counted.items()) or NONE, read, hint
     )
 
 
-def numbers(key: str, hint: str, between: str = "-") -> Part:
+def numbers(key: str, hint: str, between: str = "-") -> Field:
     """Return a list of whole numbers."""
-    return Part(
+    return Field(
         key,
         lambda listed: between.join(map(str, listed)),
         lambda text: [int(each) for each in text.split(between)],
@@ -92,14 +92,14 @@ def numbers(key: str, hint: str, between: str = "-") -> Part:
     )
 
 
-def as_json(key: str, hint: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Part:
+def as_json(key: str, hint: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Field:
     """Return any other value, by two functions."""
-    return Part(key, write, read, hint)
+    return Field(key, write, read, hint)
 
 
-def marked(mark: str, part: Part, absent: Any = None) -> Part:
+def marked(mark: str, part: Field, absent: Any = None) -> Field:
     """Return a part that is left out where its value is `absent`, and else told by a mark before it."""
-    return Part(part.key, part.write, part.read, f"{mark}{part.hint}", mark, absent)
+    return Field(part.key, part.write, part.read, f"{mark}{part.hint}", mark, absent)
 
 
 def _known(values: Mapping[str, str], text: str) -> str:

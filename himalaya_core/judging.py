@@ -35,7 +35,7 @@ from himalaya_core.log.codec import (
 from himalaya_core.replay import NotInstalled, ReplayError, after_end, begin, read_entry
 from himalaya_core.seed import Seed
 
-__all__ = ["DiceVerdict", "Divergence", "Judge", "Judgement", "judge"]
+__all__ = ["DiceVerdict", "Divergence", "Judge", "Verification", "judge"]
 
 TYPE: Final = b',"type":'
 DATA: Final = b',"data":'
@@ -78,7 +78,7 @@ class DiceVerdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Verification:
     """What the rules say of a match: where it first departs from them, and whether its dice follow from their seed.
 
     Dice are told only of a match that does not depart; of a branch, of those after the event it leaves its match at.
@@ -99,7 +99,7 @@ class Draw(NamedTuple):
     action: Any
 
 
-def judge(lines: Sequence[bytes], board: Any | None = None) -> Judgement:
+def judge(lines: Sequence[bytes], board: Any | None = None) -> Verification:
     """Decide every action of a match anew, and draw all dice again from the seed that its header names.
 
     Raises `ReplayError` for lines that are not of the format, `NotInstalled` if the rules of its version are not here.
@@ -134,7 +134,7 @@ class Judge:
         self._unreadable: ReplayError | None = None
         self._course = self._decided()
 
-    def judgement(self) -> Judgement:
+    def judgement(self) -> Verification:
         """Decide the lines that are new, and say what holds of all so far.
 
         Raises `ReplayError` for a line that is not of the format.
@@ -147,16 +147,16 @@ class Judge:
         if self._unreadable is not None:
             raise self._unreadable
         if self._departure is not None:
-            return Judgement(self.header, self._departure, None, None)
+            return Verification(self.header, self._departure, None, None)
         branch = self.header.branch
         luck, after = (self.header.luck, 0) if branch is None else (branch.luck, branch.seq)
         if luck is None:
-            return Judgement(self.header, None, DiceVerdict.NONE, None)
+            return Verification(self.header, None, DiceVerdict.NONE, None)
         draws = [draw for draw in self._draws if draw.line > after]
         self._other_dice = self._other_dice or _other_dice(self._game, Seed(luck), draws)
         self._draws.clear()
         dice = DiceVerdict.FOLLOWS if self._other_dice is None else DiceVerdict.DIFFERS
-        return Judgement(self.header, None, dice, self._other_dice)
+        return Verification(self.header, None, dice, self._other_dice)
 
     def close(self) -> None:
         """Let go of the positions."""

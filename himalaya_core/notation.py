@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from himalaya_core.forms import Form, Part
+from himalaya_core.forms import Field, Form
 from himalaya_core.game import CHANCE, Game, log_name
 from himalaya_core.log.codec import decode_action, written_action
 from himalaya_core.seed import Seed
 
-__all__ = ["NotationError", "expected", "hints", "read", "told", "write"]
+__all__ = ["NotationError", "expected", "hints", "read", "refusal_in_words", "write"]
 
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
 SEAT_OF_RULES: Final = re.compile(r"\bseat (\d+)\b")
@@ -83,7 +83,7 @@ def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
     return [(_pattern(game, name), forms[name].hint if name in forms else "") for name in game.action_types]
 
 
-def told(reason: str, names: Sequence[str] = ()) -> str:
+def refusal_in_words(reason: str, names: Sequence[str] = ()) -> str:
     """Return why the rules refuse an action, for people: seats by name, or counted from 1 as at a table."""
 
     def seat(found: re.Match[str]) -> str:
@@ -137,7 +137,7 @@ def _pattern(game: Game[Any, Any, Any], name: str) -> str:
     return " ".join(filter(None, [form.word, *parts]))
 
 
-def _written(part: Part, data: Mapping[str, Any]) -> str | None:
+def _written(part: Field, data: Mapping[str, Any]) -> str | None:
     value = data.get(part.key)
     if part.mark:
         return None if value in (None, part.absent) else f"{part.mark}{part.write(value)}"

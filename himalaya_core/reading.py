@@ -47,7 +47,7 @@ def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] 
         found = [verdict_on(numbers, lines, board, outside) for numbers, lines in matches(_lines(log))]
     if not found:
         raise ValueError("there is no match in this log")
-    return [text for verdict in found for text in verdict.told]
+    return [text for verdict in found for text in verdict.problems]
 
 
 def _files(log: Log) -> list[Path] | list[None]:

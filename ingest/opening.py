@@ -87,7 +87,7 @@ def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], 
     """Return a report of the progress of an upgrade, by tenths of the matches."""
     tenths = 0
 
-    def told(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         nonlocal tenths
         if done == 0:
             say(f"{database}: written by an older himalaya; its {total:,} matches are loaded again")
@@ -95,7 +95,7 @@ def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], 
             tenths = done * 10 // total
             say(f"{database}: {done:,} of {total:,}")
 
-    return told
+    return report
 
 
 def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:

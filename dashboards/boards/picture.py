@@ -16,7 +16,7 @@ from dashboards.boards.tower.scene import TowerFrame, TowerScene
 from dashboards.boards.track.scene import TrackFrame, TrackScene
 from dashboards.charts.theme import Scheme
 
-__all__ = ["AnyScene", "draw_board", "only", "told"]
+__all__ = ["AnyScene", "draw_board", "only", "place_and_event"]
 
 AnyScene: TypeAlias = MapScene | TrackScene | TowerScene | PlainScene
 
@@ -35,7 +35,7 @@ def draw_board(
     alone: bool = False,
 ) -> str:
     """Draw a frame of a scene as a whole SVG document. `engine.DrawingError` if that fails or takes too much."""
-    where, what = told(scene, frame)
+    where, what = place_and_event(scene, frame)
     card = {
         "scene": only(scene, frame),
         "theme": theme,
@@ -54,7 +54,7 @@ def only(scene: AnyScene, frame: int) -> dict[str, Any]:
     return {key: value for key, value in scene.items() if key not in UNSEEN} | {"frames": [scene["frames"][frame]]}
 
 
-def told(scene: AnyScene, frame: int) -> tuple[str, str]:
+def place_and_event(scene: AnyScene, frame: int) -> tuple[str, str]:
     """Return where in the match a frame is ("Round 3 · action 2 · ply 57"), and what happens there."""
     number, step, terms = scene["rounds"][frame], scene["frames"][frame]["x"], scene["terms"]
     before = "Set-up" if any(scene["rounds"]) else ""  # a game that counts no rounds has none before the first either
@@ -74,7 +74,7 @@ def _described(scene: AnyScene, at: int) -> str:
         ]
         sentences.append(f"{who['name']}{where(scene, frame, seat)}: {', '.join(values)}.")
     ending = scene["endings"][frame["e"]]
-    return f"{': '.join(told(scene, at))}. {' '.join(sentences)} {ending['head']}: {ending['text']}"
+    return f"{': '.join(place_and_event(scene, at))}. {' '.join(sentences)} {ending['head']}: {ending['text']}"
 
 
 def _on_map(scene: MapScene, frame: MapFrame, seat: int) -> str:

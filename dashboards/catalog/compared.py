@@ -14,8 +14,8 @@ from dashboards.games.shared.recent import counted_results
 from dashboards.stats.alike import alike, is_reweighted, left_out
 from dashboards.stats.compare import BETWEEN, OF_MATCHES, By, by_sides, compared, pairs_of
 from dashboards.stats.head_to_head import head_to_head
-from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.opponent_interaction import opponent_interaction
 from dashboards.stats.placement import placement
 from dashboards.stats.pools import pool_numbers, pools
 from dashboards.stats.ratings import ratings
@@ -192,7 +192,7 @@ def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
 
     def count() -> pl.DataFrame:
         results = counted(reader, sides)
-        return by_line_up(results, pairs_of(results, sides.by))
+        return opponent_interaction(results, pairs_of(results, sides.by))
 
     return memo(reader, ("line-ups", sides), count)
 

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.analytics import terms_of
 from dashboards.games.figure import OF_MATCHES, Figure, interval
 from dashboards.games.shared.progress import decisive_rounds
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.quartiles import quartiles
 from dashboards.stats.words import percent, whole
 from dashboards.warehouse.choices import game_under
@@ -45,7 +45,7 @@ def decided_finding(frame: pl.DataFrame) -> str:
     spread = quartiles(frame.with_columns(of=pl.lit("all")), ["of"], "round", "matches", "at").row(0, named=True)
     median, low, high = (f"{spread[f'at_{end}']:.0f}" for end in ("median", "lower", "upper"))
     total = whole(int(frame["matches"].sum()), "match", "matches")
-    most = told(
+    most = lead_sentence(
         frame.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
         "favourite_share",
         "called",

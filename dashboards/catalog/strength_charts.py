@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.chart import Bar, BarPanel, Bars, Cell, Dots, Matrix, Part
+from dashboards.charts.chart import Bar, BarPanel, Bars, Cell, Dots, Matrix, Series
 from dashboards.charts.colour import diverging, ranked
 from dashboards.charts.dots import in_points, intervals, percent
 from dashboards.charts.narrow import narrowing
@@ -91,7 +91,7 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> Bars:
                 share, low, high = (row[f"place_share{end}"] for end in ("", "_low", "_high"))
                 said = f"{row['player']}, {_place(place)} of {size}: {share:.1%}, 95% interval {low:.1%} to {high:.1%}"
                 bars.append(Bar(row["player"], share, hues[place - 1], f"{share:.0%}", said, row))
-            parts.append(Part(_place(place), tuple(bars)))
+            parts.append(Series(_place(place), tuple(bars)))
         panels.append(BarPanel(f"{size} players" if len(sizes) > 1 else "", tuple(parts)))
     return Bars(tuple(players), tuple(panels), is_share=True)
 

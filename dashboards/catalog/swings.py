@@ -10,7 +10,7 @@ from dashboards.charts.dots import in_points, intervals
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Figure, interval
 from dashboards.stats import words
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import shares
 from dashboards.stats.words import percent, points, whole
 from dashboards.warehouse.filters import Filter
@@ -63,7 +63,7 @@ def causes_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NO_MOMENT
     total = whole(int(frame["moments"].sum()), "key moment")
-    return told(
+    return lead_sentence(
         frame,
         "moment_share",
         "cause",

@@ -5,7 +5,7 @@ from math import isfinite
 
 import polars as pl
 
-from dashboards.charts.chart import Bar, BarPanel, Bars, Behind, Column, Columns, Part, finite
+from dashboards.charts.chart import Bar, BarPanel, Bars, Behind, Column, Columns, Series, finite
 from dashboards.charts.theme import Palette
 
 __all__ = ["counted", "histogram", "stacked", "stacked_parts"]
@@ -45,7 +45,7 @@ def stacked(
                     {**row, part: column},
                 )
             )
-        found.append(Part(name, tuple(bars)))
+        found.append(Series(name, tuple(bars)))
     return Bars(tuple(names), (BarPanel("", tuple(found)),), is_share=whole is not None)
 
 
@@ -90,7 +90,7 @@ def counted(
         Bar(label, count, hue, f"{count:,}", text, row)
         for label, count, hue, text, row in zip(labels, counts, hues, said, behind, strict=True)
     )
-    return Bars(tuple(labels), (BarPanel("", (Part("", tuple(bars)),)),), is_share=False)
+    return Bars(tuple(labels), (BarPanel("", (Series("", tuple(bars)),)),), is_share=False)
 
 
 def histogram(

@@ -32,7 +32,7 @@ __all__ = [
     "LinePanel",
     "Lines",
     "Matrix",
-    "Part",
+    "Series",
     "finite",
 ]
 
@@ -98,7 +98,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Series:
     """One part of each row's bar; without a name it is not in the key to colours."""
 
     name: str
@@ -110,7 +110,7 @@ class BarPanel:
     """Bars of some of the rows, all of the same parts."""
 
     heading: str
-    parts: tuple[Part, ...]
+    parts: tuple[Series, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from dashboards.charts.canvas import (
     words,
     written,
 )
-from dashboards.charts.chart import Bars, Chart, Columns, Dot, Dots, Line, LinePanel, Lines, Matrix, Part
+from dashboards.charts.chart import Bars, Chart, Columns, Dot, Dots, Line, LinePanel, Lines, Matrix, Series
 from dashboards.charts.colour import readable, shade
 from dashboards.charts.marks import mark
 from dashboards.charts.svg import Value, element, number, wrapped
@@ -171,7 +171,7 @@ def _bars(chart: Bars, ink: Palette) -> tuple[float, str]:
     return top + ROW * len(chart.rows) + 4, "".join(parts)
 
 
-def _longest(parts: Sequence[Part], lengths: dict[str, float]) -> float:
+def _longest(parts: Sequence[Series], lengths: dict[str, float]) -> float:
     for bar in (bar for part in parts for bar in part.bars):
         lengths[bar.row] += bar.length
     return max(lengths.values(), default=0) or 1.0

@@ -23,12 +23,12 @@ from dashboards.warehouse.reader import Reader
 from himalaya_core.games import GAMES
 from himalaya_core.registry import Registry
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["ANALYTICS", "Analytics", "all_analytics", "analytics_of", "terms_of"]
 
 
-def _nowhere(_replay: Replay, _judged: Judgement) -> Sequence[str]:
+def _nowhere(_replay: Replay, _judged: Evaluation) -> Sequence[str]:
     return ()
 
 
@@ -74,7 +74,7 @@ class Analytics:
     opens: Callable[[Any, int], list[int]] | None = None
     choices: ListChoices = plain_choices
     ways: ListWays = no_ways
-    alternative_targets: Callable[[Replay, Judgement], Sequence[str]] = _nowhere
+    alternative_targets: Callable[[Replay, Evaluation], Sequence[str]] = _nowhere
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
 
 

@@ -41,7 +41,7 @@ from ingest.people.branches import (
     remove_branch,
 )
 
-__all__ = ["ACTION", "BRANCH", "NOT_ALLOWED", "REFUSED", "found", "keep_tried", "routes", "told"]
+__all__ = ["ACTION", "BRANCH", "NOT_ALLOWED", "REFUSED", "answer_of", "found", "keep_tried", "routes"]
 
 BRANCHES: Final = f"{API}/branches"
 BRANCH: Final = f"{BRANCHES}/{{branch}}"
@@ -320,7 +320,7 @@ def found(services: Services, number: str) -> tuple[Document, Kept | None]:
     return document, None
 
 
-def told(services: Services, number: str) -> dict[str, Any] | None:
+def answer_of(services: Services, number: str) -> dict[str, Any] | None:
     """Return what a page is answered that asks for a branch; `None` for one that is not here or cannot be played."""
     with suppress(Refused, Unreplayed, OtherLines, DocumentError, NoBranch, Unfit, WarehouseError, ReplayError):
         document, kept = found(services, number)

@@ -21,7 +21,7 @@ from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.values import confirmation_of, playouts_of
 from himalaya_core.arena.confirming import digest_of
 from himalaya_core.review.document import as_judgement
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 from ingest.jobs import Busy
 from ingest.load.playing_out import Playouts, What
 
@@ -157,7 +157,7 @@ def routes(services: Services) -> APIRouter:
     return api
 
 
-def _ask(playouts: Playouts, what: What, text: bytes, decision: Judgement | None = None) -> None:
+def _ask(playouts: Playouts, what: What, text: bytes, decision: Evaluation | None = None) -> None:
     try:
         playouts.ask(what, text, decision)
     except Busy as error:
@@ -165,7 +165,7 @@ def _ask(playouts: Playouts, what: What, text: bytes, decision: Judgement | None
     note("play out", f"log {what.sha256[:12]}")
 
 
-def _decision(reader: Reader, match: str, seq: int) -> tuple[What, bytes, Judgement]:
+def _decision(reader: Reader, match: str, seq: int) -> tuple[What, bytes, Evaluation]:
     """Return what is played out of a match for a decision, its log, and the better one that the model found."""
     log = packed_log(reader, match)
     if log is None:
@@ -180,7 +180,7 @@ def _decision(reader: Reader, match: str, seq: int) -> tuple[What, bytes, Judgem
 
 
 def _confirmation(
-    reader: Reader, playouts: Playouts | None, decision: tuple[What, bytes, Judgement]
+    reader: Reader, playouts: Playouts | None, decision: tuple[What, bytes, Evaluation]
 ) -> ConfirmationOfDecision:
     what, _, _ = decision
     waits = playouts is not None and playouts.waits(what)  # before looking: what is done meanwhile is kept

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Header, Request
 from starlette.responses import Response
 
 from dashboards.http.access import Scope, caller, needs, note
-from dashboards.http.branches import keep_tried, told
+from dashboards.http.branches import answer_of, keep_tried
 from dashboards.http.refusals import API, Refused
 from dashboards.http.replayed import answer_file
 from dashboards.http.routing import (
@@ -142,7 +142,7 @@ def routes(services: Services) -> APIRouter:
     )
     def offline(study: str) -> Response:
         found = read(reader, study)
-        page = study_file(reader, found, partial(told, services))
+        page = study_file(reader, found, partial(answer_of, services))
         if page is None:
             raise Refused(HTTPStatus.CONFLICT, "None of the matches of this study is in this database.")
         return answer_file(page, "text/html", f"study-{found.id}.html")

@@ -16,7 +16,7 @@ from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import BookmarkFilter
 from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
-from dashboards.warehouse.paths import told
+from dashboards.warehouse.paths import shown_path
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.studies import listed_studies
 from dashboards.warehouse.worth_seeing import closest_matches
@@ -50,7 +50,7 @@ def layout(match: str | None = None, **query: Any) -> Component:
         if quarantined:
             return _landing(_quarantined(match, quarantined), choice_of_matches())
     if not match_count(reader):
-        return _landing(empty_warehouse("Replay", told(reader.database)))
+        return _landing(empty_warehouse("Replay", shown_path(reader.database)))
     lead = f"There is no match {match} in this database." if match else STEPS
     return _landing(
         page_head("Replay", dcc.Link("Record a match", href=url("/record"), className="button"), lead=lead),

@@ -32,7 +32,7 @@ from dashboards.replay.scenes import folded, scene_of
 from himalaya_core.arena.branch import Branch, BranchError
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
-from himalaya_core.notation import NotationError, read, told
+from himalaya_core.notation import NotationError, read, refusal_in_words
 from himalaya_core.replay import Replay
 
 __all__ = [
@@ -152,7 +152,7 @@ class Branches:
             except BranchError as error:
                 raise DocumentError(str(error)) from None
             except IllegalAction as error:
-                raise DocumentError(told(str(error), names_of(line.replay.header))) from None
+                raise DocumentError(refusal_in_words(str(error), names_of(line.replay.header))) from None
             chosen = _chosen(line.branch, branch, names)
             document = document.going_on(chosen, sealed_nodes(came))
             line = line.grown(branch)

@@ -7,7 +7,7 @@ from typing import Any
 from dashboards.games.analytics import analytics_of
 from dashboards.replay.choosing import ListedAction, listed
 from himalaya_core.game import Game, IllegalAction
-from himalaya_core.notation import told
+from himalaya_core.notation import refusal_in_words
 
 __all__ = ["Checked", "checked"]
 
@@ -27,5 +27,5 @@ def checked(game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[
         game.decide(state, action)
     except IllegalAction as error:
         ways = [listed(game, state, each) for each in analytics_of(game.name).ways(game, state, action, names)]
-        return Checked(legal=False, message=told(str(error), names), ways=ways or None)
+        return Checked(legal=False, message=refusal_in_words(str(error), names), ways=ways or None)
     return Checked(legal=True)

@@ -16,7 +16,7 @@ from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import Review, review
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["packed_review", "review_document"]
 
@@ -63,7 +63,7 @@ def _packed(log: bytes) -> tuple[str, bytes]:
 def _revealed(found: Review, entries: int) -> Review:
     """Return a review without what no entry of the log has revealed yet."""
 
-    def known(judged: Judgement | None) -> bool:
+    def known(judged: Evaluation | None) -> bool:
         return judged is not None and judged.shown < entries
 
     moments = [
@@ -83,7 +83,7 @@ def _with_targets(replay: Replay, found: Review) -> dict[str, Any]:
     return document
 
 
-def _aim(replay: Replay, judgements: Sequence[Judgement], told: Sequence[dict[str, Any]]) -> None:
+def _aim(replay: Replay, judgements: Sequence[Evaluation], told: Sequence[dict[str, Any]]) -> None:
     """Write into each judgement what on the board its alternative would touch."""
     find = analytics_of(replay.game.name).alternative_targets
     for judged, row in zip(judgements, told, strict=True):

@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from dashboards.boards.engine import DrawingError
-from dashboards.boards.picture import AnyScene, draw_board, told
+from dashboards.boards.picture import AnyScene, draw_board, place_and_event
 from dashboards.charts.theme import Scheme
 from dashboards.replay.scenes import fold, scene_of
 from dashboards.report.errors import ReportError
@@ -40,7 +40,7 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
         except ReplayError:
             continue  # only a filter that asks for matches that no rules were asked about comes here
         frame = _turn(scene)
-        moment = ": ".join(part for part in told(scene, frame) if part)
+        moment = ": ".join(part for part in place_and_event(scene, frame) if part)
         said = f"{moment} – {_ending(scene, frame)}"
         telling.append(Telling(match, "; ".join(whys), facts.line_up, said, partial(_drawn, scene, frame)))
     return tuple(telling)

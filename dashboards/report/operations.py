@@ -25,7 +25,7 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
     file = Path(arguments["file"])
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
-        made = make(warehouse, where, Format(arguments["format"]), _told(warehouse, report))
+        made = make(warehouse, where, Format(arguments["format"]), _progress(warehouse, report))
     except ReportError as error:
         raise WarehouseError(str(error)) from None
     part = file.with_name(f".{file.name}.{os.getpid()}")
@@ -46,7 +46,9 @@ def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
     """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
-        built = build(warehouse, where, _told(warehouse, report), arguments.get("players"), arguments.get("coloured"))
+        built = build(
+            warehouse, where, _progress(warehouse, report), arguments.get("players"), arguments.get("coloured")
+        )
         return data_of(built) | {"page": page(built)}
     except NothingToReport as error:
         return {"nothing": str(error)}
@@ -54,15 +56,15 @@ def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
         raise WarehouseError(str(error)) from None
 
 
-def _told(warehouse: Warehouse, report: Report) -> Progress:
-    def told(done: int, total: int, step: str) -> None:
+def _progress(warehouse: Warehouse, report: Report) -> Progress:
+    def progress(done: int, total: int, step: str) -> None:
         warehouse.backpressure.yield_to_readers()
         if total:
             report({"what": "report", "done": done, "total": total, "note": step})
         else:
             report({"what": step, "done": 0, "total": 1})
 
-    return told
+    return progress
 
 
 REPORT_OPERATIONS: Final[Mapping[str, Any]] = {

@@ -37,8 +37,8 @@ from dashboards.stats.intervals import (
     shares,
     sums,
 )
-from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.opponent_interaction import opponent_interaction
 from dashboards.stats.paired import paired, paired_by_luck
 from dashboards.stats.placement import placement
 from dashboards.stats.quartiles import quartiles
@@ -51,7 +51,6 @@ from dashboards.stats.win_share import win_share
 __all__ = [
     "Lineups",
     "alike",
-    "by_line_up",
     "by_sides",
     "by_version",
     "clopper_pearson",
@@ -65,6 +64,7 @@ __all__ = [
     "mean_intervals",
     "mean_test",
     "means",
+    "opponent_interaction",
     "paired",
     "paired_by_luck",
     "placement",

@@ -31,7 +31,7 @@ __all__ = [
     "Lead",
     "corrected",
     "lead",
-    "told",
+    "lead_sentence",
 ]
 
 RISK: Final = 0.05
@@ -100,7 +100,7 @@ def lead(frame: pl.DataFrame, name: str, *, least: bool = False, level: float = 
     return Lead(first, next((row for row in others if _p(first, row, name, sign) * pairs > level), None))
 
 
-def told(
+def lead_sentence(
     frame: pl.DataFrame,
     name: str,
     key: str,

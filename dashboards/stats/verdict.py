@@ -22,7 +22,7 @@ MOST_LINE_UPS: Final = 2
 
 
 def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Sequence[int] = ()) -> list[str]:
-    """Return sentences on a frame of `compare.compared`, the verdict first; `line_ups` is that of `by_line_up`.
+    """Return sentences on a frame of `compare.compared`, the verdict first; `line_ups` is from `opponent_interaction`.
 
     Then: how far apart the first two are, what another yardstick says otherwise, for whom it depends on who else sits
     at the table, which `sizes` of tables are averaged, and which difference could have been found.

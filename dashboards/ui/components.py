@@ -13,7 +13,7 @@ from dashboards.warehouse.addresses import url
 from dashboards.warehouse.copies import copies_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.paths import told
+from dashboards.warehouse.paths import shown_path
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.results import finished_count
 
@@ -153,7 +153,7 @@ def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
     """Return a page that shows matches, or one that says how to get some."""
     reader = current_reader()
     try:
-        return page(reader) if match_count(reader) else empty_warehouse(title, told(reader.database))
+        return page(reader) if match_count(reader) else empty_warehouse(title, shown_path(reader.database))
     except DatabaseError as error:
         words = [html.H2("The database cannot be read"), html.P(str(error))]
         return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")

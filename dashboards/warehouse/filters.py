@@ -112,7 +112,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Criterion:
     """One criterion of a filter: its keys in an address, its condition in SQL, and its words.
 
     `read` returns fields of `Filter` from a query and the prefix of its keys, `words` what they leave, given what the
@@ -274,63 +274,63 @@ def _board_condition(where: Filter, alias: str) -> Where:
 
 
 PARTS: Final = (
-    Part(
+    Criterion(
         (Key("game", "of this game; if left out, of the one most played", TEXT),),
         read=lambda query, prefix: {"game": text_of(query, f"{prefix}game")},
         pairs=lambda where: [("game", where.game)] if where.game else [],
         words=lambda where, _: [f"game {where.game}"] if where.game else [],
         of_matches=_game_condition,
     ),
-    Part(
+    Criterion(
         (Key("tournament", "of one of these tournaments, `(none)` for none", TEXTS),),
         read=lambda query, prefix: {"tournaments": texts_of(query, f"{prefix}tournament")},
         pairs=lambda where: repeated("tournament", where.tournaments),
         words=_tournament_words,
         of_matches=lambda where, alias: in_tournaments(where.tournaments, alias),
     ),
-    Part(
+    Criterion(
         (Key("option", "all of these options hold, each as name=value", TEXTS),),
         read=lambda query, prefix: {"options": tuple(filter(_is_option, texts_of(query, f"{prefix}option")))},
         pairs=lambda where: repeated("option", where.options),
         words=lambda where, _: _named("option", "options", where.options),
         of_matches=_options_condition,
     ),
-    Part(
+    Criterion(
         (Key("players", "of one of these sizes of table", COUNTS),),
         read=lambda query, prefix: {"sizes": counts_of(query, f"{prefix}players")},
         pairs=lambda where: repeated("players", where.sizes),
         words=lambda where, _: _named("table of", "tables of", [f"{size} players" for size in where.sizes]),
         of_matches=_any_of("sizes", "players"),
     ),
-    Part(
+    Criterion(
         (Key("player", "a seat of one of these; one seat fits this and the next three", TEXTS),),
         read=lambda query, prefix: {"players": names_of(query, f"{prefix}player")},
         pairs=lambda where: repeated("player", where.players),
         words=lambda where, _: _named("player", "players", where.players),
         of_seats=_of_any_seat("players", "player"),
     ),
-    Part(
+    Criterion(
         (Key("version", "a seat of one of these versions, each as in `envoy 1:horizon=2`", TEXTS),),
         read=lambda query, prefix: {"versions": texts_of(query, f"{prefix}version")},
         pairs=lambda where: repeated("version", where.versions),
         words=lambda where, _: _named("version", "versions", where.versions),
         of_seats=_versions_condition,
     ),
-    Part(
+    Criterion(
         (Key("seat", "one of these seats, from 1", COUNTS),),
         read=lambda query, prefix: {"seats": tuple(seat - 1 for seat in counts_of(query, f"{prefix}seat"))},
         pairs=lambda where: repeated("seat", (seat + 1 for seat in where.seats)),
         words=lambda where, _: _named("seat", "seats", [str(seat + 1) for seat in where.seats]),
         of_seats=_of_any_seat("seats", "seat"),
     ),
-    Part(
+    Criterion(
         (Key("result", "a seat that won, lost, or was eliminated by this", TEXTS),),
         read=lambda query, prefix: {"results": texts_of(query, f"{prefix}result")},
         pairs=lambda where: repeated("result", where.results),
         words=lambda where, _: _named("result", "results", where.results),
         of_seats=_results_condition,
     ),
-    Part(
+    Criterion(
         (
             Key("from", "from this round on, 0 is the set-up; what is of whole matches ignores it", COUNT),
             Key("to", "up to this round; what is of whole matches ignores it", COUNT),
@@ -339,14 +339,14 @@ PARTS: Final = (
         pairs=_round_pairs,
         words=_round_words,
     ),
-    Part(
+    Criterion(
         (Key("board", "on the board of this id", TEXT),),
         read=lambda query, prefix: {"board": text_of(query, f"{prefix}board")},
         pairs=lambda where: [("board", where.board)] if where.board else [],
         words=lambda where, _: [f"board {where.board}"] if where.board else [],
         of_matches=_board_condition,
     ),
-    Part(
+    Criterion(
         (Key("verdict", "on which the rules gave one of these verdicts", VERDICT),),
         read=lambda query, prefix: {
             "verdicts": tuple(name for name in texts_of(query, f"{prefix}verdict") if name in VERDICTS)

@@ -5,7 +5,7 @@ The operator's commands tell whole paths.
 
 from pathlib import Path
 
-__all__ = ["told", "without_folder", "without_folder_of"]
+__all__ = ["shown_path", "without_folder", "without_folder_of"]
 
 
 def without_folder(column: str) -> str:
@@ -20,6 +20,6 @@ def without_folder_of(database: Path, text: str) -> str:
     return text
 
 
-def told(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """Return a path as readers see it."""
     return path.name if path.is_absolute() else str(path)

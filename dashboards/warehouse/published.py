@@ -7,7 +7,7 @@ from threading import Event
 
 from dashboards.warehouse.export import Column, ExportError, Stream, reading_columns
 from dashboards.warehouse.filters import LAST_ROUND, Filter, Where, conjunction
-from dashboards.warehouse.paths import told, without_folder
+from dashboards.warehouse.paths import shown_path, without_folder
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.where import listed_where
 from ingest.tables.dictionary import meaning_of
@@ -77,7 +77,7 @@ def reading_offered(
         with reading_columns(reader.warehouse, table.name, chosen, condition, nested=nested, gone=gone) as stream:
             yield stream
     except ExportError as error:
-        raise DatabaseError(str(error).replace(str(reader.database), told(reader.database))) from None
+        raise DatabaseError(str(error).replace(str(reader.database), shown_path(reader.database))) from None
 
 
 def _of_matches(table: OfferedTable, where: Filter) -> Where:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from dashboards.warehouse.paths import told, without_folder_of
+from dashboards.warehouse.paths import shown_path, without_folder_of
 from ingest.app_store import AppStore
 from ingest.errors import WarehouseError
 from ingest.warehouse import Warehouse, sentence
@@ -54,7 +54,7 @@ class Reader:
         except duckdb.InterruptException as error:
             raise DatabaseError(INTERRUPTED) from error
         except duckdb.Error as error:
-            raise DatabaseError(sentence(error, Path(told(self.database)))) from error
+            raise DatabaseError(sentence(error, Path(shown_path(self.database)))) from error
         except WarehouseError as error:  # another process has the file for a moment
             raise DatabaseError(without_folder_of(self.database, str(error))) from error
 

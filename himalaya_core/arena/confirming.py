@@ -21,7 +21,7 @@ from himalaya_core.players import players_of
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
 from himalaya_core.review.seats import seat_in_words
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["SECONDS", "ConfirmError", "Confirmation", "confirm", "digest_of", "guess_in_words", "positions"]
 
@@ -65,14 +65,14 @@ class Confirmation:
         }
 
 
-def guess_in_words(judged: Judgement) -> str:
+def guess_in_words(judged: Evaluation) -> str:
     """Return what is said of a better decision that nobody has played out."""
     return f"The model's guess, not confirmed: {_signed(judged.cost)} points."
 
 
 def confirm(
     replay: Replay,
-    judged: Judgement,
+    judged: Evaluation,
     seconds: float = SECONDS,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Confirmation:
@@ -108,7 +108,7 @@ def confirm(
     return _found(replay, stand_ins, estimate, last.difference[judged.seat])
 
 
-def digest_of(replay: Replay, lines_sha256: str, judged: Judgement, model: str) -> str:
+def digest_of(replay: Replay, lines_sha256: str, judged: Evaluation, model: str) -> str:
     """Return what a confirmation is known by: the log, the decision and its alternative, who plays, the model."""
     game, stand_ins = replay.game, _stand_ins(replay)
     seats = [
@@ -147,7 +147,7 @@ def _stand_ins(replay: Replay) -> dict[int, str]:
     return found
 
 
-def positions(replay: Replay, judged: Judgement) -> tuple[Any, Any]:
+def positions(replay: Replay, judged: Evaluation) -> tuple[Any, Any]:
     """Return the positions after the alternative and after what the seat decided."""
     game, seat = replay.game, judged.seat
     before = next((at for at in range(judged.seq - 1, -1, -1) if is_open(replay, at)), None)

@@ -16,13 +16,13 @@ from himalaya_core.log.matches import name_on
 from himalaya_core.pool import ordered
 from himalaya_core.replay import NotInstalled, ReplayError, matches
 
-__all__ = ["Verdict", "count_matches", "unlike_their_matches", "verdict_on", "verdicts"]
+__all__ = ["MatchCheck", "count_matches", "unlike_their_matches", "verdict_on", "verdicts"]
 
 FACTS: Final = {"seq", "ply", "round", "type", "seat", "data", "action"}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MatchCheck:
     """The result for one match; a fault names file and line, what was expected there and what was found.
 
     `fault` departs from the rules; `not_judged` says what is not installed here, so that nobody can tell. `dice` says
@@ -45,7 +45,7 @@ class Verdict:
     branch: BranchOrigin | None = None
 
     @property
-    def told(self) -> list[str]:
+    def problems(self) -> list[str]:
         """All that does not hold, a text each."""
         return [
             text for text in (self.fault, self.not_judged, self.other_dice, *self.other_choices) if text is not None
@@ -67,7 +67,7 @@ def count_matches(files: Iterable[Path]) -> int:
 
 def verdicts(
     files: Iterable[Path], board: Any | None, jobs: int, outside: Sequence[str] | None = None
-) -> Generator[Verdict, None, None]:
+) -> Generator[MatchCheck, None, None]:
     """Yield the verdict on each match.
 
     With `outside` the players are asked again too; it says where those come from that are not installed.
@@ -77,7 +77,7 @@ def verdicts(
 
 def verdict_on(
     numbers: Sequence[int], lines: Sequence[bytes], board: Any | None, outside: Sequence[str] | None = None
-) -> Verdict:
+) -> MatchCheck:
     """Return the verdict on a match that is not from a file; `numbers` are those of its lines."""
     return _decide(board, outside, _Case(None, numbers, lines))
 
@@ -91,22 +91,24 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
             yield _Case(path, (), (), str(error))
 
 
-def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Verdict:
+def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> MatchCheck:
     if case.unreadable is not None:
-        return Verdict(0, 0, case.unreadable)
+        return MatchCheck(0, 0, case.unreadable)
     try:
         found = judge(case.lines, board)
     except NotInstalled as error:
-        return Verdict(1, len(case.lines), None, f"{_place(case, error.line)}: {error.reason}")
+        return MatchCheck(1, len(case.lines), None, f"{_place(case, error.line)}: {error.reason}")
     except ReplayError as error:
         is_match = _name(case) is not None
-        return Verdict(int(is_match), len(case.lines) if is_match else 0, f"{_place(case, error.line)}: {error.reason}")
+        return MatchCheck(
+            int(is_match), len(case.lines) if is_match else 0, f"{_place(case, error.line)}: {error.reason}"
+        )
     fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
     seats = ask(case.lines, board, outside) if outside is not None and fault is None else ()
     other_choices = tuple(told for answer in seats if (told := _told(case, answer.departure)))
     header = found.header
     rest = (header.tournament, seats, other_choices, header.branch)
-    return Verdict(1, len(case.lines), fault, None, found.dice, other_dice, case.path, *rest)
+    return MatchCheck(1, len(case.lines), fault, None, found.dice, other_dice, case.path, *rest)
 
 
 def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:

@@ -19,7 +19,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import load_model, shipped
 from himalaya_core.review.reviewing import Review, review
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["add_review"]
 
@@ -82,7 +82,7 @@ def _review(options: argparse.Namespace) -> int:
     return 0
 
 
-def _alternatives(found: Review) -> list[Judgement]:
+def _alternatives(found: Review) -> list[Evaluation]:
     """Return the better decisions of key moments that are worth naming, in their order."""
     alternatives = {each.alternative.seq: each.alternative for each in found.moments if each.alternative}
     error = found.model.calibration_error

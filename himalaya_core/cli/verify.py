@@ -11,7 +11,7 @@ from typing import Final
 from himalaya_core.arena.asking import NOT_INSTALLED, PlayersVerdict
 from himalaya_core.arena.looks import Looks, said_of_looks
 from himalaya_core.arena.manifest import SUFFIX, audit, looks_of, unlisted
-from himalaya_core.arena.verification import Verdict, count_matches, unlike_their_matches, verdicts
+from himalaya_core.arena.verification import MatchCheck, count_matches, unlike_their_matches, verdicts
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.shared import given_board
@@ -67,7 +67,7 @@ def _verify(options: argparse.Namespace) -> int:
         show(0)
         for number, verdict in enumerate(found, start=1):
             tally.add(verdict)
-            for text in verdict.told:
+            for text in verdict.problems:
                 print(text)
             show(number)
     if not tally.matches and not tally.faults:
@@ -94,7 +94,7 @@ class _Tally:
         self.players: Counter[PlayersVerdict] = Counter()
         self.reasons: Counter[tuple[str, str]] = Counter()
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: MatchCheck) -> None:
         self.matches += verdict.matches
         self.events += verdict.events
         self.faults += verdict.fault is not None

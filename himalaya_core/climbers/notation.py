@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from himalaya_core.forms import Form, Part, as_json, marked, number, seat, word
+from himalaya_core.forms import Field, Form, as_json, marked, number, seat, word
 
 __all__ = ["NOTATION"]
 
@@ -47,7 +47,7 @@ def _read_pose(text: str) -> dict[str, Any]:
     return {"x": x, "y": y, "z": z, "dx": dx, "dy": dy, "dz": dz, "top": top}
 
 
-def cell(key: str) -> Part:
+def cell(key: str) -> Field:
     """Return a square."""
     return as_json(key, "X,Y", _cell, _read_cell)
 

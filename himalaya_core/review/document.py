@@ -7,7 +7,7 @@ from typing import Any, Final
 from himalaya_core.review.course import DIGITS, rounded
 from himalaya_core.review.model import Model
 from himalaya_core.review.reviewing import Moment, Review, Share
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["as_document", "as_judgement"]
 
@@ -49,7 +49,7 @@ def _moment(moment: Moment) -> dict[str, Any]:
     }
 
 
-def _judgement(judged: Judgement) -> dict[str, Any]:
+def _judgement(judged: Evaluation) -> dict[str, Any]:
     return {
         "seq": judged.seq,
         "shown": judged.shown,
@@ -66,9 +66,9 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
     }
 
 
-def as_judgement(row: Mapping[str, Any]) -> Judgement:
+def as_judgement(row: Mapping[str, Any]) -> Evaluation:
     """Return a decision of a review that is JSON."""
-    return Judgement(**{each.name: row[each.name] for each in fields(Judgement)})
+    return Evaluation(**{each.name: row[each.name] for each in fields(Evaluation)})
 
 
 def _split(shares: Sequence[Share]) -> list[dict[str, Any]]:

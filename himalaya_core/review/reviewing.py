@@ -11,7 +11,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.course import Valued, course
 from himalaya_core.review.model import Model, chances, not_valued
 from himalaya_core.review.seats import seat_in_words
-from himalaya_core.review.swings import Cause, Judgement, Kind, Swing, review_of
+from himalaya_core.review.swings import Cause, Evaluation, Kind, Swing, review_of
 
 __all__ = ["Moment", "Review", "Share", "key_moments", "review", "split_of"]
 
@@ -31,7 +31,7 @@ class Moment:
     seat: int
     cause: Cause
     text: str
-    alternative: Judgement | None
+    alternative: Evaluation | None
 
     @property
     def change(self) -> float:
@@ -63,7 +63,7 @@ class Review:
     chances: Sequence[Valued] = ()
     moments: Sequence[Moment] = ()
     split: Sequence[Share] = ()
-    judgements: Sequence[Judgement] = ()
+    judgements: Sequence[Evaluation] = ()
 
 
 def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
@@ -86,7 +86,9 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
     )
 
 
-def key_moments(replay: Replay, swings: Sequence[Swing], judgements: Sequence[Judgement], least: float) -> list[Moment]:
+def key_moments(
+    replay: Replay, swings: Sequence[Swing], judgements: Sequence[Evaluation], least: float
+) -> list[Moment]:
     """Return the largest swings that somebody or the dice brought about, in their order; none below the least.
 
     A decision is as large as what came of it, or as what it cost as it could be judged then, whichever is more: one
@@ -146,7 +148,7 @@ def _netted(nets: list[_Net]) -> list[_Net]:
     return nets
 
 
-def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Judgement]) -> Moment:
+def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]) -> Moment:
     places = [(at, part.by) for part in net.parts for at in range(part.since + 1, part.seq + 1)]
     found = [better[place] for place in places if place in better]
     sentences = [_sentence(replay, part, net.seat) for part in net.parts]

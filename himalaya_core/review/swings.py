@@ -20,8 +20,8 @@ from himalaya_core.review.course import decisions
 __all__ = [
     "REVIEWS",
     "Cause",
+    "Evaluation",
     "GameReview",
-    "Judgement",
     "Kind",
     "Swing",
     "Value",
@@ -109,7 +109,7 @@ class Swing:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Evaluation:
     """A decision as it could be judged when it was made: what it cost, by the model, beside the best alternative found.
 
     `seq` is its entry in the log, `shown` the entry from which on everybody knows it. `cost` is in chances of winning
@@ -179,7 +179,7 @@ def _between(replay: Replay, value: Value, ends: Sequence[int]) -> list[Swing]:
     return swings
 
 
-def _nothing(_replay: Replay, _value: Value) -> list[Judgement]:
+def _nothing(_replay: Replay, _value: Value) -> list[Evaluation]:
     return []
 
 
@@ -198,7 +198,7 @@ class GameReview:
     """
 
     swings: Callable[[Replay, Value], Sequence[Swing]] = by_ply
-    judgements: Callable[[Replay, Value], Sequence[Judgement]] = _nothing
+    judgements: Callable[[Replay, Value], Sequence[Evaluation]] = _nothing
     words: Callable[[Replay, Swing], str] = _unsaid
     has_split: bool = False
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from ingest.app_store import store_file
 from ingest.care.last_backup import note_backup
-from ingest.care.rewrite import Change, one_at_a_time, remove, told, unlocked, write_again
+from ingest.care.rewrite import Change, explained, one_at_a_time, remove, unlocked, write_again
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.people.pairing import BEFORE_RESTORE, packed
@@ -37,7 +37,7 @@ def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     partial = target.with_name(f".{target.name}.partial")
     if warehouse.app.problem:
         raise WarehouseError(warehouse.app.problem)
-    with one_at_a_time, told(target, warehouse.database):
+    with one_at_a_time, explained(target, warehouse.database):
         rows = write_again(warehouse, partial, report, _with_contents(packed(warehouse.app)))
         try:
             partial.chmod(MODE)
@@ -110,7 +110,7 @@ def beside(database: Path, why: str = "new") -> Path:
 def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
     """Replace the warehouse in use by a file; with `keep` the old file stays beside it."""
     try:
-        with told(warehouse.database, warehouse.database), warehouse.put_away():
+        with explained(warehouse.database, warehouse.database), warehouse.put_away():
             swap(warehouse.database.resolve(), new, keep=keep)
     except BaseException:
         remove(new)

@@ -18,7 +18,7 @@ from ingest.app_store import AppStore, store_file
 from ingest.care.copies import files_beside, last_forgetting, written_before
 from ingest.care.integrity import check
 from ingest.care.raw_audit import audit_logs
-from ingest.care.rewrite import one_at_a_time, read_through, told
+from ingest.care.rewrite import explained, one_at_a_time, read_through
 from ingest.errors import WarehouseError
 from ingest.load.spellings import different_spellings
 from ingest.load.summary import counted
@@ -113,7 +113,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
 def _asking(warehouse: Warehouse, findings: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a cursor; an error becomes a finding, and the examination goes on."""
     try:
-        with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
+        with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
             yield connection
     except WarehouseError as error:
         if str(error) not in findings:

@@ -22,7 +22,7 @@ from ingest.care.copies import files_beside, written_before
 from ingest.care.forget_notes import remove_notes
 from ingest.care.found import Found
 from ingest.care.mentions import stem, without_mentions
-from ingest.care.rewrite import Change, one_at_a_time, told, write_again
+from ingest.care.rewrite import Change, explained, one_at_a_time, write_again
 from ingest.care.to_forget import Wanted, find, first_lines, frame, header_of, marked, matches_in, registered
 from ingest.errors import ReadError, WarehouseError
 from ingest.opening import open_warehouse
@@ -91,7 +91,7 @@ def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
     Returns the rows that are left, by table; `None` if there was nothing to forget, and nothing was done.
     """
     with warehouse.sole_writer():
-        with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
+        with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
             names, nameless = marked(connection, report)
             if not names and not nameless:
                 return None
@@ -103,7 +103,7 @@ def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
 
 
 def _planned(warehouse: Warehouse, wanted: Wanted, report: Report) -> tuple[Found, Change]:
-    with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
+    with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
         found = find(connection, warehouse.app, wanted, report)
         return found, _without(connection, found)
 
@@ -222,7 +222,7 @@ def _require_known(warehouse: Warehouse, wanted: Wanted, founds: Sequence[Found]
 def _all_names(warehouse: Warehouse, kind: str) -> list[str]:
     table = {"tournament": "dim_matches", "player": "dim_seats"}[kind]
     sql = f"SELECT DISTINCT {kind} FROM {table} WHERE {kind} IS NOT NULL ORDER BY 1"
-    with told(warehouse.database, warehouse.database), warehouse.reading() as connection:
+    with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
         return [name for (name,) in connection.execute(sql).fetchall()]
 
 

@@ -19,7 +19,7 @@ import polars as pl
 from ingest.app_store import AppStore, store_file
 from ingest.care.backup import beside, swap, take_place
 from ingest.care.forget import forget_again
-from ingest.care.rewrite import one_at_a_time, read_through, remove, told, unlocked
+from ingest.care.rewrite import explained, one_at_a_time, read_through, remove, unlocked
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.fsync import sync
 from ingest.opening import open_packed, open_warehouse, pair
@@ -51,7 +51,7 @@ def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
     """
     file, database = Path(arguments["file"]), warehouse.database
     with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
-        with told(database, database), warehouse.reading() as connection:
+        with explained(database, database), warehouse.reading() as connection:
             marks = _marks(connection)
         left = _carried(new, database, marks, rows, report)
         warehouse.app.close()
@@ -68,7 +68,7 @@ def restore_database(
     Raises `WarehouseInUse` if another process has the database open.
     """
     try:
-        with told(database, database), unlocked(database):
+        with explained(database, database), unlocked(database):
             pass
     except WarehouseInUse as error:
         owner = Owner.of(database, error.process)
@@ -76,7 +76,7 @@ def restore_database(
             raise
         say(f"{database} is open in the server at {owner.address}, which does the work")
         return owner.ask("restore", {"file": str(file.absolute())}, report)
-    with _checked_copy(file, database, report) as (new, rows), told(database, database):
+    with _checked_copy(file, database, report) as (new, rows), explained(database, database):
         marks = _marks_of(database)
         left = _carried(new, database, marks or {}, rows, report)
         swap(database.resolve(), new, keep=True)
@@ -167,7 +167,7 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
     if database.exists() and file.samefile(database):
         raise WarehouseError(f"{file}: is the database itself; name a copy of it")
     try:
-        with told(new, file), private():
+        with explained(new, file), private():
             _copy_file(file, new, report)
             shutil.copymode(database if database.exists() else file, new)
             try:
@@ -212,10 +212,10 @@ def _pack(new: Path, file: Path) -> None:
 
 
 def _checked(new: Path, report: Report) -> dict[str, int]:
-    with Warehouse(new) as copy, told(new, new), copy.reading() as connection:
+    with Warehouse(new) as copy, explained(new, new), copy.reading() as connection:
         if not connection.execute("FROM duckdb_tables() WHERE table_name = 'schema_version'").fetchall():
             raise WarehouseError(f"{new}: not a copy of a database of himalaya; name another file")
-    with open_packed(new) as copy, told(new, new), copy.reading() as connection:
+    with open_packed(new) as copy, explained(new, new), copy.reading() as connection:
         rows = read_through(connection, report)
         ((kept, seen, missing),) = connection.execute(WHOLE).fetchall()
         if kept != seen or missing:

@@ -22,7 +22,7 @@ from ingest.fsync import sync
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.warehouse import IN_MEMORY, ROW_GROUP, Report, Warehouse, attach, holder_of, sentence
 
-__all__ = ["Change", "one_at_a_time", "read_through", "remove", "told", "unlocked", "write_again"]
+__all__ = ["Change", "explained", "one_at_a_time", "read_through", "remove", "unlocked", "write_again"]
 
 
 SLICE_ROWS: Final = 4_000_000
@@ -67,7 +67,7 @@ def write_again(
     """
     remove(target)
     try:
-        with told(target, warehouse.database), warehouse.reading() as connection:
+        with explained(target, warehouse.database), warehouse.reading() as connection:
             written = _write(connection, target, change, report)
             if warehouse.database != IN_MEMORY:
                 shutil.copymode(warehouse.database, target)
@@ -203,7 +203,7 @@ def _at(what: str, done: int, total: int) -> dict[str, Any]:
 
 
 @contextmanager
-def told(target: Path, database: Path, *, so_far: str = "nothing was changed") -> Iterator[None]:
+def explained(target: Path, database: Path, *, so_far: str = "nothing was changed") -> Iterator[None]:
     """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file that they are about."""
     try:
         yield

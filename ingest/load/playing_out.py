@@ -11,7 +11,7 @@ from functools import partial
 from math import inf
 from typing import Any, Final
 
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 from ingest.arrow import table_of
 from ingest.jobs import JobError, Jobs, Progress, Status
 from ingest.load.transactions import transaction, undisturbed
@@ -65,7 +65,7 @@ class Playouts:
         self._warehouse = warehouse
         self.jobs = Jobs("playout", kept=MOST_KEPT, longest=SECONDS, unseen=inf)
 
-    def ask(self, what: What, text: bytes, decision: Judgement | None = None) -> None:
+    def ask(self, what: What, text: bytes, decision: Evaluation | None = None) -> None:
         """Have a match played out, or a decision, unless it waits already or cannot be; `Busy` if too many wait."""
         known = self.jobs.latest(what)
         if known is None or known.status is Status.DONE:
@@ -81,7 +81,7 @@ class Playouts:
         job = self.jobs.latest(what)
         return None if job is None else job.problem
 
-    def _play(self, what: What, text: bytes, decision: Judgement | None, progress: Progress) -> None:
+    def _play(self, what: What, text: bytes, decision: Evaluation | None, progress: Progress) -> None:
         answer = _played({"log": text.decode(), "decision": None if decision is None else asdict(decision)}, progress)
         if "reason" in answer:
             raise JobError(answer["reason"])
@@ -123,6 +123,6 @@ def _shares(answer: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _confirmed(what: What, decision: Judgement, answer: Mapping[str, Any]) -> Row:
+def _confirmed(what: What, decision: Evaluation, answer: Mapping[str, Any]) -> Row:
     gain = answer["gain"] or (None, None, None)
     return (what.digest, decision.seq, decision.seat, answer["is_confirmed"], answer["pairs"], *gain, answer["text"])

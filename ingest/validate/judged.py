@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from himalaya_core.game import Game
-from himalaya_core.judging import Judge, Judgement
+from himalaya_core.judging import Judge, Verification
 from himalaya_core.replay import NotInstalled, ReplayError
 
 __all__ = ["Judged", "Verdict", "judged", "shortened", "waits"]
@@ -66,7 +66,7 @@ def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over
     return Judged(Verdict.CLEAN, found.dice)
 
 
-def _judgement(match: str, lines: list[bytes], *, is_over: bool) -> Judgement:
+def _judgement(match: str, lines: list[bytes], *, is_over: bool) -> Verification:
     with _lock:
         judge, known = _growing.pop(match, (None, []))
     if judge is not None and not _begins_with(lines, known):

@@ -10,7 +10,7 @@ from himalaya_core.arena.confirming import ConfirmError, confirm
 from himalaya_core.arena.playouts import PlayoutError, play_out
 from himalaya_core.child import Child, serve
 from himalaya_core.replay import Replay, ReplayError
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["main", "started"]
 
@@ -34,7 +34,7 @@ def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
         if asked["decision"] is None:
             say(play_out(replay).document)
         else:
-            say(confirm(replay, Judgement(**asked["decision"])).document)
+            say(confirm(replay, Evaluation(**asked["decision"])).document)
     except (PlayoutError, ConfirmError, ReplayError) as error:
         say({"reason": str(error)})
     except Exception as error:  # noqa: BLE001  a player may fail in any way in a position it never came to

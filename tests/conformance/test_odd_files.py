@@ -173,8 +173,8 @@ def place(told: str) -> Fault:
 
 def verified(path: Path) -> Answer:
     found = list(verdicts([path], None, 1))
-    faults = [place(told) for verdict in found for told in verdict.told]
-    clean = sum(verdict.matches for verdict in found if not verdict.told)
+    faults = [place(told) for verdict in found for told in verdict.problems]
+    clean = sum(verdict.matches for verdict in found if not verdict.problems)
     return ["?"] * clean, faults
 
 

@@ -17,7 +17,7 @@ from dashboards.games.figure import BY_ROUND, Defined, Figure, interval
 from dashboards.games.shared.board_context import board_context
 from dashboards.games.shared.by_place import numbered, parts_of_all, per_match
 from dashboards.games.shared.metrics import SAMPLED
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric
 from dashboards.stats.words import whole
@@ -113,9 +113,9 @@ class PlaceCounts:
             of = whole(int(frame[counted].sum()) if self.per is Per.ALL else frame["matches"][0], *self.noun)
             most, least, plain = (text.replace("{of}", of) for text in (most, least, plain))
         key = next(iter(self.keys))
-        said = told(frame, value, key, most, plain, self.shown)
+        said = lead_sentence(frame, value, key, most, plain, self.shown)
         if least:
-            said += f" {told(frame, value, key, least, plain, self.shown, least=True)}"
+            said += f" {lead_sentence(frame, value, key, least, plain, self.shown, least=True)}"
         return f"{said}{self.closing(frame)}"
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:

@@ -12,7 +12,7 @@ from dashboards.charts.bars import histogram
 from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, BY_ROUND, Figure, interval, of_wins
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import shares
 from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, bounds, percent, whole
@@ -71,7 +71,7 @@ def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
         return NOTHING
     most = known.sort("matches", descending=True).row(0, named=True)
     total = whole(round(most["matches"] / most["decided_share"]), "match", "matches")
-    said = told(
+    said = lead_sentence(
         known.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
         "decided_share",
         "called",
@@ -161,7 +161,7 @@ def _comeback_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
     frame = frame.with_columns(pl.Series("won", [whole(wins, "win") for wins in frame["wins"]]))
     plain = "Of {0}'s {won}, {1} were comebacks"
     most, least = (f"{{0}} comes back {end} often: in {{1}} of its {{won}}" for end in ("most", "least"))
-    said = told(frame, name, "player", most, plain, percent)
+    said = lead_sentence(frame, name, "player", most, plain, percent)
     if frame.height > 1:
-        said += f" {told(frame, name, 'player', least, plain, percent, least=True)}"
+        said += f" {lead_sentence(frame, name, 'player', least, plain, percent, least=True)}"
     return f"{said} {meaning}"

@@ -13,7 +13,7 @@ from dashboards.charts.dots import Panel, interval_panels, middle_half
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Defined, Figure, interval, quartile_columns
 from dashboards.games.shared.seat_sums import Kind
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7
 from dashboards.stats.quartiles import quartiles
@@ -64,7 +64,7 @@ class SeatSpread:
         if frame.is_empty():
             return NOTHING
         return " ".join(
-            told(frame.filter(pl.col(self.key) == name), self.mean.name, "player", kind.most, kind.plain)
+            lead_sentence(frame.filter(pl.col(self.key) == name), self.mean.name, "player", kind.most, kind.plain)
             for name, kind in self.kinds.items()
         )
 

@@ -14,7 +14,7 @@ from dashboards.charts.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import OF_PLAYER, Defined, Figure, interval
 from dashboards.stats.by_kind import in_order, means_of_seats, with_all_kinds
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import COUNT, shares
 from dashboards.stats.metric import GROUPED, KORN_GRAUBARD
 from dashboards.stats.words import NOTHING, plain
@@ -93,11 +93,12 @@ class SeatSums:
         """Say who does most of each kind that there are sentences about."""
         if frame.is_empty():
             return self.nothing
-        return " ".join(
-            told(frame.filter(pl.col(self.key) == name), self.value, "player", kind.most, kind.plain, self.shown)
-            for name, kind in self.kinds.items()
-            if kind.most
-        )
+        said = []
+        for name, kind in self.kinds.items():
+            if kind.most:
+                rows = frame.filter(pl.col(self.key) == name)
+                said.append(lead_sentence(rows, self.value, "player", kind.most, kind.plain, self.shown))
+        return " ".join(said)
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
         """Draw a panel for each kind, with intervals, or all as parts of a bar for each player."""

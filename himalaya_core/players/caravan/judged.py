@@ -8,7 +8,7 @@ from himalaya_core.caravan.pieces import Plan
 from himalaya_core.players.caravan.foreseen import Rivals, chances_after, reference, samples
 from himalaya_core.players.caravan.rounds import Round, rounds
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement, Value, interval
+from himalaya_core.review.swings import Evaluation, Value, interval
 
 __all__ = ["judged"]
 
@@ -20,7 +20,7 @@ TO_JUDGE: Final = 16
 """Other samples, on which its worth and that of the real plan are compared."""
 
 
-def judged(replay: Replay, value: Value, only: Collection[int] | None = None) -> list[Judgement]:
+def judged(replay: Replay, value: Value, only: Collection[int] | None = None) -> list[Evaluation]:
     """Return each revealed plan beside the best other one found, in the order of their entries.
 
     `only` are the entries that are wanted, if not all are.
@@ -29,7 +29,7 @@ def judged(replay: Replay, value: Value, only: Collection[int] | None = None) ->
     return sorted(found, key=lambda judgement: judgement.seq)
 
 
-def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] | None) -> Iterator[Judgement]:
+def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] | None) -> Iterator[Evaluation]:
     wanted = [(seat, place) for seat, place in enumerate(each.plans) if only is None or place in only]
     if not wanted:
         return
@@ -43,7 +43,7 @@ def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] |
         best, costs = _costs(chance, others, real, rivals)
         action = {"type": "commit_plan", "plan": list(best)}
         words = ", ".join(best)
-        yield Judgement(place, each.revealed, each.number, seat, *interval(costs), action, words)
+        yield Evaluation(place, each.revealed, each.number, seat, *interval(costs), action, words)
 
 
 def _costs(

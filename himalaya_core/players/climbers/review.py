@@ -35,7 +35,7 @@ from himalaya_core.players.climbers.rounds import raised_to
 from himalaya_core.players.climbers.stifling import FREE
 from himalaya_core.players.climbers.telling import brought, climbing, doing, moving
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn
+from himalaya_core.review.swings import Evaluation, GameReview, Swing, Value, by_turn
 
 __all__ = ["CLIMBERS"]
 
@@ -63,14 +63,14 @@ class Climb:
     ends: bool
 
 
-def _judgements(replay: Replay, value: Value) -> list[Judgement]:
+def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
     """Return the block moves, climbs and discs of a match beside the best that were found.
 
     A block move is worth the chance of winning after the best climb that follows, whatever climb did follow. A climb
     is worth the chance when the seat has finished it, its disc kept; before the block is moved, that after the best
     climb from there. Discs that were laid are compared with each other, and not with one that is kept.
     """
-    found = list[Judgement | None]()
+    found = list[Evaluation | None]()
     for chosen in _parts(replay):
         entry = replay.entries[chosen[0]]
         view = GAME.view(replay.states[chosen[0] - 1], _seat(entry))
@@ -106,7 +106,7 @@ def _after(state: State, action: Action) -> State:
     return step(GAME, state, action)[-1][1]
 
 
-def _block(view: State, entry: Entry, value: Value) -> Judgement:
+def _block(view: State, entry: Entry, value: Value) -> Evaluation:
     """Judge a block move, or that none was made."""
     seat = _seat(entry)
     chosen = fold(GAME, view, GAME.decide(view, entry.action))
@@ -175,7 +175,7 @@ def _finished(state: State, turn: int, seat: int) -> State:
     return state
 
 
-def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> Judgement | None:
+def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> Evaluation | None:
     """Judge a climb; none before the block is moved if it did not begin, and none that the log has not to its end."""
     entry, last = replay.entries[chosen[0]], replay.entries[chosen[-1]]
     seat, reached = _seat(entry), _after(replay.states[chosen[-1] - 1], last.action)
@@ -207,7 +207,7 @@ def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
     return actions
 
 
-def _disc(view: State, entry: Entry, value: Value) -> Judgement:
+def _disc(view: State, entry: Entry, value: Value) -> Evaluation:
     """Judge on which block a disc was laid, exactly: all others are tried."""
     seat = _seat(entry)
     chances = {
@@ -229,10 +229,10 @@ def _judgement(
     words: str,
     values: Mapping[str, float] = NO_VALUES,
     decisions: int = 1,
-) -> Judgement:
+) -> Evaluation:
     action, *then = [json.loads(written_action(GAME, each)) for each in best]
     seat = _seat(entry)
-    return Judgement(entry.seq, last.seq, entry.round, seat, cost, cost, cost, action, words, values, decisions, then)
+    return Evaluation(entry.seq, last.seq, entry.round, seat, cost, cost, cost, action, words, values, decisions, then)
 
 
 def _words(replay: Replay, swing: Swing) -> str:

@@ -11,7 +11,7 @@ from himalaya_core.game import CHANCE
 from himalaya_core.log.codec import Entry, written_action
 from himalaya_core.players.summit.telling import brought, doing, used
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import GameReview, Judgement, Swing, Value, by_turn, interval
+from himalaya_core.review.swings import Evaluation, GameReview, Swing, Value, by_turn, interval
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT as GAME
 from himalaya_core.summit.actions import Action, SeatAction
@@ -37,7 +37,7 @@ class Appraised:
         return fmean(self.chances)
 
 
-def _judgements(replay: Replay, value: Value) -> list[Judgement]:
+def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
     """Return each decision beside the best of all that the seat could have chosen.
 
     A choice is worth the chance of winning where another seat has to choose next. What the seat itself chooses until
@@ -54,7 +54,7 @@ def _judgements(replay: Replay, value: Value) -> list[Judgement]:
     return judged
 
 
-def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
+def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Evaluation:
     chosen = next(each for each in found if each.action == entry.action)
     best = max(found, key=lambda each: (each.mean, each is chosen))
     cost, low, high = interval(_apart(best.chances, chosen.chances))
@@ -62,7 +62,7 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Judgement:
     for each in found:
         values[used(each.action)] = max(each.mean, values.get(used(each.action), 0.0))
     assert entry.seat is not None, "a seat decided"
-    return Judgement(
+    return Evaluation(
         seq=entry.seq,
         shown=entry.seq,
         round=entry.round,

@@ -22,7 +22,7 @@ from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.parts import Manifest, Parts
 from ingest.care.lake.tables import DERIVED, OF_LOGS, LakeTable, refuse_another, shape_of
 from ingest.care.lake.write import files_of, publish
-from ingest.care.rewrite import told
+from ingest.care.rewrite import explained
 from ingest.errors import WarehouseError
 from ingest.load.records import Problem
 from ingest.load.rejected import MOST_NAMED
@@ -70,7 +70,7 @@ def derive(
     """
     logs, found = logs_named([str(source) for source in sources])
     place = LakeFolder(lake)
-    with told(lake, lake, so_far=AGAIN), place.held(), _empty() as warehouse, warehouse.reading() as connection:
+    with explained(lake, lake, so_far=AGAIN), place.held(), _empty() as warehouse, warehouse.reading() as connection:
         files = LakeFiles(connection, place.scratch, place.put)
         about = _digest(version("himalaya"), _rules(), shape_of(files.tables), tournament, _manifests(logs))
         if before := _record(place, files.tables, key := _digest(about, logs)):

@@ -18,7 +18,7 @@ from ingest.care.derive.shares import Share
 from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.parts import Manifest, parts_of
 from ingest.care.lake.tables import LakeTable
-from ingest.care.rewrite import told
+from ingest.care.rewrite import explained
 from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.load.summary import Summary
@@ -99,7 +99,7 @@ def derive_share(job: Job) -> str | None:
     shutil.rmtree(job.to, ignore_errors=True)  # what is left of one
     try:
         with (
-            told(job.to, job.to, so_far="what was derived before is kept"),
+            explained(job.to, job.to, so_far="what was derived before is kept"),
             tempfile.TemporaryDirectory(dir=job.to.parent, prefix=MAKING) as making,
         ):
             _derive(job, Path(making))

@@ -12,7 +12,7 @@ from typing import Final
 
 import duckdb
 
-from ingest.care.lake.parts import MANIFEST, Manifest, Part
+from ingest.care.lake.parts import MANIFEST, Manifest, Segment
 from ingest.care.lake.tables import COHORT, COHORTS, LakeTable, tables_of_lake
 from ingest.care.rewrite import Change
 from ingest.errors import WarehouseError
@@ -158,7 +158,7 @@ def _columns_of_this_version() -> dict[LakeTable, dict[str, str]]:
         for key, is_sums in (("match_id", False), (COHORT, True)):
             connection.execute(f"CREATE OR REPLACE TEMP TABLE lake_part AS SELECT 0 AS {key}, {about}")
             for table in (table for table in tables if table.is_sums == is_sums):
-                query = table.summed() if is_sums else table.of(Part("", 0, 0, 0))
+                query = table.summed() if is_sums else table.of(Segment("", 0, 0, 0))
                 columns[table] = _described(connection, query)
         return {table: columns[table] for table in tables}
 

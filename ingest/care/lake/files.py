@@ -8,7 +8,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from ingest.care.lake.parts import Part, Partition
+from ingest.care.lake.parts import Partition, Segment
 from ingest.care.lake.tables import LakeTable, cohorts, shape_of, tables_of_lake
 from ingest.quoting import quoted
 
@@ -62,7 +62,7 @@ class LakeFiles:
         """Return the tables in which matches of a game have rows."""
         return [table for table in self.tables if table.game in {None, game}]
 
-    def put_part(self, key: Partition, part: Part, matches: Sequence[int]) -> None:
+    def put_part(self, key: Partition, part: Segment, matches: Sequence[int]) -> None:
         """Put the files of a part of the `matches` of a partition, but for sums."""
         ids = [number for number in matches if part.first <= number <= part.last]
         texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}

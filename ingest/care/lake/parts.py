@@ -14,7 +14,7 @@ from ingest.errors import WarehouseError
 from ingest.fsync import sync
 from ingest.private import as_usual
 
-__all__ = ["FULL", "MANIFEST", "Files", "Manifest", "Part", "Partition", "Parts", "is_lake", "parts_of"]
+__all__ = ["FULL", "MANIFEST", "Files", "Manifest", "Partition", "Parts", "Segment", "is_lake", "parts_of"]
 
 FULL: Final = 5_000
 """Most matches in a file."""
@@ -28,7 +28,7 @@ def is_lake(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Segment:
     """Matches with ids from `first` to `last`: in each table a `file` of this name."""
 
     file: str
@@ -52,7 +52,7 @@ class Partition:
 
 Files = Mapping[str, frozenset[str]]
 """Names of files by table."""
-Parts = dict[Partition, tuple[Part, ...]]
+Parts = dict[Partition, tuple[Segment, ...]]
 """The parts of each partition, ordered by id."""
 
 
@@ -60,7 +60,7 @@ def parts_of(matches: Mapping[Partition, Sequence[int]], key: str) -> Parts:
     """Return the parts for matches, given by their ids in order; a lake or share with this `key` has them."""
     return {
         partition: tuple(
-            Part(f"{partition.game}-{some[0]:09d}-{key}.parquet", some[0], some[-1], len(some))
+            Segment(f"{partition.game}-{some[0]:09d}-{key}.parquet", some[0], some[-1], len(some))
             for some in (ids[at : at + FULL] for at in range(0, len(ids), FULL))
         )
         for partition, ids in matches.items()
@@ -91,7 +91,7 @@ class Manifest:
             if found["format"] != FORMAT:
                 raise WarehouseError(f"{name}: {_of_another_format(found['format'])}")
             parts = {
-                Partition(each["game"], each["tournament"]): tuple(Part(**part) for part in each["parts"])
+                Partition(each["game"], each["tournament"]): tuple(Segment(**part) for part in each["parts"])
                 for each in found["partitions"]
             }
             return cls(found["key"], parts)

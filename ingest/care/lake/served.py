@@ -20,7 +20,7 @@ import duckdb
 
 from ingest.care.lake.contents import LakeContents, tables_of_this_version
 from ingest.care.lake.tables import shape_of
-from ingest.care.rewrite import one_at_a_time, told, write_again
+from ingest.care.rewrite import explained, one_at_a_time, write_again
 from ingest.errors import WarehouseError, WarehouseStopped
 from ingest.fsync import sync
 from ingest.quoting import quoted
@@ -51,7 +51,7 @@ def served_file(lake: Path, report: Report = lambda _: None) -> Path:
     version, and where the file can't be written.
     """
     file = _file_of(lake)
-    with told(file, file), _alone(file.parent):
+    with explained(file, file), _alone(file.parent):
         contents, mark = LakeContents(lake), _mark_of(file)
         if mark != _mark(contents):
             if mark is None and file.exists():
@@ -88,7 +88,7 @@ def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: fl
             mark = _mark(LakeContents(lake))
             if mark != seen:
                 seen = mark
-                with told(file, file), _alone(file.parent):
+                with explained(file, file), _alone(file.parent):
                     _make(lake, file, stop)
         except WarehouseError as error:
             if not is_over.is_set() and told_of != (told_of := str(error)):
@@ -142,7 +142,7 @@ def _make(lake: Path, file: Path, report: Report) -> None:
     for attempt in range(ATTEMPTS):
         contents = LakeContents(lake)
         try:
-            with told(file, file):
+            with explained(file, file):
                 _write(contents, file, report)
                 return
         except WarehouseStopped:

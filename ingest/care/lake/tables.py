@@ -10,7 +10,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from ingest.care.lake.parts import Part
+from ingest.care.lake.parts import Segment
 from ingest.errors import WarehouseError
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
 
@@ -64,7 +64,7 @@ class LakeTable:
         """Return whether its rows are of cohorts, and so of all parts of a game and tournament together."""
         return self.grain[0] == COHORT
 
-    def of(self, part: Part) -> str:
+    def of(self, part: Segment) -> str:
         """Return the query for the rows of the matches in the frame `lake_part`, which also has their `OF_THE_PART`."""
         where = f"match_id BETWEEN {part.first} AND {part.last}"
         return self._query(f"(FROM {self.name} WHERE {where}) JOIN lake_part USING (match_id)")

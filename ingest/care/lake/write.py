@@ -11,7 +11,7 @@ from ingest.care.lake.files import LakeFiles
 from ingest.care.lake.folder import LakeFolder
 from ingest.care.lake.parts import Files, Manifest, parts_of
 from ingest.care.lake.tables import OF_WAREHOUSE, LakeTable, readme, refuse_another
-from ingest.care.rewrite import one_at_a_time, told
+from ingest.care.rewrite import explained, one_at_a_time
 from ingest.warehouse import Report, Warehouse
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
     address = arguments["folder"]
     place = _place(address)
     with (
-        told(Path(address), warehouse.database, so_far="the lake stays as it was"),
+        explained(Path(address), warehouse.database, so_far="the lake stays as it was"),
         one_at_a_time,
         place.held(),
         warehouse.reading() as connection,

@@ -11,7 +11,7 @@ from himalaya_core.log.envelope import PERSON
 from himalaya_core.replay import Replay
 from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import review
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 from tests.core.review.replays import sample
 from tests.toy.installing import TOY, installed
 
@@ -31,11 +31,11 @@ def nim(*heaps: int) -> Replay:
     return found
 
 
-def taking(replay: Replay, seq: int, count: int) -> Judgement:
+def taking(replay: Replay, seq: int, count: int) -> Evaluation:
     """Return what a model might say of an entry: that taking so many had been better by half the chances."""
     seat = replay.entries[seq].seat
     assert seat is not None
-    return Judgement(seq, seq, 1, seat, 0.5, 0.4, 0.6, {"type": "take", "count": count}, f"taking {count}")
+    return Evaluation(seq, seq, 1, seat, 0.5, 0.4, 0.6, {"type": "take", "count": count}, f"taking {count}")
 
 
 def test_a_better_decision_is_confirmed_with_its_size() -> None:

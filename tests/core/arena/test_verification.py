@@ -6,7 +6,7 @@ import pytest
 import zstandard
 
 from himalaya_core.arena.tournament import Plan, run_tournament
-from himalaya_core.arena.verification import Verdict, count_matches, verdicts
+from himalaya_core.arena.verification import MatchCheck, count_matches, verdicts
 from himalaya_core.files import read_lines, write_log
 
 PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 6)
@@ -49,6 +49,6 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_next(log: Path, tmp_path: 
     broken = tmp_path / "a.jsonl.zst"
     broken.write_bytes(zstandard.compress(b"any text")[:-2])
     first, *rest = verdicts([broken, log], None, jobs=2)
-    assert first == Verdict(0, 0, first.fault)
+    assert first == MatchCheck(0, 0, first.fault)
     assert str(first.fault).startswith(f"{broken}:1: file: expected a complete zstd file")
     assert len(rest) == 6

@@ -27,7 +27,7 @@ from himalaya_core.players.caravan.judged import TO_CHOOSE, TO_JUDGE, _costs, ju
 from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.caravan.review import CARAVAN
 from himalaya_core.players.caravan.rounds import rounds
-from himalaya_core.players.caravan.told import told
+from himalaya_core.players.caravan.subject import subject_of
 from himalaya_core.playing import play
 from himalaya_core.replay import Replay, matches
 from himalaya_core.review.document import as_document
@@ -269,7 +269,7 @@ def test_every_swing_has_a_sentence(name: str) -> None:
     replay = replay_of(name)
     assert review_of("caravan") is CARAVAN
     for swing in swings_of(name):
-        said = told(replay, swing)
+        said = subject_of(replay, swing)
         if swing.kind is Kind.DRIFT:
             assert (said, swing.by) == ("", CHANCE)
         else:

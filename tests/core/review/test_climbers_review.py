@@ -16,7 +16,7 @@ from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import decode_action
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement, Value, review_of
+from himalaya_core.review.swings import Evaluation, Value, review_of
 from tests.core.review.replays import played, sample, value_of
 
 REVIEW = review_of("climbers")
@@ -27,7 +27,7 @@ A_TURN = (
 CLIMBS = (Phase.CLIMB_AGAIN, Phase.OTHERS)
 
 
-def judged(replay: Replay, *kinds: type) -> list[Judgement]:
+def judged(replay: Replay, *kinds: type) -> list[Evaluation]:
     """Return the judgements of decisions of some kinds."""
     found = REVIEW.judgements(replay, value_of(replay))
     return [each for each in found if isinstance(replay.entries[each.seq].action, kinds)]

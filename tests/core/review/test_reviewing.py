@@ -11,7 +11,7 @@ from himalaya_core.review.course import rounded
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import chances, shipped
 from himalaya_core.review.reviewing import MOST_MOMENTS, key_moments, review, split_of
-from himalaya_core.review.swings import Cause, GameReview, Judgement, Kind, Swing, interval, review_of
+from himalaya_core.review.swings import Cause, Evaluation, GameReview, Kind, Swing, interval, review_of
 from tests.core.review.replays import sample
 
 
@@ -58,7 +58,7 @@ def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_bel
     ]
     swings.append(Swing(4, 5, 1, CHANCE, Kind.DRIFT, (0.4, -0.4, 0.0, 0.0)))
     swings += [Swing(at, at + 1, 2, CHANCE, Kind.DICE, (size, -size, 0.0, 0.0)) for at, size in enumerate(sizes[4:], 5)]
-    better = [Judgement(2, 2, 1, 1, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
+    better = [Evaluation(2, 2, 1, 1, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
     found = key_moments(replay, swings, better, 0.012)
     assert [round(moment.swing.size, 2) for moment in found] == [0.30, 0.25, 0.10, 0.11, 0.12, 0.13][:MOST_MOMENTS]
     assert [moment.cause for moment in found[:3]] == [Cause.RIVAL_MOVE, Cause.RIVAL_MOVE, Cause.DICE]
@@ -96,7 +96,7 @@ def test_a_gain_and_a_loss_of_one_seat_in_one_round_are_one_moment_of_what_is_le
     market = Swing(1, 9, 3, 2, Kind.MOVE, (-0.2, -0.11, 0.31, 0.0))
     plan = Swing(4, 9, 3, 2, Kind.MOVE, (0.1, 0.17, -0.27, 0.0), 0.02)
     later = Swing(9, 12, 4, 2, Kind.MOVE, (0.1, 0.1, -0.2, 0.0))
-    better = [Judgement(5, 9, 3, 2, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
+    better = [Evaluation(5, 9, 3, 2, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
     first, second = key_moments(replay, [market, plan, later], better, 0.01)
     who = replay.header.seats[2].player
     assert (first.seat, first.swing.since, first.swing.seq, first.swing.by) == (2, 1, 9, 2)
@@ -110,7 +110,7 @@ def test_a_gain_and_a_loss_of_one_seat_in_one_round_are_one_moment_of_what_is_le
 def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_most() -> None:
     swing = Swing(1, 9, 1, 2, Kind.MOVE, (0.2, 0.0, -0.2, 0.0))
     better = [
-        Judgement(at, at, 1, seat, cost, cost, cost, {"type": "rest"}, "rest")
+        Evaluation(at, at, 1, seat, cost, cost, cost, {"type": "rest"}, "rest")
         for at, seat, cost in [(2, 2, 0.05), (4, 2, 0.11), (5, 2, 0.02), (6, 1, 0.3), (10, 2, 0.4)]
     ]
     (moment,) = key_moments(sample("sample-four"), [swing], better, 0.01)
@@ -151,7 +151,7 @@ def test_rounded_chances_still_sum_to_one(chances: tuple[float, ...], shown: tup
 def test_a_review_without_judgements_asks_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def judgements(replay: Replay, _value: object) -> list[Judgement]:
+    def judgements(replay: Replay, _value: object) -> list[Evaluation]:
         asked.append(replay.entries[0].match)
         return []
 

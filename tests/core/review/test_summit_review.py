@@ -9,7 +9,7 @@ from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import decode_action
 from himalaya_core.review.course import decisions
-from himalaya_core.review.swings import Judgement, Swing, Value, review_of
+from himalaya_core.review.swings import Evaluation, Swing, Value, review_of
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import Decline, Forfeit, MoveByCard, MoveByDie, Reroll, SeatAction, TakeBack
 from himalaya_core.summit.pieces import FACES, SHERPAS, Direction, Piece
@@ -31,7 +31,7 @@ SLIDING = (
 ALONG = [None, *(tuple(SHERPAS[place] for place in range(4) if mask & 1 << place) for mask in range(16))]
 
 
-def judged(name: str, number: int = 0, first: int | None = None) -> list[Judgement]:
+def judged(name: str, number: int = 0, first: int | None = None) -> list[Evaluation]:
     replay = sample(name, number, first)
     return list(REVIEW.judgements(replay, value_of(replay)))
 

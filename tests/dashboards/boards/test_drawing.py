@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dashboards.boards.map.scene import MapScene
-from dashboards.boards.picture import draw_board, told
+from dashboards.boards.picture import draw_board, place_and_event
 from dashboards.boards.positions import frame_at, ply_names
 from dashboards.charts.svg import colours, number, wrapped
 from dashboards.charts.theme import DARK, LIGHT, Palette, Scheme
@@ -103,7 +103,7 @@ def test_lines_cubes_and_markers_are_explained(size: tuple[int, int]) -> None:
 def test_the_caption_says_where_and_what() -> None:
     scene = scene_of("four")
     at = next(at for at, frame in enumerate(scene["frames"]) if frame["x"] == 2)
-    where, what = told(scene, at)
+    where, what = place_and_event(scene, at)
     assert re.fullmatch(r"Round \d+ · action 2 · ply \d+(\.\d+)?", where)
     assert what == [moment["text"] for moment in scene["moments"] if moment["at"] <= at][-1]
     assert f"{where}: {what}" in texts(draw_board(scene, at))

@@ -37,19 +37,21 @@ def test_every_figure_with_bounds_has_its_sentences_here(game: str) -> None:
 def telling() -> Iterator[ModuleType]:
     """Yield the modules of games that say who leads."""
     for name, module in [*sys.modules.items()]:
-        if name.startswith("dashboards.games.") and getattr(module, "told", None) is claims.told:
+        if name.startswith("dashboards.games.") and getattr(module, "lead_sentence", None) is claims.lead_sentence:
             yield module
 
 
 def test_no_template_is_used_without_its_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each call of `claims.told` is reached, and each of its templates once as a superlative and once without."""
+    """Each call of `lead_sentence` is reached, each of its templates once as a superlative and once without."""
     calls, reached = set[tuple[str, int]](), set[tuple[str, int]]()
     said: dict[tuple[str, str], set[bool]] = defaultdict(set)
 
     def spy(frame: pl.DataFrame, name: str, key: str, superlative: str, plain: str, *shown: Any, **how: Any) -> str:
         caller = sys._getframe(1)
         reached.add((caller.f_code.co_filename, caller.f_lineno))
-        text, level = (claims.told(frame, name, key, most, plain, *shown, **how) for most in (superlative, plain))
+        text, level = (
+            claims.lead_sentence(frame, name, key, most, plain, *shown, **how) for most in (superlative, plain)
+        )
         said[superlative, plain].add(text != level)
         return text
 
@@ -57,8 +59,10 @@ def test_no_template_is_used_without_its_cases(monkeypatch: pytest.MonkeyPatch) 
         file = inspect.getfile(module)
         nodes = ast.walk(ast.parse(Path(file).read_text("utf-8")))
         names = (node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
-        calls |= {(file, node.lineno) for node in names if isinstance(node.func, ast.Name) and node.func.id == "told"}
-        monkeypatch.setattr(module, "told", spy)
+        calls |= {
+            (file, node.lineno) for node in names if isinstance(node.func, ast.Name) and node.func.id == "lead_sentence"
+        }
+        monkeypatch.setattr(module, "lead_sentence", spy)
     for game, cases in CASES.items():
         for name, case in cases.items():
             for frame in (case.apart, case.near):

@@ -202,7 +202,7 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Clien
     assert (status, why.partition(":")[0]) == (422, "nodes.0")
     asked = client.post(f"{PATH}/check", json={**branch, "action": node["action"]}).json
     assert asked is not None
-    reason = notation.told(why.removeprefix("nodes.0: "), names_of(replay.header))
+    reason = notation.refusal_in_words(why.removeprefix("nodes.0: "), names_of(replay.header))
     assert asked == {"legal": False, "message": reason, "ways": None}
     assert names_of(replay.header)[seat] in reason
     allowed = {"type": "place_caravan", "seat": seat, "village": replay.entries[branch["seq"] + 1].action.village}

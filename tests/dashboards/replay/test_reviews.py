@@ -20,7 +20,7 @@ from himalaya_core.review import reviewing
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import Review, review
-from himalaya_core.review.swings import GameReview, Judgement, Kind, Swing
+from himalaya_core.review.swings import Evaluation, GameReview, Kind, Swing
 from tests.dashboards.client import Client
 from tests.dashboards.http.standing_in import stand_in
 
@@ -101,11 +101,11 @@ def test_a_view_of_nobody_is_refused() -> None:
         review_document(replay_of("sample-four"), "5")
 
 
-def known_and_secret(replay: Replay, _value: object) -> list[Judgement]:
+def known_and_secret(replay: Replay, _value: object) -> list[Evaluation]:
     """Judgements of two plans: one that is shown at the end of the log, one that no entry shows yet."""
     end = len(replay.entries)
     return [
-        Judgement(at, shown, 1, 0, 0.3, 0.2, 0.4, PLAN, f"shown with {shown}")
+        Evaluation(at, shown, 1, 0, 0.3, 0.2, 0.4, PLAN, f"shown with {shown}")
         for at, shown in ((end - 2, end - 1), (end - 1, end))
     ]
 
@@ -183,7 +183,7 @@ def test_an_alternative_touches_what_the_same_decision_touched(name: str) -> Non
     for at, entry in enumerate(replay.entries):
         if entry.action is None or entry.seat in (None, CHANCE):
             continue
-        on = find(replay, Judgement(at, at, entry.round, entry.seat, 0.1, 0.1, 0.1, lines[at]["action"], ""))
+        on = find(replay, Evaluation(at, at, entry.round, entry.seat, 0.1, 0.1, 0.1, lines[at]["action"], ""))
         assert set(on) <= set(scene["names"])
         told = next(each for each in reversed(scene["moments"]) if each["at"] <= at)
         touched += bool(on)

@@ -17,7 +17,7 @@ from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.numbers import rounded, written
 from dashboards.catalog.valued import ESTIMATED, NAMED
 from dashboards.charts.canvas import About
-from dashboards.charts.chart import Bar, BarPanel, Bars, Column, Columns, Dot, DotPanel, Dots, Part
+from dashboards.charts.chart import Bar, BarPanel, Bars, Column, Columns, Dot, DotPanel, Dots, Series
 from dashboards.charts.theme import LIGHT
 from dashboards.charts.to_svg import svg_chart
 from dashboards.report.build import build, each_pair_once
@@ -314,7 +314,7 @@ def test_a_hostile_name_is_harmless(report: Report, name: str):
 def drawn(name: str) -> str:
     about = About("evil", name, name)
     dot = Dot(name, 0.5, 0.2, 0.8, "#ffffff", "circle", name, "", name)
-    bars = Bars((name,), (BarPanel(name, (Part(name, (Bar(name, 1, "#ffffff", name, name, ""),)),)),), is_share=True)
+    bars = Bars((name,), (BarPanel(name, (Series(name, (Bar(name, 1, "#ffffff", name, name, ""),)),)),), is_share=True)
     charts = (Dots((name,), (DotPanel(name, (dot,)),)), bars)
     return "".join(svg_chart(chart, about, LIGHT) for chart in charts)
 

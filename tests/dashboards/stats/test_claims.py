@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from scipy.stats import t as student
 
-from dashboards.stats.claims import lead, told
+from dashboards.stats.claims import lead, lead_sentence
 from dashboards.stats.intervals import mean_intervals
 
 
@@ -16,7 +16,7 @@ def frame(groups: int | None = 30, **bounds: tuple[float, float, float]) -> pl.D
 
 
 def clause(rows: pl.DataFrame, *, least: bool = False) -> str:
-    return told(rows, "x", "player", "{} earns most: {} yaks", "{} earns {} yaks", least=least)
+    return lead_sentence(rows, "x", "player", "{} earns most: {} yaks", "{} earns {} yaks", least=least)
 
 
 def test_who_differs_from_all_others_leads_them() -> None:

@@ -9,8 +9,8 @@ import pytest
 from scipy.special import stdtrit
 
 from dashboards.stats.compare import by_sides, compared, short_versions
-from dashboards.stats.line_ups import by_line_up
 from dashboards.stats.lineups import lineups_of
+from dashboards.stats.opponent_interaction import opponent_interaction
 from dashboards.stats.paired import paired
 from dashboards.stats.verdict import verdict
 from dashboards.stats.win_share import win_share
@@ -165,7 +165,7 @@ def of_line_ups(random: np.random.Generator, gains: dict[str, float], seeds: int
 
 def test_a_difference_that_depends_on_who_else_sits_there_is_told_by_line_up() -> None:
     lineups = lineups_of(of_line_ups(np.random.default_rng(5), {"c": 1.5, "d": -1.5}, 100))
-    found = by_line_up(lineups, [("a", "b")])
+    found = opponent_interaction(lineups, [("a", "b")])
     assert found["line_up"].to_list() == ["c", "d"]
     assert (found["interaction_holm"] <= 0.05).all()
     said = verdict(compared(lineups, "player"), found)
@@ -180,14 +180,14 @@ def test_line_ups_that_change_nothing_are_found_to_no_more_often_than_the_level(
     random, wrong = np.random.default_rng(6), 0
     for _ in range(40):
         lineups = lineups_of(of_line_ups(random, {"c": 0.5, "d": 0.5}, 30))
-        wrong += (by_line_up(lineups, [("a", "b")])["interaction_holm"] <= 0.05).any()
+        wrong += (opponent_interaction(lineups, [("a", "b")])["interaction_holm"] <= 0.05).any()
     assert wrong <= 2  # the level is half a percent
 
 
 def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
-    assert by_line_up(lineups_of(TINY.filter(pl.col("match") < "m00002")), [("a", "b")]).is_empty()
+    assert opponent_interaction(lineups_of(TINY.filter(pl.col("match") < "m00002")), [("a", "b")]).is_empty()
     few = of_line_ups(np.random.default_rng(5), {"c": 1.5, "d": -1.5}, 5)
-    assert by_line_up(lineups_of(few), [("a", "b")]).is_empty()
+    assert opponent_interaction(lineups_of(few), [("a", "b")]).is_empty()
 
 
 @pytest.mark.slow("simulates tournaments")

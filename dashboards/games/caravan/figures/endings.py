@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.games.caravan.figures.shared import ELIMINATED_OVER
 from dashboards.games.figure import Defined
 from dashboards.games.shared.endings import Endings
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.words import NOTHING, percent, whole
 
 __all__ = ["ENDINGS"]
@@ -22,7 +22,7 @@ def _finding(frame: pl.DataFrame) -> str:
     if not any(rows["seats"].sum() for rows in out.values()):
         return f"Nobody was eliminated: all {whole(lost, 'loser')} stayed in to the end."
     said = [
-        told(
+        lead_sentence(
             rows,
             "ending_share",
             "player",

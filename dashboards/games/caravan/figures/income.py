@@ -11,7 +11,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import means_of_seats, with_all_kinds
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.stats.words import NOTHING
@@ -45,7 +45,7 @@ def income_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     return " ".join(
-        told(
+        lead_sentence(
             frame.filter(source=source),
             "yaks",
             "player",

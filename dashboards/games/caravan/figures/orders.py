@@ -6,7 +6,7 @@ import polars as pl
 
 from dashboards.games.figure import Defined, of_all_alike
 from dashboards.games.shared.endings import Endings, Over
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.words import NOTHING, percent
 from himalaya_core.caravan.pieces import RESOURCES
 
@@ -27,7 +27,7 @@ def _finding(frame: pl.DataFrame) -> str:
         return NOTHING
     plain = "Disc {} is never delivered in {} of the {of_matches:,} matches in which it comes onto the board"
     most = "Disc {} stays most often: never delivered in {} of the {of_matches:,} matches in which it comes"
-    return told(never, "order_share", "disc", most, plain, percent)
+    return lead_sentence(never, "order_share", "disc", most, plain, percent)
 
 
 ORDER_DISCS: Final = Endings(

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, OF_PLAYER, Figure, interval
 from dashboards.stats import words
 from dashboards.stats.by_kind import in_order, means_of_seats
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import DIFFERENCE
 from dashboards.stats.metric import GROUPED, Metric, source_of
 from dashboards.warehouse.filters import Filter
@@ -46,10 +46,12 @@ def plan_finding(frame: pl.DataFrame) -> str:
     if own.is_empty():
         return NOTHING
     plain = "Own plans bring {} {} points a match"
-    said = [told(own, "cause_change", "player", "Own plans bring {} most: {} points a match", plain, in_hundredths)]
+    said = [
+        lead_sentence(own, "cause_change", "player", "Own plans bring {} most: {} points a match", plain, in_hundredths)
+    ]
     if own.height > 1:
         worst = "Own plans bring {} least: {} points a match"
-        said.append(told(own, "cause_change", "player", worst, plain, in_hundredths, least=True))
+        said.append(lead_sentence(own, "cause_change", "player", worst, plain, in_hundredths, least=True))
     return f"{' '.join(said)} {SUM}"
 
 

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
 from dashboards.stats.by_kind import in_order, with_all_kinds
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import hundredths
@@ -83,7 +83,7 @@ def token_finding(frame: pl.DataFrame) -> str:
     placed = (pl.col("placed_share") * pl.col("played")).round().cast(pl.Int64)
     frame = frame.with_columns(pl.min_horizontal("groups", placed).alias("groups"))  # a token has one seed
     said = [
-        told(rows, "token_effect", "player", most, plain, hundredths)
+        lead_sentence(rows, "token_effect", "player", most, plain, hundredths)
         for effect, (most, plain) in TOLD.items()
         if (rows := frame.filter(effect=effect))["token_effect"].sum()
     ]

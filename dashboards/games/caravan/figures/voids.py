@@ -10,7 +10,7 @@ from dashboards.charts.dots import number
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.figures.shared import SEATS
 from dashboards.games.shared.seat_sums import Kind, SeatSums
-from dashboards.stats.claims import lead, told
+from dashboards.stats.claims import lead, lead_sentence
 from dashboards.stats.words import NOTHING, hundredths, plain
 
 __all__ = ["VOIDS"]
@@ -34,14 +34,14 @@ def _finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     failing = frame.filter(reason="all")
-    said = told(
+    said = lead_sentence(
         failing,
         "voids",
         "player",
         "The most actions come to nothing for {}: {} a match",
         "For {}, {} actions a match come to nothing",
     )
-    late = told(
+    late = lead_sentence(
         frame.filter(reason="too_late"),
         "voids",
         "player",

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from dashboards.games.caravan.replay.targets import touched
-from dashboards.games.caravan.replay.text import told
+from dashboards.games.caravan.replay.text import decision_in_words
 from dashboards.games.choices import MOST_LISTED, Choice, Offer, Way, without_name
 from himalaya_core.caravan.actions import SeatAction
 from himalaya_core.caravan.flow import is_planning
@@ -25,4 +25,4 @@ def caravan_choices(game: Game[Any, Any, Any], state: State, seat: int, names: S
 
 def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: Sequence[str]) -> Choice:
     events = game.decide(state, action)
-    return Choice(action, without_name(told(events, names), names[action.seat]), touched(events, state))
+    return Choice(action, without_name(decision_in_words(events, names), names[action.seat]), touched(events, state))

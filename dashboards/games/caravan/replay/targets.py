@@ -27,7 +27,7 @@ from himalaya_core.caravan.pieces import Act, VoidReason
 from himalaya_core.caravan.state import State
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["GROUPS", "alternative_targets", "arrivals", "target_names", "touch", "touched"]
 
@@ -85,7 +85,7 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
     return found
 
 
-def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
+def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
     """Return the villages and roads of a plan, from where the caravan stood; an action without a road stays there."""
     state, board = replay.states[judged.seq - 1], replay.board
     links = {road.between: index for index, road in enumerate(board.roads)}

@@ -35,7 +35,7 @@ from himalaya_core.caravan.pieces import Act, Cause, Cubes, TieBreak, Token, Voi
 from himalaya_core.log.codec import Ended, Entry, Header, Reason
 from himalaya_core.names import shown_name
 
-__all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "is_inventory_reward", "moments", "told"]
+__all__ = ["KIND_NAMES", "TIE_BREAKS", "VOIDS", "cubes_text", "decision_in_words", "is_inventory_reward", "moments"]
 
 VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
@@ -129,7 +129,7 @@ def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[
     return [_moment([entries[at].event for at in group], group[0], names, drawn) for group in groups]
 
 
-def told(events: Sequence[Any], names: Sequence[str]) -> str:
+def decision_in_words(events: Sequence[Any], names: Sequence[str]) -> str:
     """Return what the events of one decision of a seat tell, in words."""
     parts = [part for part in (_consequence(event, names) for event in events) if part]
     first = events[0]

@@ -10,7 +10,7 @@ from dashboards.charts.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.climbers.figures.shared import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means, shares
 from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
 from dashboards.stats.words import NOTHING, hundredths
@@ -54,7 +54,7 @@ def disc_finding(frame: pl.DataFrame) -> str:
     """Say who lays its disc how often, and how many a disc hinders."""
     if frame.is_empty():
         return NOTHING
-    said = told(
+    said = lead_sentence(
         frame,
         "disc_share",
         "player",
@@ -65,7 +65,7 @@ def disc_finding(frame: pl.DataFrame) -> str:
     if not frame["disc_hindered"].count():
         return f"{said} No disc was laid."
     laid = (pl.col("disc_share") * pl.col("played")).round().cast(pl.Int64)
-    hinders = told(
+    hinders = lead_sentence(
         frame.with_columns(pl.min_horizontal("groups", laid).alias("groups")),  # a disc has one seed, a seed many discs
         "disc_hindered",
         "player",
@@ -155,7 +155,7 @@ def hinderer_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NOTHING
     pairs = frame.sort("player", "other").with_columns(pl.format("{} hinders {}", "other", "player").alias("pair"))
-    return told(
+    return lead_sentence(
         pairs,
         "hindered_by",
         "pair",

@@ -15,7 +15,7 @@ from dashboards.games.figure import Defined, Figure, interval, quartile_columns
 from dashboards.games.shared.by_round import ByRound, height_finding
 from dashboards.games.shared.place_counts import Per, PlaceCounts
 from dashboards.games.shared.seat_spread import seat_spread
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.metric import GROUPED, TYPE_7
 from dashboards.stats.words import NOTHING, percent
 from dashboards.warehouse.filters import Filter
@@ -44,10 +44,10 @@ def _level_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     plain = "On average, {} ends on level {}"
     high, low = (f"On average, {{}} ends {end}: on level {{}}" for end in ("highest", "lowest"))
-    said = told(frame, LEVEL.name, "player", high, plain)
+    said = lead_sentence(frame, LEVEL.name, "player", high, plain)
     if frame.height == 1:
         return said
-    return f"{said} {told(frame, LEVEL.name, 'player', low, plain, least=True)}"
+    return f"{said} {lead_sentence(frame, LEVEL.name, 'player', low, plain, least=True)}"
 
 
 def _draw_levels(frame: pl.DataFrame, colours: Palette) -> Chart:

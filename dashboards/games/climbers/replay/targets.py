@@ -20,7 +20,7 @@ from himalaya_core.climbers.terrain import Terrain
 from himalaya_core.climbers.text import block_name
 from himalaya_core.log.codec import Entry, decode_action
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 
 __all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_targets", "squares_of", "touch"]
 
@@ -73,7 +73,7 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
             moment["on"] = list(found)
 
 
-def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
+def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
     """Return the block that the alternative would move, what it would lie on, and the places a climber would go to."""
     state, found = replay.states[judged.seq - 1], dict[str, None]()
     for event in replay.game.decide(state, decode_action(replay.game, judged.action, judged.seat)):

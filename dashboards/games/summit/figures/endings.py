@@ -13,7 +13,7 @@ from dashboards.games.shared.endings import OF_SIZES, Endings
 from dashboards.games.summit.figures.shared import COURSES
 from dashboards.games.summit.terms import TERMS
 from dashboards.stats.by_kind import in_order
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means
 from dashboards.stats.metric import GROUPED, TYPE_7
 from dashboards.stats.quartiles import quartiles
@@ -49,7 +49,7 @@ def _outcome_finding(frame: pl.DataFrame) -> str:
     said = []
     for outcome, how in (("won_summit", "on the summit"), ("won_bad_weather", "in bad weather")):
         rows = frame.filter(outcome=outcome)
-        often = told(
+        often = lead_sentence(
             rows,
             "outcome_share",
             "player",

@@ -10,7 +10,7 @@ from dashboards.charts.theme import Palette
 from dashboards.games.figure import Defined
 from dashboards.games.shared.place_counts import Also, Per, PlaceCounts
 from dashboards.games.summit.figures.shared import FIELDS
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.words import hundredths, percent, whole
 
 __all__ = ["LOST_SHERPAS", "VISITED"]
@@ -27,7 +27,7 @@ def _least_visited(frame: pl.DataFrame) -> str:
     arrivals = whole(int(frame["visits"].sum()), "arrival")
     plain = f"Field {{field}} ({{terrain}}) has {{1}} of {arrivals}"
     least = f"Field {{field}} ({{terrain}}) is visited least: it has {{1}} of {arrivals}"
-    return f" {told(frame, 'visit_share', 'field', least, plain, percent, least=True)}"
+    return f" {lead_sentence(frame, 'visit_share', 'field', least, plain, percent, least=True)}"
 
 
 def _draw_visited(frame: pl.DataFrame, colours: Palette) -> Chart:

@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.games.figure import Defined
 from dashboards.games.shared.seat_sums import Kind, SeatSums
 from dashboards.games.summit.figures.shared import SEATS
-from dashboards.stats.claims import told
+from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import ANY
 from dashboards.stats.words import NOTHING, percent, signed, whole
 
@@ -31,7 +31,7 @@ def _dice_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     parts = {"choice": "by its own choice of dice", "luck": "by the luck of the throws"}
     choice, luck = (
-        told(
+        lead_sentence(
             frame.filter(part=part),
             DICE.value,
             "player",

@@ -6,7 +6,7 @@ from typing import Any
 
 from dashboards.games.choices import MOST_LISTED, Choice, Offer, Way, without_name
 from dashboards.games.summit.replay.targets import touched
-from dashboards.games.summit.replay.text import OPENING, told
+from dashboards.games.summit.replay.text import OPENING, event_in_words
 from himalaya_core.engine import step
 from himalaya_core.game import Game
 from himalaya_core.summit.actions import Decline, SeatAction, TakeBack
@@ -27,7 +27,9 @@ def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: 
         return Choice(action, f"Takes {what} back", touched(game.decide(state, action), state.board))
     events = _with_what_follows([event for event, _ in step(game, state, action)])
     return Choice(
-        action, without_name(told(events, names, state.board)[0], names[action.seat]), touched(events, state.board)
+        action,
+        without_name(event_in_words(events, names, state.board)[0], names[action.seat]),
+        touched(events, state.board),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from dashboards.boards.scene import NOBODY, Moment
 from himalaya_core.log.codec import Entry, decode_action
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Judgement
+from himalaya_core.review.swings import Evaluation
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import PawnMoved, Resupplied, ResupplyDeclined, Slid, TakeAlong, YetiChased, YetiMoved
 from himalaya_core.summit.pieces import Piece
@@ -67,7 +67,7 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
     return found
 
 
-def alternative_targets(replay: Replay, judged: Judgement) -> list[str]:
+def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
     """Return the fields and slides that the alternative would lead over, and whose climber."""
     events = replay.game.decide(replay.states[judged.seq - 1], decode_action(replay.game, judged.action, judged.seat))
     return touched(events, replay.board)

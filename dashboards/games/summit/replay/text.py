@@ -29,7 +29,7 @@ from himalaya_core.summit.events import (
 )
 from himalaya_core.summit.pieces import Direction, Piece, StartMethod, ThrowCause
 
-__all__ = ["KIND_NAMES", "OPENING", "chased", "moments", "told"]
+__all__ = ["KIND_NAMES", "OPENING", "chased", "event_in_words", "moments"]
 
 OPENING: Final = (
     *(Header, DeckShuffled, StartPlayerChosen, RerollChosen, DiceRolled, YetiCardDrawn, BadWeather),
@@ -74,14 +74,14 @@ def chased(events: Sequence[YetiChased], names: Sequence[str]) -> str:
 
 
 def _moment(events: Sequence[Any], at: int, names: Sequence[str], board: Board) -> Moment:
-    text, kind, seat = told(events, names, board)
+    text, kind, seat = event_in_words(events, names, board)
     moment = Moment(at=at, seat=seat, kind=kind, text=text)
     if kind in KEY:
         moment["key"] = True
     return moment
 
 
-def told(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str, str, int]:
+def event_in_words(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str, str, int]:
     """Return what happened, its kind and whose it is."""
     main = events[0]
     match main:

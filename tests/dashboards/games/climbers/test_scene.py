@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from dashboards.boards.picture import draw_board, told
+from dashboards.boards.picture import draw_board, place_and_event
 from dashboards.boards.tower.scene import TowerScene
 from dashboards.games.climbers.replay.faces import letters_of
 from dashboards.games.climbers.replay.scene import climbers_scene
@@ -259,7 +259,7 @@ def test_the_picture_stands_alone_and_tells_it_in_words(scene: TowerScene, theme
     for seat, who in enumerate(scene["seats"]):
         where = f"on level {frame['f'][seat][0]}" if frame["c"][seat] else "on the table"
         assert f"{who['name']}, {where}: level {frame['f'][seat][0]}" in words
-    assert told(scene, at)[0].startswith(f"Turn {scene['rounds'][at]} · ply ")
+    assert place_and_event(scene, at)[0].startswith(f"Turn {scene['rounds'][at]} · ply ")
     things = {each.get("data-thing") for each in root.iter(f"{SVG}path")}
     assert {f"c{seat}" for seat in range(len(scene["seats"]))} <= things
     legend = root.find(f".//{SVG}g[@class='legend']")

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dashboards.boards.modules import needed
-from dashboards.boards.picture import draw_board, told
+from dashboards.boards.picture import draw_board, place_and_event
 from dashboards.boards.track.route import lay_out
 from dashboards.boards.track.scene import TrackScene
 from dashboards.games.analytics import analytics_of
@@ -264,7 +264,9 @@ def test_the_picture_stands_alone_and_tells_it_in_words(scene: TrackScene, theme
     for seat, who in enumerate(scene["seats"]):
         field = scene["board"]["nodes"][scene["frames"][at]["c"][seat]]["name"].lower()
         assert f"{who['name']}, climber on {field}: climber {scene['frames'][at]['f'][seat][0]}" in words
-    assert told(scene, at)[0].startswith(f"Throw {scene['rounds'][at]} · turn {scene['frames'][at]['x']} · ply ")
+    assert place_and_event(scene, at)[0].startswith(
+        f"Throw {scene['rounds'][at]} · turn {scene['frames'][at]['x']} · ply "
+    )
     dice = [each.get("data-marker") for each in root.iter(f"{SVG}g") if each.get("class") == "die"]
     assert dice == [str(face) for face in scene["frames"][at]["d"]]
     legend = root.find(f".//{SVG}g[@class='legend']")

@@ -19,10 +19,10 @@ from himalaya_core.replay import Replay
 from himalaya_core.review.seats import seat_in_words
 from himalaya_core.review.swings import Kind, Swing
 
-__all__ = ["told"]
+__all__ = ["subject_of"]
 
 
-def told(replay: Replay, swing: Swing) -> str:
+def subject_of(replay: Replay, swing: Swing) -> str:
     """Return the subject of a sentence about a swing; nothing for the drift, which nobody brought about."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     if swing.kind is Kind.DICE:

@@ -14,7 +14,7 @@ from dashboards.stats.lineups import Lineups
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["by_line_up"]
+__all__ = ["opponent_interaction"]
 
 END: Final = " "
 """After the names of who else sits there, of whom there may be none."""
@@ -33,7 +33,7 @@ SCHEMA: Final = {
 }
 
 
-def by_line_up(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
+def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
     """Return the difference of each pair by who else sits at the table, for pairs that met several line-ups.
 
     `player, other, line_up, groups, side_difference` with its bounds and `_p`; `interaction_p`: how likely it would be
