@@ -23,7 +23,6 @@ SECONDS: Final = 10
 MEMORY: Final = 256 << 20
 STACK: Final = 1 << 20
 THREAD_STACK: Final = 8 << 20
-SHEETS: Final = ("app.css", "replay*.css", "replay/print/*.css")
 RUNNER: Final = """
 let $answer;
 function $run(entry, name, value) {
@@ -73,7 +72,7 @@ def _drawn(function: str, value: str) -> Any:
 
 
 def _context() -> Any:
-    """Return a context that has the modules and style sheets."""
+    """Return a context that has the modules."""
     context = quickjs.Context()
     context.set_memory_limit(MEMORY)
     context.set_max_stack_size(STACK)
@@ -81,7 +80,6 @@ def _context() -> Any:
     context.eval(LOADER + RUNNER)
     for name, code in _modules().items():
         _guarded(name, partial(context.eval, code))
-    _called(context, "prepare", _sheets())
     return context
 
 
@@ -117,9 +115,3 @@ def _modules() -> dict[str, str]:
         return {name: f"{defined(name, (MODULES / name).read_text('utf-8'))} 0" for name in needed(ENTRY)}
     except ModuleError as error:
         raise DrawingError(str(error)) from None
-
-
-@cache
-def _sheets() -> str:
-    assets = MODULES.parent
-    return json.dumps([file.read_text("utf-8") for each in SHEETS for file in sorted(assets.glob(each))])

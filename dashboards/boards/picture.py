@@ -14,12 +14,15 @@ from dashboards.boards.plain.scene import PlainScene
 from dashboards.boards.positions import ply_names
 from dashboards.boards.tower.scene import TowerFrame, TowerScene
 from dashboards.boards.track.scene import TrackFrame, TrackScene
-from dashboards.charts.theme import Scheme
+from dashboards.charts.colour import mixed
+from dashboards.charts.svg import colours
+from dashboards.charts.theme import FONT, Scheme
 
-__all__ = ["AnyScene", "draw_board", "only", "place_and_event"]
+__all__ = ["AnyScene", "draw_board", "only", "place_and_event", "scheme_of"]
 
 AnyScene: TypeAlias = MapScene | TrackScene | TowerScene | PlainScene
 
+MONO: Final = 'ui-monospace, "DejaVu Sans Mono", monospace'
 UNSEEN: Final = ("plies", "rounds", "when", "moments", "visits", "summaries", "lanes", "kinds", "groups")
 """What of a scene is not on the board, but tells how the position came about."""
 
@@ -38,7 +41,7 @@ def draw_board(
     where, what = place_and_event(scene, frame)
     card = {
         "scene": only(scene, frame),
-        "theme": theme,
+        "scheme": scheme_of(theme),
         "width": width,
         "height": height,
         "title": f"{scene['match']}, {where}",
@@ -47,6 +50,13 @@ def draw_board(
         "alone": alone,
     }
     return str(run("picture", card))
+
+
+def scheme_of(theme: Scheme) -> dict[str, str]:
+    """Return the properties that a drawing is made with: colours and fonts, and `--ground`, what boards lie on."""
+    found = dict(colours(theme))
+    ground = mixed(found["--land-1"], 0.45, found["--card"])
+    return {**found, "--ground": ground, "--font": FONT, "--font-mono": MONO}
 
 
 def only(scene: AnyScene, frame: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from dashboards.boards.engine import run
-from dashboards.boards.picture import AnyScene, only
+from dashboards.boards.picture import AnyScene, only, scheme_of
 from dashboards.charts.theme import Scheme
 
 __all__ = [
@@ -45,7 +45,7 @@ def read(page: Page, selector: str) -> list[Fact]:
 def drawn_apart(page: Page, scene: AnyScene, frame: int, theme: Scheme) -> list[Fact]:
     """Lay a board drawn without a browser, as large as the page's, over the page, and read it there."""
     width, height = page.locator(".board-drawing").evaluate("board => [board.clientWidth, board.clientHeight]")
-    asked = {"scene": only(scene, frame), "theme": theme, "width": width, "height": height}
+    asked = {"scene": only(scene, frame), "scheme": scheme_of(theme), "width": width, "height": height}
     page.evaluate(
         """([board, width, height]) => {
             const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${board}</svg>`;

@@ -1,6 +1,8 @@
 // @ts-check
 // Making elements once, and changing them only where something changed.
 
+import { dress, lookOf } from "./looks.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const SHARE = 40;
 
@@ -39,7 +41,7 @@ export function html(tag, attributes = {}, ...children) {
 }
 
 /**
- * An SVG element.
+ * An SVG element, with the look of its classes; attributes that are given go before that.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
  * @param {Attributes} [attributes]
@@ -47,7 +49,9 @@ export function html(tag, attributes = {}, ...children) {
  * @returns {SVGElementTagNameMap[K]}
  */
 export function svg(tag, attributes = {}, ...children) {
-  return /** @type {SVGElementTagNameMap[K]} */ (filled(document.createElementNS(SVG, tag), attributes, children));
+  const element = document.createElementNS(SVG, tag);
+  if (attributes.class) for (const [name, value] of lookOf(String(attributes.class))) element.setAttribute(name, value);
+  return /** @type {SVGElementTagNameMap[K]} */ (filled(element, attributes, children));
 }
 
 /**
@@ -79,6 +83,7 @@ export function attributeOf(element, name) {
   return (value) => {
     const text = value === null ? null : String(value);
     if (text === shown) return;
+    if (name === "class" && element instanceof SVGElement) dress(element, text ?? "", shown ?? "");
     shown = text;
     if (text === null) element.removeAttribute(name);
     else element.setAttribute(name, text);

@@ -2,7 +2,7 @@
 // Drawn elements as markup, with what the style sheets make of them written out.
 
 /** What an element has from the one above it unless it is said. */
-export const INHERITED = [
+const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "stroke-linejoin"],
   ...["stroke-dasharray", "paint-order", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor"],
   "dominant-baseline",
@@ -10,8 +10,7 @@ export const INHERITED = [
 /** Those of the element itself, and what they are unless something is said. @type {Record<string, string>} */
 const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
-const PAINTED = new Set([...SHAPES, "text", "tspan"]);
-const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform)$)/;
+const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform|color|opacity|text-decoration|text-transform)$)/;
 export const CLEAR = /^(none|transparent|rgba\(.*, 0\)|color\(.* \/ 0\))$/;
 
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
@@ -36,25 +35,22 @@ const unseen = (element, style) =>
 
 /**
  * An element and all in it as markup, with what its style sheets make of it written out. `place`: attributes that take the
- * place of its own; `whole`: classes are kept, and each shape says how it is painted, even if as what it is in.
+ * place of its own.
  * @param {Element} element
  * @param {Record<string, string>} above what it inherits
- * @param {{place?: string, whole?: boolean}} [how]
+ * @param {{place?: string}} [how]
  * @returns {string}
  */
-export function inlined(element, above, { place = "", whole = false } = {}) {
+export function inlined(element, above, { place = "" } = {}) {
   const name = element.tagName;
   if (name === "title") return `<title>${escaped(element.textContent ?? "")}</title>`;
   const style = window.getComputedStyle(element);
   if (name !== "clipPath" && unseen(element, style)) return "";
   const own = { ...above };
-  const painted = whole && PAINTED.has(name);
-  const look = whole ? element.getAttribute("class") : null;
-  let written = place + (look ? ` class="${escaped(look)}"` : "");
+  let written = place;
   for (const property of INHERITED) {
     own[property] = known(style.getPropertyValue(property));
-    const said = own[property] !== above[property] || (painted && (property === "fill" || property === "stroke"));
-    if (said) written += ` ${property}="${escaped(own[property])}"`;
+    if (own[property] !== above[property]) written += ` ${property}="${escaped(own[property])}"`;
   }
   for (const [property, usual] of Object.entries(OWN)) {
     const value = known(style.getPropertyValue(property));
@@ -70,7 +66,7 @@ export function inlined(element, above, { place = "", whole = false } = {}) {
   }
   const inside = [...element.childNodes]
     .map((child) => {
-      if (child instanceof Element) return inlined(child, own, { whole });
+      if (child instanceof Element) return inlined(child, own);
       const text = child.nodeType === Node.TEXT_NODE ? (child.textContent ?? "") : "";
       return escaped(style.textTransform === "uppercase" ? text.toUpperCase() : text);
     })

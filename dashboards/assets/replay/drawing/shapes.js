@@ -145,6 +145,16 @@ const LINES = {
   ice: "M2.5 10h15.1",
 };
 
+/**
+ * A letter on a small ground, as a legend has it.
+ * @param {number} size @param {SVGElement} ground @param {string} look the class of the letter @param {number} type its size @param {string} letter
+ */
+export function letterIcon(size, ground, look, type, letter) {
+  const middle = { x: size / 2, y: size / 2, "text-anchor": "middle", "dominant-baseline": "central" };
+  const text = svg("text", { ...middle, class: look, "font-size": type, "font-weight": 700 }, letter);
+  return svg("svg", { viewBox: `0 0 ${size} ${size}`, width: size, height: size, "aria-hidden": "true", class: "glyph" }, ground, text);
+}
+
 /** The silhouette of a kind of place. @param {string} name @param {number} size */
 export function placeIcon(name, size) {
   const wall = svg("path", { d: PLACES[name].path, class: "village-wall" });

@@ -24,7 +24,7 @@ function cubes(most, keys) {
   const group = svg("g");
   const pool = Array.from({ length: most }, (_, i) => {
     const text = svg("text", { x: i * CUBE + CUBE / 2 - 0.5, y: 0.5, class: "cube-letter" });
-    const rect = svg("rect", { x: i * CUBE, y: -CUBE / 2 + 0.5, width: CUBE - 1, height: CUBE - 1, rx: 2.5 });
+    const rect = svg("rect", { x: i * CUBE, y: -CUBE / 2 + 0.5, width: CUBE - 1, height: CUBE - 1, rx: 2.5, class: "cube-box" });
     const cube = svg("g", { display: "none" }, rect, text);
     group.append(cube);
     return { kind: attributeOf(cube, "class"), show: shower(cube), letter: textOf(text) };

@@ -1,10 +1,7 @@
 // @ts-check
 // A stand-in for as much of the DOM as the boards are drawn with. Nothing has a size but what is given one.
 
-import { styleOf } from "./sheet.js";
-
 export class Text {
-  nodeType = 3;
   /** @param {string} data */
   constructor(data) {
     this.data = data;
@@ -31,7 +28,6 @@ class Inline {
 }
 
 export class Element {
-  nodeType = 1;
   clientWidth = 0;
   clientHeight = 0;
   style = new Inline();
@@ -50,16 +46,6 @@ export class Element {
   }
   get children() {
     return this.childNodes.filter((child) => child instanceof Element);
-  }
-  /** @returns {Element | null} */
-  get firstElementChild() {
-    return this.childNodes.find((child) => child instanceof Element) ?? null;
-  }
-  get attributes() {
-    return [...this.given].map(([name, value]) => ({ name, value }));
-  }
-  get id() {
-    return this.getAttribute("id") ?? "";
   }
   /** @returns {string} */
   get textContent() {
@@ -131,9 +117,9 @@ const make = (/** @type {string} */ tag) => new Element(tag);
 
 Object.assign(globalThis, {
   Element,
-  Node: { TEXT_NODE: 3 },
   ResizeObserver,
   document: { createElement: make, createElementNS: (/** @type {string} */ _, /** @type {string} */ tag) => make(tag), createTextNode: (/** @type {string} */ data) => new Text(data) },
   matchMedia: () => ({ matches: false }),
-  window: { getComputedStyle: styleOf, cancelAnimationFrame() {} },
+  SVGElement: Element,
+  window: { cancelAnimationFrame() {} },
 });

@@ -17,18 +17,6 @@ const APART = 12;
 /** @param {string} text @param {number} [letter] @returns {Part} */
 const words = (text, letter = LETTER) => ({ element: svg("text", { class: "key-name" }, text), width: text.length * SIZE * letter });
 
-/** A letter on the ground that its style says. @param {Element} element @returns {Part} */
-function chip(element) {
-  const style = window.getComputedStyle(element);
-  const value = (/** @type {string} */ name) => style.getPropertyValue(name);
-  const [width, height] = [Number(value("width")), Number(value("height"))];
-  const round = value("border-radius");
-  const box = { width, height, y: -height / 2, rx: round.endsWith("%") ? width / 2 : round };
-  const ground = svg("rect", { ...box, fill: value("background-color"), stroke: value("border-color") });
-  const look = { class: "key-letter", x: width / 2, fill: value("color"), "font-size": value("font-size"), "font-weight": value("font-weight") };
-  return { element: svg("g", {}, ground, svg("text", look, element.textContent)), width };
-}
-
 /** @param {ChildNode} child @returns {Part} */
 function part(child) {
   if (!(child instanceof Element)) return words(child.textContent ?? "");
@@ -37,8 +25,7 @@ function part(child) {
     child.setAttribute("y", String(-height / 2));
     return { element: /** @type {SVGElement} */ (child), width };
   }
-  if (child.tagName === "b") return words(child.textContent ?? "", WIDE);
-  return chip(child);
+  return words(child.textContent ?? "", WIDE);
 }
 
 /** The keys in as many rows as they need. @param {HTMLElement[]} keys @param {number} room how broad a row may be */
@@ -75,5 +62,5 @@ export function legend(rows, { x: left, y: top, height }, line) {
       return svg("g", { transform: place }, ...parts.map((each) => each.element));
     }),
   );
-  return svg("g", { class: "legend" }, ...keys);
+  return svg("g", { class: "legend", color: "var(--muted)" }, ...keys);
 }

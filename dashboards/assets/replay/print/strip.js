@@ -3,12 +3,27 @@
 // Text is measured by counting letters, so it is cut a little early rather than late.
 
 import { svg } from "../drawing/dom.js";
+import { LOOKS } from "../drawing/looks.js";
 import { seatPath } from "../drawing/shapes.js";
 import { verdictOf } from "../drawing/verdict.js";
 import { LETTER, legend, rowsOf } from "./legend.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("./print.js").Room} Room */
+
+const SMALL = { fill: "var(--muted)", "font-size": 12 };
+Object.assign(LOOKS, {
+  caption: { fill: "var(--text)", "font-size": 15, "font-weight": 600 },
+  "strip-head": { ...SMALL, "font-weight": 500, "text-anchor": "middle" },
+  "strip-rule": { stroke: "var(--grid)" },
+  "strip-name": { fill: "var(--text)", "font-size": 14, "font-weight": 700 },
+  "strip-player": SMALL,
+  "key-name": SMALL,
+  "strip-figure": { fill: "var(--text)", "font-size": 15, "font-weight": 600, "text-anchor": "middle" },
+  "strip-win": { fill: "var(--good)", "font-size": 12, "font-weight": 600 },
+  "strip-out": { fill: "var(--bad)", "font-size": 12, "font-weight": 600 },
+  "strip-ending": { fill: "var(--text)", "font-size": 12.5 },
+});
 
 const COLUMN = 304;
 const BROAD = 560;

@@ -77,8 +77,8 @@ export function createAbove(scene) {
   const squares = Array.from({ length: room.dx * room.dy }, (_, i) => createSquare(scene, room, room.x + (i % room.dx), room.y + Math.floor(i / room.dx)));
   const border = svg("path", { class: "above-border" });
   const pieces = scene.seats.map((_, seat) => {
-    const disc = svg("path", { d: discPath(seat), class: `tower-disc seat-fill seat-${seat}`, "data-thing": `d${seat}`, "data-seat": seat });
-    const climber = svg("path", { d: seatPath(seat, 5.5), class: `tower-climber seat-fill seat-${seat}`, "data-thing": `c${seat}`, "data-seat": seat });
+    const disc = svg("path", { d: discPath(seat), class: `tower-disc above-seat seat-fill seat-${seat}`, "data-thing": `d${seat}`, "data-seat": seat });
+    const climber = svg("path", { d: seatPath(seat, 5.5), class: `tower-climber above-seat seat-fill seat-${seat}`, "data-thing": `c${seat}`, "data-seat": seat });
     const at = (/** @type {SVGElement} */ path) => ({ show: shower(path), move: attributeOf(path, "transform") });
     return { paths: [disc, climber], disc: at(disc), climber: at(climber) };
   });

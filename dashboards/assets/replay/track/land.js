@@ -56,6 +56,7 @@ function createSlide(scene, index) {
   const name = scene.names[`l${index}`] ?? "";
   const classes = ["link-picked", "link-traffic", "slide-casing", `slide slide-${style}`, "link-hit"];
   const lines = classes.map((name) => svg("path", { class: name }));
+  lines[0].setAttribute("display", "none"); // until it is picked
   const head = svg("path", { class: `slide-head head-${style}`, d: ARROW });
   const title = svg("title");
   const group = svg("g", { class: "link-group", "data-thing": `l${index}` }, title, ...lines, head);

@@ -33,7 +33,7 @@ const pips = (face) => PIPS[face].map(([x, y]) => `M${x * PIP - 2} ${y * PIP}a2 
 
 /** A card of the table with its head. @param {string} name @param {number} width @param {number} height @param {SVGElement[]} parts */
 function box(name, width, height, parts) {
-  const head = svg("text", { class: "table-head", x: PAD, y: 11.5 });
+  const head = svg("text", { class: "table-head", "text-anchor": "start", x: PAD, y: 11.5 });
   const group = svg("g", { class: name }, svg("rect", { class: "table-back", width, height, rx: 9 }), head, ...parts);
   return { group, head: textOf(head), at: attributeOf(group, "transform") };
 }
@@ -133,7 +133,7 @@ export function createYetiCards(scene) {
   const width = CARDS_IN_ROW * CARD_APART.x - CARD_APART.x + CARD.width + 2 * PAD;
   const height = HEAD + rows * CARD_APART.y + FOOT + 2;
   const cards = Array.from({ length: scene.board.cards }, (_, place) => createCard(place));
-  const foot = svg("text", { class: "table-foot", x: PAD, y: height - FOOT / 2 - 1 });
+  const foot = svg("text", { class: "table-foot", "text-anchor": "start", x: PAD, y: height - FOOT / 2 - 1 });
   const { group, head, at } = box("table-cards", width, height, [...cards.map((each) => each.card), foot]);
   const write = textOf(foot);
   let shown = "";

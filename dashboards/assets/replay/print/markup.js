@@ -1,0 +1,60 @@
+// @ts-check
+// Elements as markup where there is no browser: their attributes, with the colours of a scheme in the place of its
+// properties.
+
+import { escaped } from "../drawing/markup.js";
+
+/** @typedef {import("./dom.js").Element} Element */
+/** What an element has from those around it: properties, and how it is painted. @typedef {Record<string, string>} Around */
+
+const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
+const DROPPED = new Set(["style", "role", "tabindex", "aria-hidden", "aria-label", "display", "color", "text-transform"]);
+const SCALED = /calc\((\S+)px \* (\S+)\)/g;
+/** What is set in a style where it changes often. */
+const STYLED = new Set(["transform", "font-size"]);
+const CLEAR = new Set(["none", "transparent"]);
+
+/** @param {string} text @param {Around} around */
+export function known(text, around) {
+  const put = text.replace(/var\((--[\w-]+)(?:, ([^()]+))?\)/g, (_, name, otherwise) => {
+    const value = around[name] ?? otherwise;
+    if (value === undefined) throw new Error(`no scheme has the property ${name}`);
+    return value;
+  });
+  const scaled = put.replace(SCALED, (_, length, scale) => String(Number((Number(length) * Number(scale)).toFixed(3))));
+  return scaled === "currentColor" ? around.color : scaled;
+}
+
+/** What is around the children of an element. @param {Element} element @param {Around} around @returns {Around} */
+export function within(element, around) {
+  const own = { ...around };
+  for (const [name, value] of element.style.declared()) if (name.startsWith("--")) own[name] = known(value, own);
+  const seat = element.classNames.find((name) => /^seat-\d$/.test(name));
+  if (seat) own["--seat"] = known(`var(--${seat})`, own);
+  for (const name of ["color", "fill", "stroke", "text-transform"]) {
+    const value = element.getAttribute(name);
+    if (value !== null) own[name] = known(value, own);
+  }
+  return own;
+}
+
+/** An element and all in it; `place`: attributes that take the place of its own. @param {Element} element @param {Around} around @param {string} [place] @returns {string} */
+export function markup(element, around, place = "") {
+  const name = element.tagName;
+  if (element.getAttribute("display") === "none") return "";
+  const own = within(element, around);
+  const isClear = CLEAR.has(own.stroke) && (name === "line" || CLEAR.has(own.fill));
+  if (SHAPES.has(name) && (isClear || (name === "path" && !element.getAttribute("d")))) return "";
+  let written = place;
+  for (const [attribute, value] of place ? [] : element.given) {
+    if (!DROPPED.has(attribute)) written += ` ${attribute}="${escaped(known(value, own))}"`;
+  }
+  for (const [property, value] of element.style.declared()) {
+    if (STYLED.has(property)) written += ` ${property}="${escaped(value.replaceAll("px", ""))}"`;
+  }
+  const isUpper = own["text-transform"] === "uppercase";
+  const inside = element.childNodes
+    .map((child) => ("data" in child ? escaped(isUpper ? child.data.toUpperCase() : child.data) : markup(child, own)))
+    .join("");
+  return name === "clipPath" && !inside ? "" : `<${name}${written}>${inside}</${name}>`;
+}
