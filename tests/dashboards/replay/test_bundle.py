@@ -1,15 +1,14 @@
-"""The player in one script with a map of where each line is from; scripts and style sheets of all pages in one each."""
+"""The player in one script; scripts and style sheets of all pages in one each."""
 
 import re
 import shutil
-from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
-from dashboards.boards.modules import MODULES, needed
+from dashboards.boards.modules import needed
 from dashboards.replay import bundle
-from dashboards.replay.bundle import DIGITS, ENTRY, MAP, PLAYER, RECORD_ENTRY, RECORDING, SCRIPTS, STYLES
+from dashboards.replay.bundle import ENTRY, PLAYER, RECORD_ENTRY, RECORDING, SCRIPTS, STYLES
 from tests.dashboards.client import Client
 
 
@@ -21,18 +20,6 @@ def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(bundle, "ASSETS", copy)
     monkeypatch.setattr(bundle, "MODULES", copy / "replay")
     return copy
-
-
-def numbers(segment: str) -> list[int]:
-    """Return what a segment of a source map says."""
-    found, value, shift = list[int](), 0, 0
-    for digit in map(DIGITS.index, segment):
-        value |= (digit & 31) << shift
-        shift += 5
-        if digit < 32:
-            found.append(-(value >> 1) if value & 1 else value >> 1)
-            value = shift = 0
-    return found
 
 
 def test_the_script_has_every_module_that_a_page_may_need(client: Client) -> None:
@@ -56,29 +43,6 @@ def test_recording_has_a_script_of_what_it_needs_and_no_more(client: Client) -> 
     assert [line for line in script.splitlines() if line.startswith("export ")] == [
         'export const { show } = $need("record/show.js");'
     ]
-    mapped = client.get(f"{RECORDING}.map").json
-    assert mapped is not None
-    assert mapped["sources"] == [f"../{name}" for name in names]
-
-
-def test_its_map_leads_from_each_line_to_the_one_it_was(client: Client) -> None:
-    script, said = client.get(PLAYER).text.splitlines(), client.get(MAP).json
-    assert said is not None
-    assert script[-1] == f"//# sourceMappingURL={MAP.rpartition('/')[2]}"
-    segments = [(number, numbers(text)) for number, text in enumerate(said["mappings"].split(";")) if text]
-    sources = accumulate(segment[1] for _, segment in segments)
-    lines = accumulate(segment[2] for _, segment in segments)
-    files = [(MODULES / "player" / name).read_text("utf-8").split("\n") for name in said["sources"]]
-    at = [
-        (script[number], files[source][line])
-        for (number, _), source, line in zip(segments, sources, lines, strict=True)
-    ]
-    assert len(at) == sum(map(len, files))
-    changed = [(made, was) for made, was in at if made != was]
-    assert all(
-        made.endswith(was.removeprefix("export ")) or "$need(" in made or "import {" in was for made, was in changed
-    )
-    assert len(changed) < len(at) / 10
 
 
 def test_a_module_that_is_changed_is_in_the_next_answer(client: Client, assets: Path) -> None:
