@@ -1,8 +1,8 @@
 """What the browser draws: a board that stays, and one frame per event. No game's rules, names or texts are here.
 
-Here is what the boards of all games have in common; scene_map.py and scene_track.py have what only a map or a track
-has. Seats count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them:
-a whole match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` has the same types.
+Here is what the boards of all games have in common; the scene.py of each kind of board has what only that has. Seats
+count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them: a whole
+match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` is made of these types.
 """
 
 from typing import Final, NotRequired, TypedDict

@@ -1,6 +1,7 @@
 // The types that the parts of the player share.
 
-import type { Alternative, Confirmation, KeyMoment, Playouts, Review, Scene } from "./scene.js";
+import type { Alternative, Confirmation, KeyMoment, Playouts, Review } from "./review.js";
+import type { Scene } from "./scene.js";
 
 /** What the page shows, as its address says. `push` makes a step for Back, `replace` does not. */
 export type State = {

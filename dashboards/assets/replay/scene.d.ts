@@ -1,22 +1,95 @@
-// The types of a scene, as dashboards/boards/scene.py and the scene.py of each kind of board say. Seats count from 0; -1 is
-// nobody or nothing.
+// The types of a scene. Made from dashboards/boards/scene.py and the scene.py of each kind of board by
+// `python -m tests.dashboards.boards.scene_types`. Seats count from 0; -1 is nobody or nothing.
 
-export interface Link { a: number; b: number; style: string }
-/** `colour`: which one it has by a rule of the game, as `--seat-…` in the style sheets; else that of its number. */
-export interface Seat { name: string; player: string; version: string; colour?: string }
-export interface Measure { key: string; short: string; name: string }
-export interface Named { icon: string; name: string }
-/** `over`: whether it ended so, or would if it ended now. */
-export interface Ending { head: string; over: boolean; out: [number, string][]; win: number[]; text: string }
-/** `on`: ids of what it touched, see `Scene.names`. */
-export interface Moment { at: number; seat: number; kind: string; key?: boolean; text: string; on?: string[] }
-export interface Note { text: string; at: number; seat: number }
+/** A way between two nodes; `style` names its line. */
+export interface Link {
+  a: number;
+  b: number;
+  style: string;
+}
+
+/** Who sits where.
+ *
+ * Seats have the colours of assets/app.css, unless it is a rule of the game which `colour` one has: "red" is
+ * `--seat-red` in the style sheets. */
+export interface Seat {
+  name: string;
+  player: string;
+  version: string;
+  colour?: string;
+}
+
+/** A column of the standings; `short` heads it. */
+export interface Measure {
+  key: string;
+  short: string;
+  name: string;
+}
+
+/** An icon and the words for it. */
+export interface Named {
+  icon: string;
+  name: string;
+}
+
+/** How the match ends if it ends at a frame: who is out over what, in order, who wins, and that in words.
+ *
+ * `over` says whether it ended so; if not, that is what would be. */
+export interface Ending {
+  head: string;
+  over: boolean;
+  out: [number, string][];
+  win: number[];
+  text: string;
+}
+
+/** A line of the event list; it lasts from its frame to the next moment's.
+ *
+ * `on` has the ids of what it touched: a letter for the kind of thing and a number, as in `Scene.names`. */
+export interface Moment {
+  at: number;
+  seat: number;
+  kind: string;
+  key?: boolean;
+  text: string;
+  on?: string[];
+}
+
+/** Something worth telling about a round: in words, the frame to look at, and whose it is. */
+export interface Note {
+  text: string;
+  at: number;
+  seat: number;
+}
+
 /** What notes of a kind are listed under, and what is said where there are none. */
-export interface Heading { title: string; nothing: string }
-/** A round: its frames, what each seat gained by measure and in words, notes by `Terms.notes`. */
-export interface Summary { round: number; at: number; end: number; gains: number[][]; got: string[]; notes: Note[][] }
-export interface Lane { name: string; icon: string; marks: [number, number][] }
-/** What a game calls the parts of its matches: "Round", "rounds", "R" before a number, "action" for `Frame.x`. */
+export interface Heading {
+  title: string;
+  nothing: string;
+}
+
+/** A round: from which frame to which, what each seat gained by measure and in words, notes by `Terms.notes`. */
+export interface Summary {
+  round: number;
+  at: number;
+  end: number;
+  gains: number[][];
+  got: string[];
+  notes: Note[][];
+}
+
+/** A row of marks on the timeline: frame and seat of each. */
+export interface Lane {
+  name: string;
+  icon: string;
+  marks: [number, number][];
+}
+
+/** What a game calls the parts of its matches.
+ *
+ * A round is called `round`, several `rounds`, `short` is the letter before its number, `step` what `Frame.x` counts.
+ * `setup` says what comes before the first round, `keys` which events are key events, `secrets` what a seat does not
+ * know of the others ("": nothing), `notes` what there is to note about a round. */
 export interface Terms {
   round: string;
   rounds: string;
@@ -28,123 +101,82 @@ export interface Terms {
   notes: Heading[];
 }
 
+/** What a review of the match has beside chances and key moments: whether `causes` are told apart by round. */
+export interface Reviewed {
+  causes: boolean;
+}
+
+/** What the positions of all games have.
+ *
+ * `f` are the measures of each seat, `a` is who acts and `x` which of the steps that `Terms.step` names (0: none),
+ * `e` the ending. */
 export interface Frame {
-  /** By seat: its measures. */
   f: number[][];
-  /** Who acts, in which of the steps that `Terms.step` names (0: none), the ending. */
   a: number;
   x: number;
   e: number;
 }
 
+/** A match, ready to be drawn, as the seat `view` sees it (-1: all is seen); its `board` and `frames` are of a kind.
+ *
+ * By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
+ * every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
+ * board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
+ * has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was
+ * carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is
+ * the frame that is shown first, by default the first one. `review` is there where the match can be reviewed. */
 export interface Scene {
   format: number;
   match: string;
   game: string;
   status: string;
-  /** The seat whose knowledge this is; -1: all. */
   view: number;
   terms: Terms;
   seats: Seat[];
   measures: Measure[];
-  /** A name for each kind of moment that occurs. */
   kinds: Record<string, string>;
-  /** By id: n + number of a node, l + index of a link, and what else a board has. */
   names: Record<string, string>;
-  /** What the targets are called whose ids start with a letter. */
   groups: Record<string, string>;
-  board: MapBoard | TrackBoard | TowerBoard | PlainBoard;
   plies: number[];
   rounds: number[];
-  /** By frame: never falls; equal numbers are the same moment of the calendar in any two matches of a game. */
   when: number[];
-  frames: Frame[];
   endings: Ending[];
   moments: Moment[];
-  /** Arrivals of pieces: frame, seat, node, index of the link (-1: by none). */
   visits: [number, number, number, number][];
   summaries: Summary[];
   lanes: Lane[];
-  /** The frame that is shown first; by default the first one. */
   opens?: number;
-  /** Where the match can be reviewed: whether what changed the chances is told apart by round. */
   review?: Reviewed;
+  board: MapBoard | TrackBoard | TowerBoard | PlainBoard;
+  frames: Frame[];
 }
 
-/** What a review has beside chances and key moments. */
-export interface Reviewed { causes: boolean }
-
-// A review, as dashboards/replay/reviews.py says: `seq` is a frame, chances and what they change by are parts of one.
-
-/** A better decision, by the model: what was chosen at `seq` cost `cost`; `on` is what it touches on the board. */
-export interface Alternative {
-  seq: number;
-  shown: number;
-  round: number;
-  seat: number;
-  cost: number;
-  low: number;
-  high: number;
-  words: string;
-  on: string[];
-}
-/** A swing of the chances: it begins after `since` and is complete with `seq`; `by` -1: the dice. */
-export interface KeyMoment {
-  since: number;
-  seq: number;
-  round: number;
-  seat: number;
-  by: number;
-  cause: string;
-  swing: number;
-  /** What it cost the seat as it could be judged then; 0 where that is not known, or nothing. */
-  cost: number;
-  text: string;
-  alternative: Alternative | null;
-}
-/** What each cause changed for a seat in a round. */
-export interface Share { round: number; seat: number; causes: Record<string, number> }
-export interface Review {
-  /** Why there are no chances; null where there are. */
-  not_valued: string | null;
-  model: { name: string; quality: { calibration_error: number } } | null;
-  chances: { seq: number; chances: number[] }[];
-  moments: KeyMoment[];
-  split: Share[];
-  judgements: Alternative[];
-}
-/** Chances alone, as dashboards/replay/chances.py says: they are there at once, what changed them has to be worked out. */
-export interface ChancesAlone {
-  not_valued: string | null;
-  model: { name: string; calibration_error: number } | null;
-  chances: { seq: number; chances: number[] }[];
+/** A place on a map that pieces stand on; `icon` names its silhouette. */
+export interface Place {
+  n: number;
+  x: number;
+  y: number;
+  icon: string;
+  name: string;
 }
 
-/** What came of playing a better decision out, as dashboards/http/playouts.py says; `text` is what is shown. */
-export interface Confirmation {
-  state: "not asked" | "waiting" | "done" | "impossible";
-  /** Why it is impossible. */
-  reason: string | null;
-  is_confirmed: boolean;
-  text: string | null;
+/** A part of the land: the nodes around it in order (none if the links do not enclose it), where its name goes. */
+export interface Area {
+  n: number;
+  x: number;
+  y: number;
+  tone: 0 | 1;
+  corners: number[];
 }
 
-/** The last rounds played out by the players of the match, as dashboards/http/playouts.py says. */
-export interface Playouts {
-  state: "not asked" | "waiting" | "done" | "impossible";
-  /** Why it is impossible. */
-  reason: string | null;
-  samples: number;
-  /** The largest standard error of a share. */
-  error: number;
-  chances: { seq: number; chances: number[] }[];
+/** A kind of node: its silhouette, a mark for the legend, and what it is. */
+export interface Level {
+  icon: string;
+  short: string;
+  name: string;
 }
 
-// A map
-
-export interface Place { n: number; x: number; y: number; icon: string; name: string }
-export interface Area { n: number; x: number; y: number; tone: 0 | 1; corners: number[] }
-export interface Level { icon: string; short: string; name: string }
+/** The still part of a map. */
 export interface MapBoard {
   kind: "map";
   size: [number, number];
@@ -153,36 +185,56 @@ export interface MapBoard {
   links: Link[];
   areas: Area[];
 }
-export interface Token { key: string; letter: string; name: string }
-export interface Marker { icon: string; letter: string; name: string }
-export interface Disc { demand: string; pays: number }
 
+/** A kind of cube: its letter stands in the frames, its key names its colour. */
+export interface Token {
+  key: string;
+  letter: string;
+  name: string;
+}
+
+/** A kind of piece that each seat has one of and that lies on the board for a while. */
+export interface Marker {
+  icon: string;
+  letter: string;
+  name: string;
+}
+
+/** An order: the letters of what it demands, and what it pays. */
+export interface Disc {
+  demand: string;
+  pays: number;
+}
+
+/** A position on a map.
+ *
+ * By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` whose
+ * stupa. By area: `d` the delegations of each seat, `l` who leads. By seat: `c` the node of its piece (0: none yet),
+ * `t` the nodes it came through this round, `h` its cubes by kind, `s` its supplies, `p` its plan as letters of
+ * `acts` ("?" where the view does not see it), `m` what became of each planned action ("+" done, "." to come, or a
+ * letter of `voids`). `y` is who is first; `x` counts planned actions.
+ * Only in a scene with `markers`: `k` those on the board, each as its index, whose it is, and the node it lies on
+ * twice or the two nodes whose link it lies on; by seat, `w` the node its piece is on its way to (0: none) and `q`
+ * the letters of the markers it has left. */
 export interface MapFrame extends Frame {
-  /** By node: letters of its cubes, its order (index into `discs`), whose stupa. */
   n: string[];
   o: number[];
   u: number[];
-  /** By area: delegations of each seat, who leads. */
   d: number[][];
   l: number[];
-  /** By seat: node of its piece (0: none yet), trail, cubes held, supplies, what became of the plan `p`. */
   c: number[];
   t: number[][];
   h: number[][];
   s: number[][];
-  /** A plan that the view does not see is "??????". */
   p: string[];
   m: string[];
-  /** Who is first. */
   y: number;
-  /** Only in a scene with markers. Those on the board: index, whose, its node twice or the two nodes of its link. */
   k?: [number, number, number, number][];
-  /** By seat: the node its piece is on its way to (0: none), letters of the markers it has left. */
   w?: number[];
   q?: string[];
 }
 
-/** Things besides nodes and links: a + number of an area, u + node of a building, d + disc. */
+/** A match on a map. Things besides nodes and links: "a" areas, "u" buildings by their node, "d" discs by index. */
 export interface MapScene extends Scene {
   tokens: Token[];
   supplies: Named[];
@@ -194,95 +246,131 @@ export interface MapScene extends Scene {
   frames: MapFrame[];
 }
 
-// A track
-
+/** A field of the track; `kind` says how it is drawn, "" for a plain one. */
 export interface Field {
   n: number;
   kind: "" | "base" | "camp" | "cave" | "landslide" | "avalanche" | "snow" | "summit";
   name: string;
 }
-export interface TrackBoard { kind: "track"; nodes: Field[]; links: Link[]; dice: number; cards: number }
 
+/** The still part of a track: its fields from the first to the last, and links that lead back down it.
+ *
+ * `dice` are thrown at once; `cards` is how many Yeti cards there are with the bad weather. */
+export interface TrackBoard {
+  kind: "track";
+  nodes: Field[];
+  links: Link[];
+  dice: number;
+  cards: number;
+}
+
+/** A position on a track.
+ *
+ * By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has
+ * used, `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
+ * ascending order, those that were taken negative. `k` are the Yeti cards seen since they were
+ * shuffled, in order; `r` is how many are to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t`
+ * are the moves of this turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken
+ * along or going on, "s" sliding, "y" chased. `x` is the number of the turn. */
 export interface TrackFrame extends Frame {
-  /** By seat: field of its climber, fields of its Sherpas, supply cards it has and has used, camps it was supplied in. */
   c: number[];
   s: number[][];
   h: string[][];
   u: string[][];
   v: number[][];
-  /** The field of the Yeti, the dice of the last throw (negative: taken). */
   b: number;
   d: number[];
-  /** Yeti cards seen, how many are to come, whether bad weather is among them (1) or has come (2). */
   k: number[];
   r: number;
   w: number;
-  /** Moves of this turn: seat, pawn (0: climber), from, to, how ("m" moved, "a" along, "s" slid, "y" chased). */
   t: [number, number, number, number, string][];
 }
 
-/** Things besides fields and slides: c + seat of a climber, y0 the Yeti. */
+/** A match on a track. Things besides fields and slides: "c" climbers by their seat, "y0" the Yeti.
+ *
+ * `initials` are the letters that stand on the pawns of each seat; no two are the same. */
 export interface TrackScene extends Scene {
   initials: string[];
   board: TrackBoard;
   frames: TrackFrame[];
 }
 
-// A tower
+export type Laying = [number, number, number, number, number, number, number, string];
 
-export interface Square { n: number; x: number; y: number; name: string }
-/** The squares that blocks lie on at some time, and the greatest height. */
-export interface Room { x: number; y: number; dx: number; dy: number; height: number }
+export type Step = [number, number[], number[], string];
+
+/** A square of the table on which a climber stood, at whatever height; `n` counts squares row by row. */
+export interface Square {
+  n: number;
+  x: number;
+  y: number;
+  name: string;
+}
+
+/** The squares that blocks lie on at some time, as a rectangle, and the greatest height that there is. */
+export interface Room {
+  x: number;
+  y: number;
+  dx: number;
+  dy: number;
+  height: number;
+}
+
+/** The still part: the table's edge in squares, and the colours of faces by their letter; there are no links. */
 export interface TowerBoard {
   kind: "tower";
   nodes: Square[];
   links: Link[];
   side: number;
   room: Room;
-  /** Names of colours by their letter. */
   colours: Record<string, string>;
 }
 
-/** Block, lowest corner (x, y, z), edges, letters of its faces: top, to greater x, smaller x, greater y, smaller y. */
-export type Laying = [number, number, number, number, number, number, number, string];
-
+/** A position.
+ *
+ * `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+ * dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
+ * short, "l" long), `d` its disc: the block it lies on and the square (x, y), -1 alone: in its hand, -2 alone: out of
+ * the game; `r` what its climber can get to (an index into `TowerScene.reaches`). `m` is the block that was moved in
+ * this turn, `o` the one moved in the turn before, which may not be moved now (-1: none). `t` are the steps of this
+ * turn, `k` how many turns in a row nobody rose. */
 export interface TowerFrame extends Frame {
-  /** How many of the layings are done; the letters of the seats' colours, "" before they are dealt. */
   b: number;
   p: string;
-  /** By seat: square of its climber ([]: on the table), ladders it has, block and square of its disc (-1 in hand, -2 gone). */
   c: number[][];
   h: string[];
   d: number[][];
-  /** By seat: what its climber can get to, as an index. */
   r: number[];
-  /** The block moved in this turn, and in the turn before. */
   m: number;
   o: number;
-  /** Steps of this turn: seat, from and to (x, y, level), "s" or "l" for a ladder. */
   t: [number, number[], number[], string][];
-  /** Turns in a row without a rise. */
   k: number;
 }
 
-/** Things: b + block, t + block for its top, c and d + seat for climbers and discs. */
+/** A match on a tower. Things: "b" blocks, "t" their tops, "c" climbers and "d" discs by their seat.
+ *
+ * `layings` are all that were made, in order. `reaches` are the places that a climber can get to by its steps alone,
+ * each named by its first square (as `Square.n` counts). */
 export interface TowerScene extends Scene {
   board: TowerBoard;
   frames: TowerFrame[];
-  layings: Laying[];
-  /** Places that can be got to, each by its first square. */
+  layings: [number, number, number, number, number, number, number, string][];
   reaches: number[][];
 }
 
-// No board: positions as text
+/** No board: nothing on it, so that nothing can be chosen and nobody arrives anywhere. */
+export interface PlainBoard {
+  kind: "plain";
+  nodes: never[];
+  links: never[];
+}
 
-export interface PlainBoard { kind: "plain"; nodes: never[]; links: never[] }
+/** A position: `p` is the index of its text. */
 export interface PlainFrame extends Frame {
-  /** The index of its text. */
   p: number;
 }
 
-/** `texts` are the positions, each in lines. Nothing is on the board, so `names` is empty. */
+/** A match of a game that brings no drawing. `texts` are its positions, each in lines of at most 96 letters. */
 export interface PlainScene extends Scene {
   board: PlainBoard;
   frames: PlainFrame[];

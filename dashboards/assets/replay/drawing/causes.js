@@ -2,8 +2,8 @@
 // What changed each seat's chances, by cause, round after round.
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {import("../scene.js").Review} Review */
-/** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("../review.js").Review} Review */
+/** @typedef {import("../review.js").Alternative} Alternative */
 
 /** What is told apart, as a review calls it, in few words, and in full. @type {{of: string[], short: string, name: string}[]} */
 const COLUMNS = [

@@ -3,12 +3,16 @@
 // once, and above it the trails, the places and everything that comes and goes.
 
 import { attributeOf, html, svg } from "../drawing/dom.js";
+import { addLooks } from "../drawing/looks.js";
 import { listenForPicks, showPicked } from "../drawing/picking.js";
 import { sizeOf } from "../drawing/traffic-counts.js";
 import { createCaravans, createTrails } from "./caravans.js";
 import { createLand } from "./land.js";
+import { MAP_LOOKS } from "./looks.js";
 import { createMarkers } from "./markers.js";
 import { createCouncil, createPlace } from "./pieces.js";
+
+addLooks(MAP_LOOKS);
 
 /** @typedef {import("../scene.js").MapScene} Scene */
 /** @typedef {import("../scene.js").MapFrame} Frame */

@@ -5,7 +5,7 @@
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { html, textOf } from "../drawing/dom.js";
 
-/** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("../review.js").Alternative} Alternative */
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 /** @typedef {ReturnType<typeof splitByRound>} Split */

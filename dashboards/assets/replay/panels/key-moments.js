@@ -6,9 +6,9 @@ import { nameOf, signedPoints } from "../drawing/chances.js";
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
 
-/** @typedef {import("../scene.js").KeyMoment} KeyMoment */
-/** @typedef {import("../scene.js").Alternative} Alternative */
-/** @typedef {import("../scene.js").Confirmation} Confirmation */
+/** @typedef {import("../review.js").KeyMoment} KeyMoment */
+/** @typedef {import("../review.js").Alternative} Alternative */
+/** @typedef {import("../review.js").Confirmation} Confirmation */
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 

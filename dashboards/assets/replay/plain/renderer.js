@@ -2,6 +2,10 @@
 // The renderer of games without a drawing: the position as text, in letters of one width, as large as the room allows.
 
 import { attributeOf, html, svg, textOf } from "../drawing/dom.js";
+import { addLooks } from "../drawing/looks.js";
+import { PLAIN_LOOKS } from "./looks.js";
+
+addLooks(PLAIN_LOOKS);
 
 /** @typedef {import("../scene.js").PlainScene} Scene */
 /** @typedef {import("../scene.js").PlainFrame} Frame */

@@ -37,7 +37,7 @@ async function unpack(part) {
 function studied(read, packed, tried) {
   /** @type {import("../panels/study-server.js").Study} */
   const study = JSON.parse(read);
-  /** @type {Record<string, {scene: import("../scene.js").Scene, review: import("../scene.js").Review | null}>} */
+  /** @type {Record<string, {scene: import("../scene.js").Scene, review: import("../review.js").Review | null}>} */
   const matches = JSON.parse(packed);
   /** @type {Record<string, import("../panels/branch-server.js").Answer>} */
   const branches = JSON.parse(tried);

@@ -5,11 +5,11 @@
 import { inPercent, nameOf } from "../drawing/chances.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {import("../scene.js").Review} Review */
-/** @typedef {import("../scene.js").Alternative} Alternative */
+/** @typedef {import("../review.js").Review} Review */
+/** @typedef {import("../review.js").Alternative} Alternative */
 /** @typedef {import("./source.js").Source} Source */
-/** @typedef {import("../scene.js").Playouts} Playouts */
-/** @typedef {import("../scene.js").Confirmation} Confirmation */
+/** @typedef {import("../review.js").Playouts} Playouts */
+/** @typedef {import("../review.js").Confirmation} Confirmation */
 /** @typedef {import("../parts.js").Chances} Chances */
 /** @typedef {import("../parts.js").Reviewing} Reviewing */
 
@@ -36,7 +36,7 @@ function byFrame(scene, decided) {
  */
 const isClear = ({ cost, low }, error) => low > 0 && cost >= error;
 
-/** A review without what changed the chances. @param {import("../scene.js").ChancesAlone} found @returns {Review} */
+/** A review without what changed the chances. @param {import("../review.js").ChancesAlone} found @returns {Review} */
 function without({ not_valued, model, chances }) {
   const named = model && { name: model.name, quality: { calibration_error: model.calibration_error } };
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };

@@ -4,10 +4,10 @@
 import { urlOf } from "../drawing/dom.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {import("../scene.js").Review} Review */
-/** @typedef {import("../scene.js").ChancesAlone} ChancesAlone */
-/** @typedef {import("../scene.js").Playouts} Playouts */
-/** @typedef {import("../scene.js").Confirmation} Confirmation */
+/** @typedef {import("../review.js").Review} Review */
+/** @typedef {import("../review.js").ChancesAlone} ChancesAlone */
+/** @typedef {import("../review.js").Playouts} Playouts */
+/** @typedef {import("../review.js").Confirmation} Confirmation */
 
 /**
  * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone, and

@@ -3,7 +3,7 @@
 // Text is measured by counting letters, so it is cut a little early rather than late.
 
 import { svg } from "../drawing/dom.js";
-import { LOOKS } from "../drawing/looks.js";
+import { addLooks } from "../drawing/looks.js";
 import { seatPath } from "../drawing/shapes.js";
 import { verdictOf } from "../drawing/verdict.js";
 import { LETTER, legend, rowsOf } from "./legend.js";
@@ -12,7 +12,7 @@ import { LETTER, legend, rowsOf } from "./legend.js";
 /** @typedef {import("./print.js").Room} Room */
 
 const SMALL = { fill: "var(--muted)", "font-size": 12 };
-Object.assign(LOOKS, {
+addLooks({
   caption: { fill: "var(--text)", "font-size": 15, "font-weight": 600 },
   "strip-head": { ...SMALL, "font-weight": 500, "text-anchor": "middle" },
   "strip-rule": { stroke: "var(--grid)" },

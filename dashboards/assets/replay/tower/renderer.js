@@ -3,14 +3,18 @@
 // turned by dragging, by the arrow keys where it has the focus, and by buttons; from above it is a map of heights.
 
 import { attributeOf, html, shower, svg } from "../drawing/dom.js";
+import { addLooks } from "../drawing/looks.js";
 import { listenForPicks } from "../drawing/picking.js";
 import { seatPath } from "../drawing/shapes.js";
 import { createAbove } from "./above.js";
+import { TOWER_LOOKS } from "./looks.js";
 import { createOpened } from "./opened.js";
 import { createPaint } from "./paint.js";
 import { createTools } from "./tools.js";
 import { listenToTurning } from "./turning.js";
 import { keepInAddress, onLook, projection, viewed } from "./view.js";
+
+addLooks(TOWER_LOOKS);
 
 /** @typedef {import("../scene.js").TowerScene} Scene */
 /** @typedef {import("../scene.js").TowerFrame} Frame */

@@ -3,12 +3,16 @@
 // layers: the land, which is drawn once for a size, and above it everything that moves.
 
 import { attributeOf, html, svg } from "../drawing/dom.js";
+import { addLooks } from "../drawing/looks.js";
 import { listenForPicks, showPicked } from "../drawing/picking.js";
 import { createCount } from "../drawing/traffic-counts.js";
 import { createTrackLand } from "./land.js";
+import { TRACK_LOOKS } from "./looks.js";
 import { createMoves, createPawns, createYeti } from "./pawns.js";
 import { layOut } from "./route.js";
 import { createDice, createWeather, createYetiCards } from "./table.js";
+
+addLooks(TRACK_LOOKS);
 
 /** @typedef {import("../scene.js").TrackScene} Scene */
 /** @typedef {import("../scene.js").TrackFrame} Frame */

@@ -1,0 +1,7 @@
+// @ts-check
+// How a position as text looks.
+
+/** @type {Record<string, import("../drawing/looks.js").Look>} */
+export const PLAIN_LOOKS = {
+  "plain-line": { fill: "var(--text)", "font-family": "var(--font-mono)", "text-anchor": "start" },
+};
