@@ -140,7 +140,8 @@ def column_of(labels: Sequence[str]) -> float:
 
 def written(value: float, ticks: str) -> str:
     """Write a number along an axis (`chart.Chart` says how)."""
-    return format(value, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
+    number = int(value) if value == int(value) else value
+    return format(number, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
 
 
 def titled(said: str, *parts: str) -> str:
