@@ -27,12 +27,12 @@ from dashboards.http.services import Services
 from dashboards.http.web import Settings, create_web
 from dashboards.stopping import Stop
 from himalaya_core.errors import HimalayaError
-from ingest.care.lake.parts import is_lake
-from ingest.care.lake.served import kept_up_to_date, served_file
-from ingest.care.upkeep import Upkeep
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
 from ingest.load.background import BackgroundWork
+from ingest.maintenance.compaction import Compaction
+from ingest.maintenance.lake.parts import is_lake
+from ingest.maintenance.lake.served import kept_up_to_date, served_file
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
 from ingest.people.tokens import all_tokens
@@ -106,7 +106,7 @@ def serve(
             raise ServeError(problem)
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
-        intake = Intake(warehouse, limits, Upkeep(warehouse).when_quiet)
+        intake = Intake(warehouse, limits, Compaction(warehouse).when_quiet)
         is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
         begin = partial(_begin, ready, f"{address}{prefix}/", say, is_open)
         services = Services.of(warehouse, intake)

@@ -8,8 +8,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from ingest.care.lake.parts import is_lake
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.maintenance.lake.parts import is_lake
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
 from ingest.people.audit import note_command
@@ -27,17 +27,17 @@ PLACES: Final = {
     "retry_quarantine": "ingest.quarantine.retry:retry_rows",
     "drop_quarantine": "ingest.quarantine.listing:drop_rows",
     "match_log": "ingest.quarantine.preview:match_log",
-    "check": "ingest.care.integrity:check_operation",
+    "check": "ingest.maintenance.integrity:check_operation",
     "judge": "ingest.load.judging:judge_waiting",
     "ask": "ingest.load.asking:ask_players",
     "review": "ingest.load.reviewing:review_waiting",
-    "backup": "ingest.care.backup:back_up",
-    "restore": "ingest.care.restore:restore",
-    "vacuum": "ingest.care.backup:vacuum",
-    "forget": "ingest.care.forget:forget",
-    "allow_again": "ingest.care.allow_again:allow_again",
-    "lake": "ingest.care.lake.write:write_lake",
-    "doctor": "ingest.care.doctor:examine",
+    "backup": "ingest.maintenance.backup:back_up",
+    "restore": "ingest.maintenance.restore:restore",
+    "vacuum": "ingest.maintenance.backup:vacuum",
+    "forget": "ingest.maintenance.forget:forget",
+    "allow_again": "ingest.maintenance.allow_again:allow_again",
+    "lake": "ingest.maintenance.lake.write:write_lake",
+    "doctor": "ingest.maintenance.doctor:examine",
 }
 """Where each operation is: a command imports only its own, which is a tenth of its start."""
 
@@ -92,7 +92,7 @@ def _of_lake(lake: Path, operation: str) -> Warehouse:
     if operation in OF_QUARANTINE:
         where = "in the database that it was written from, or, if it was derived from logs, in its table quarantine"
         raise WarehouseError(f"{lake}: is a lake; what was not taken is {where}")
-    from ingest.care.lake.served import served_file
+    from ingest.maintenance.lake.served import served_file
 
     warehouse = open_for_reading(served_file(lake))
     warehouse.of_lake = True

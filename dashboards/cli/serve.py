@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from ingest.care.lake.parts import is_lake
 from ingest.cli.database import add_database
 from ingest.cli.operations import make_readable
 from ingest.cli.token import roles, scopes
 from ingest.cli.watch import watched
+from ingest.maintenance.lake.parts import is_lake
 from ingest.receive.inbox import Limits
 
 __all__ = ["add_address", "add_serve", "say"]

@@ -24,7 +24,7 @@ from dashboards.http.request_log import Seen
 from dashboards.http.services import Services
 from dashboards.warehouse.reader import DatabaseError
 from dashboards.warehouse.state import State, state_of
-from ingest.care.last_backup import last_backup
+from ingest.maintenance.last_backup import last_backup
 
 __all__ = ["METRICS", "Metrics", "routes"]
 

@@ -26,7 +26,7 @@ def add_database(parser: Parser) -> None:
 
 def require_database(options: argparse.Namespace) -> None:
     """Refuse to go on without the database: opening one that is not there would make it."""
-    from ingest.care.lake.parts import is_lake
+    from ingest.maintenance.lake.parts import is_lake
 
     if not (options.db.is_file() or is_lake(options.db)):
         is_folder = options.db.is_dir()

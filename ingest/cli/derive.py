@@ -13,11 +13,11 @@ from typing import Any, Final
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.words import in_bytes, log_name, whole
 from himalaya_core.errors import HimalayaError
-from ingest.care.buckets import SCHEME
-from ingest.care.derive.run import Derived, derive
-from ingest.care.derive.workers import LocalWorkers, SparkWorkers, Workers
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, bars, shown
 from ingest.load.summary import counted
+from ingest.maintenance.buckets import SCHEME
+from ingest.maintenance.derive.run import Derived, derive
+from ingest.maintenance.derive.workers import LocalWorkers, SparkWorkers, Workers
 
 __all__ = ["add_derive"]
 

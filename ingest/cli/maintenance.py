@@ -14,12 +14,12 @@ from rich.table import Table
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.words import in_bytes
-from ingest.care.doctor import unreadable
-from ingest.care.generations import Keep, backup_name, backups_in, drop_old
-from ingest.care.restore import restore_database
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import bars, operate, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.maintenance.doctor import unreadable
+from ingest.maintenance.restore import restore_database
+from ingest.maintenance.retention import Keep, backup_name, backups_in, drop_old
 from ingest.operations import run_operation
 
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]
@@ -79,15 +79,15 @@ def add_backup(parser: Parser) -> None:
 
 def _backup(options: argparse.Namespace) -> int:
     keep, now = Keep(options.keep_daily, options.keep_weekly), datetime.now(UTC)
-    has_generations = keep != Keep()
-    if has_generations and not options.file.is_dir():
+    has_retention = keep != Keep()
+    if has_retention and not options.file.is_dir():
         raise CommandError(f"{options.file}: no such folder; make it first")
-    file = options.file / backup_name(options.db, now) if has_generations else options.file
+    file = options.file / backup_name(options.db, now) if has_retention else options.file
     done = _operate(options, "backup", {"file": str(file.absolute()), "force": options.force})
     rows = sum(done["rows"].values())
     matches = _count(done["rows"]["raw_matches"], "match", "es")
     print(f"{matches}, {_count(rows, 'row')} in all, {in_bytes(done['size'])} in {file}")
-    if has_generations:
+    if has_retention:
         removed = drop_old(options.file, options.db, keep, now)
         print(f"{_count(len(removed), 'older backup')} removed, {len(backups_in(options.file, options.db)):,} kept")
     return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.progress import progress_bar
-from ingest.care.lake.parts import is_lake
+from ingest.maintenance.lake.parts import is_lake
 from ingest.operations import OPERATIONS, run_operation
 
 __all__ = [
@@ -30,7 +30,7 @@ INTERRUPTED: Final = 130
 
 def make_readable(lake: Path) -> None:
     """Make the file that a lake is read from, unless it is there, and show how far it is; raises `WarehouseError`."""
-    from ingest.care.lake.served import served_file
+    from ingest.maintenance.lake.served import served_file
 
     with bars() as report:
         served_file(lake, report)

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest.care.integrity import check
+from ingest.maintenance.integrity import check
 from tests.golden.tables import TABLES, load, logs, rows
 
 

@@ -7,7 +7,7 @@ import pytest
 from himalaya_core.arena.branch import begin
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import decisions
-from ingest.care.integrity import check
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.ingest.helping import FOUR, log, rows, write

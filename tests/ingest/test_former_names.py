@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest.care.integrity import COLUMNS
+from ingest.maintenance.integrity import COLUMNS
 from ingest.operations import run_operation
 from ingest.people.pairing import FORMER_TABLES
 from ingest.pipeline import ingest

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.care.doctor import examine
+from ingest.maintenance.doctor import examine
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from tests.forked import run

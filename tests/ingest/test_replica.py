@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.care.backup import back_up
 from ingest.errors import WarehouseError
+from ingest.maintenance.backup import back_up
 from ingest.opening import open_warehouse
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse

@@ -19,8 +19,8 @@ import duckdb
 import pytest
 import zstandard
 
-from ingest.care.integrity import COLUMNS
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.maintenance.integrity import COLUMNS
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables

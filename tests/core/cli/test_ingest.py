@@ -304,8 +304,8 @@ def test_what_processes_come_from_is_started_before_what_loads_is_imported(
 def test_a_load_imports_no_other_operation_nor_what_it_can_do_without() -> None:
     write(Path("a.jsonl"), A)
     others = (
-        "{'ingest.care.backup', 'ingest.care.doctor', 'ingest.care.lake.write', 'ingest.follow.follow', 'pandas',"
-        " 'polars', 'pyarrow.compute', 'urllib.request'}"
+        "{'ingest.maintenance.backup', 'ingest.maintenance.doctor', 'ingest.maintenance.lake.write',"
+        " 'ingest.follow.follow', 'pandas', 'polars', 'pyarrow.compute', 'urllib.request'}"
     )
     code = (
         f"import sys; from himalaya_core.cli.main import main; main(sys.argv[1:]); print({others} & set(sys.modules))"

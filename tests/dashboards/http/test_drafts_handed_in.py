@@ -9,7 +9,7 @@ import pytest
 
 from dashboards.http import drafts
 from dashboards.http.policy import Policy
-from ingest.care.forget import forget
+from ingest.maintenance.forget import forget
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, create_token
 from ingest.receive.receive import Intake, Status

@@ -23,7 +23,7 @@ from dashboards.http.health import HEALTH, READY, Late, PatientQuestion
 from dashboards.http.metrics import METRICS
 from dashboards.http.middleware import ReadersFirst
 from dashboards.http.policy import Policy
-from ingest.care.backup import back_up
+from ingest.maintenance.backup import back_up
 from ingest.opening import open_for_reading
 from ingest.people.tokens import create_token
 from ingest.receive.receive import Intake

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dashboards.http.policy import Policy
-from ingest.care.integrity import check
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

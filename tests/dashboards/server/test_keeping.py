@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ingest.care.restore import restore_database
 from ingest.errors import WarehouseError
+from ingest.maintenance.restore import restore_database
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.core.log.damage import resign, rewrite

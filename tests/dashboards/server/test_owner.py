@@ -20,8 +20,8 @@ from dashboards.http import operations as http_operations
 from dashboards.http.services import Services
 from dashboards.http.web import Settings, create_web
 from ingest import owner
-from ingest.care.restore import restore_database
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.maintenance.restore import restore_database
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.owner import Owner

@@ -16,7 +16,7 @@ from dash import page_registry
 from dashboards.catalog.worth_seeing import worth_seeing
 from dashboards.server import ServeError, opened
 from dashboards.warehouse.reader import Reader
-from ingest.care.backup import back_up
+from ingest.maintenance.backup import back_up
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest

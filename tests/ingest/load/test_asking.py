@@ -9,8 +9,8 @@ import pytest
 from himalaya_core.arena import asking as asking_again
 from himalaya_core.arena.asking import SeatAnswer, ask
 from himalaya_core.players.summit.greedy import Greedy
-from ingest.care.integrity import check
 from ingest.load import asking
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in

@@ -11,9 +11,9 @@ import pytest
 
 from himalaya_core import judging as rules
 from himalaya_core.games import GAMES
-from ingest.care.integrity import check
 from ingest.load import background, judging, stored
 from ingest.load.background import BackgroundWork
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in

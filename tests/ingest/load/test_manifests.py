@@ -10,8 +10,8 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.sources import sources_under
 from himalaya_core.arena.manifest import SUFFIX
-from ingest.care.integrity import check
 from ingest.load.summary import Summary
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, take_in
 from tests.core.arena.test_asking import first

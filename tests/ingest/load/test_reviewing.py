@@ -20,10 +20,10 @@ from himalaya_core.review.model import Model, shipped
 from himalaya_core.review.reviewing import review
 from himalaya_core.review.swings import GameReview, Swing
 from himalaya_core.review.turning import turning
-from ingest.care.forget import forget
-from ingest.care.integrity import check
 from ingest.load import background, reviewing
 from ingest.load.background import BackgroundWork
+from ingest.maintenance.forget import forget
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.app_store import AppStore
-from ingest.care.restore import restore_database
+from ingest.maintenance.restore import restore_database
 from ingest.opening import open_store, open_warehouse
 from ingest.operations import run_operation
 from ingest.people import audit

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ingest.care.backup import back_up
 from ingest.errors import ChangedMeanwhile, NoDraft, TooMany, WarehouseError
+from ingest.maintenance.backup import back_up
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.people import drafts
 from ingest.people.drafts import (

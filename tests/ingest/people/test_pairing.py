@@ -43,7 +43,7 @@ import os, signal, sys
 from pathlib import Path
 from ingest.people import pairing
 from ingest.app_store import AppStore
-from ingest.care.restore import restore_database
+from ingest.maintenance.restore import restore_database
 from ingest.opening import open_warehouse
 
 moment, name = sys.argv[2], sys.argv[2].removeprefix("after ")

@@ -12,7 +12,7 @@ import pytest
 
 from himalaya_core.games import GAMES
 from himalaya_core.names import normalize_name, visible
-from ingest.care.integrity import check
+from ingest.maintenance.integrity import check
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.read import tail

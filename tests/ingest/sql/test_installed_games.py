@@ -11,8 +11,8 @@ from himalaya_core.arena.record import Pairing, play
 from himalaya_core.errors import RegistryError
 from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
-from ingest.care.integrity import check
 from ingest.errors import WarehouseError
+from ingest.maintenance.integrity import check
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest

@@ -7,8 +7,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from ingest.care import integrity
-from ingest.care.integrity import check
+from ingest.maintenance import integrity
+from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in

@@ -1,0 +1,209 @@
+"""Reports the state of a warehouse: versions, space, contents, and whether all of it is sound."""
+
+import platform
+import shlex
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from himalaya_core.names import one_player
+from ingest.app_store import AppStore, store_file
+from ingest.errors import WarehouseError
+from ingest.load.spellings import different_spellings
+from ingest.load.summary import counted
+from ingest.maintenance.copies import files_beside, last_forgetting, written_before
+from ingest.maintenance.integrity import check
+from ingest.maintenance.raw_audit import audit_logs
+from ingest.maintenance.rewrite import explained, one_at_a_time, read_through
+from ingest.people.promises import broken_in_store
+from ingest.private import OTHERS
+from ingest.receive.inbox import is_receipt
+from ingest.receive.receive import inbox_folder
+from ingest.tables.definitions import SCHEMA_VERSION
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["examine", "unreadable"]
+
+LEAST_FREE: Final = 1_000_000_000
+"""Bytes on the disk below which something should be done."""
+MOST_FOUND: Final = 20
+COUNTS: Final = {
+    "matches": "SELECT count(*) FROM raw_matches",
+    "events": "SELECT count(*) FROM events",
+    "unfinished": "SELECT count(*) FROM dim_matches WHERE status = 'unfinished'",
+    "quarantine": "SELECT count(*) FROM quarantine WHERE resolved_in IS NULL",
+    "live": "SELECT count(*) FROM watched_files WHERE live IS NOT NULL",
+    "forgotten": "SELECT count(*) FROM forgotten_matches",
+}
+COPIES: Final = """
+SELECT count(DISTINCT contents), list_sort(list(DISTINCT coalesce(tournament, match))) FROM (
+    FROM dim_matches WHERE contents IN (SELECT contents FROM dim_matches WHERE is_copy)
+    QUALIFY row_number() OVER (PARTITION BY contents ORDER BY match_id) > 1
+)
+"""
+MOST_NAMED: Final = 3
+FREE: Final = """
+SELECT free_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()
+"""
+RUNS: Final = """
+SELECT run, started_at, source, files, matches, events, skipped, quarantined FROM ingest_runs ORDER BY run DESC LIMIT 5
+"""
+
+
+def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Examine a warehouse: the operation `doctor`. Arguments: `deep` to read all of it and every log again.
+
+    Returns `versions`, `space` in bytes, `counts`, the last `runs`, what was `checked`, `remarks` as sentences, and
+    `findings`: none, and it is sound.
+    """
+    findings: list[str] = []
+    space = _space(warehouse.database, [] if warehouse.read_only else findings)
+    about: dict[str, Any] = {"versions": _versions(), "space": space, "remarks": list(_remarks(warehouse.database))}
+    with _asking(warehouse, findings) as connection:
+        about["counts"] = {name: _one(connection, sql) for name, sql in COUNTS.items()}
+        about["counts"]["inbox"] = _waiting(warehouse.database)
+    with _asking(warehouse, findings) as connection:
+        about["runs"] = list(_runs(connection))
+        about["remarks"] += _remarks_on_matches(connection)
+        about["space"]["inside"] = _one(connection, FREE)
+    with _asking(warehouse, findings) as connection:
+        promised = check(connection, lambda done, total: report(_at("checking tables", done, total)))
+        findings += map(str, promised)
+    with _asking(warehouse, findings):
+        findings += map(str, broken_in_store(warehouse.app))
+        about["remarks"] += _older_copies(warehouse.app, warehouse.database)
+    about["checked"] = _look_deep(warehouse, findings, report) if arguments.get("deep") else None
+    return about | {"findings": findings}
+
+
+def unreadable(database: Path, reason: str) -> dict[str, Any]:
+    """Return a report on a database that cannot be opened."""
+    findings: list[str] = []
+    return {"versions": _versions(), "space": _space(database, findings), "findings": [reason, *findings]}
+
+
+def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dict[str, int]:
+    """Read every block, then every log; return how many `rows` and `logs` were read."""
+    checked = {"rows": 0, "logs": 0}
+    with one_at_a_time, _asking(warehouse, findings) as connection:
+        checked["rows"] = sum(read_through(connection, report).values())
+    wrong = 0
+    with one_at_a_time, _asking(warehouse, findings) as connection:
+        connection.begin()  # matches loaded meanwhile are not seen
+        for finding in audit_logs(connection, report):
+            checked["logs"] += 1
+            if finding:
+                wrong += 1
+                if wrong <= MOST_FOUND:
+                    findings.append(finding)
+        connection.rollback()
+    if wrong > MOST_FOUND:
+        findings.append(f"and {wrong - MOST_FOUND:,} logs more are not as they were")
+    return checked
+
+
+@contextmanager
+def _asking(warehouse: Warehouse, findings: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a cursor; an error becomes a finding, and the examination goes on."""
+    try:
+        with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
+            yield connection
+    except WarehouseError as error:
+        if str(error) not in findings:
+            findings.append(str(error))
+
+
+# --- Around the tables
+
+
+def _versions() -> dict[str, Any]:
+    return {
+        "himalaya": version("himalaya"),
+        "schema": SCHEMA_VERSION,
+        "duckdb": duckdb.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def _space(database: Path, findings: list[str]) -> dict[str, Any]:
+    """Return what the file takes and what is left, in bytes, and the files that lie beside it."""
+    database = database.resolve()
+    size, free = database.stat().st_size, shutil.disk_usage(database.parent).free
+    if free < max(size, LEAST_FREE):
+        needed = "a vacuum or an upgrade writes the file a second time" if free >= LEAST_FREE else "make room"
+        findings.append(f"{database.parent}: {free / 1e9:,.1f} GB are left on this disk; {needed}")
+    wal, store = Path(f"{database}.wal"), store_file(database)
+    return {
+        "database": str(database),
+        "size": size,
+        "app_store": store.stat().st_size if store.exists() else 0,
+        "wal": wal.stat().st_size if wal.exists() else 0,
+        "free": free,
+        "beside": {path.name: path.stat().st_size for path in files_beside(database) if path != wal},
+    }
+
+
+def _remarks(database: Path) -> Iterator[str]:
+    """Yield what is not wrong, and that somebody may want to change."""
+    mode = stat.S_IMODE(database.stat().st_mode)
+    if mode & OTHERS:
+        yield (
+            f"{database}: other users of this machine may open it (mode {mode:03o}), all logs and digests of tokens "
+            f"are in it; `chmod 600 {shlex.quote(str(database))}` keeps them out"
+        )
+
+
+def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Yield which matches were loaded several times, and which names are spellings of one."""
+    ((matches, names),) = connection.execute(COPIES).fetchall()
+    if matches:
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        loaded = f"{counted(matches, 'match', 'es')}, also loaded as {', '.join(names[:MOST_NAMED])}{more}"
+        yield f"{loaded}; a figure counts each once"
+    yield from map(one_player, different_spellings(connection))
+
+
+def _older_copies(store: AppStore, database: Path) -> Iterator[str]:
+    """Yield which copies may hold what was forgotten since."""
+    at = last_forgetting(store)
+    copies = written_before(store, database, at) if at else []
+    for copy in copies[:MOST_FOUND]:
+        yield (
+            f"{copy}: was written before the last forgetting ({at:%Y-%m-%d %H:%M} UTC) and may hold what was "
+            "forgotten; write it again, or remove it"
+        )
+    if len(copies) > MOST_FOUND:
+        yield f"and {len(copies) - MOST_FOUND:,} more copies that were written before the last forgetting"
+
+
+def _waiting(database: Path) -> int:
+    folder = inbox_folder(database)
+    return sum(is_receipt(path.name) for path in folder.iterdir()) if folder.is_dir() else 0
+
+
+def _runs(connection: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
+    """Yield the last runs, the newest first."""
+    connection.execute(RUNS)
+    names = [column[0] for column in connection.description or ()]
+    for row in connection.fetchall():
+        yield {name: _json(value) for name, value in zip(names, row, strict=True)}
+
+
+def _json(value: Any) -> Any:
+    return f"{value.isoformat(timespec='seconds')}Z" if isinstance(value, datetime) else value
+
+
+def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> int:
+    ((value,),) = connection.execute(sql).fetchall()
+    return int(value)
+
+
+def _at(what: str, done: int, total: int) -> dict[str, Any]:
+    return {"what": what, "done": done, "total": total}

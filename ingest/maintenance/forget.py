@@ -1,0 +1,272 @@
+"""Forgets matches and people: their logs, every row about them, and all that was derived from or written about them.
+
+What people wrote about them leaves the app store first. Then the warehouse is written again without them, and the new
+file replaces the one in use in one step; only tombstones stay (`ingest.load.tombstones`). So whenever this is killed, a
+match is there completely or not at all, and no free block of the file holds anything of it. The files that a restore
+kept are rewritten before: until the warehouse itself is done, the same command can be run again.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+
+from himalaya_core.names import did_you_mean
+from ingest.errors import ReadError, WarehouseError
+from ingest.maintenance.backup import beside, take_place
+from ingest.maintenance.copies import files_beside, written_before
+from ingest.maintenance.forget_notes import remove_notes
+from ingest.maintenance.found import Found
+from ingest.maintenance.mentions import stem, without_mentions
+from ingest.maintenance.rewrite import Change, explained, one_at_a_time, write_again
+from ingest.maintenance.to_forget import Wanted, find, first_lines, frame, header_of, marked, matches_in, registered
+from ingest.opening import open_warehouse
+from ingest.owner import Owner
+from ingest.people.pairing import BEFORE_RESTORE
+from ingest.read.source import Source
+from ingest.receive.inbox import PASSING
+from ingest.receive.loading import RECEIVED
+from ingest.receive.receive import inbox_folder
+from ingest.tables.definitions import sql_tables
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["forget", "forget_again"]
+
+MOST_NAMED: Final = 20
+NOTES: Final = re.compile(r"\.(wal|backup\.json|server\.json(\.\d+)?)$")
+"""Ends of the names of files that are named after a database and are no copies of it."""
+LEFT_BEHIND: Final = re.compile(r"(\.before-restore)?\.(schema-|upgrading)")
+"""Matches the end of the name of a file that an upgrade left: the database holds all that is in it."""
+ABOUT_MATCHES: Final = """
+SELECT table_name FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name)
+WHERE database_name = current_database() AND column_name = 'match_id'
+"""
+"""Tables about matches, those of games that are not installed any more too."""
+
+
+def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Forget matches and people: the operation `forget`.
+
+    Arguments: names of `matches`, of `tournaments`, of `players` that are people, `dry_run` to only count. Returns the
+    counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters` and `studies` that have
+    none left, `drafts` (recordings), `mentions` (texts by table that lose a name); `tournaments`, pairs of name and
+    number of matches; and the lists `names` of matches, `others` (people who sat there too), `live` (matches that are
+    still being written), `copies` that forget too, and, of what is not reached: `same` (the same matches under
+    other names), `remaining` (matches whose logs mention a person elsewhere), `tokens`, `logs`, `elsewhere` (other
+    copies). `WarehouseError` for a name that nothing has.
+    """
+    wanted, is_done = Wanted.read(arguments), not arguments.get("dry_run")
+    database = warehouse.database
+    with ExitStack() as held:
+        if is_done:
+            held.enter_context(one_at_a_time)
+            held.enter_context(warehouse.sole_writer())
+            if warehouse.app.problem:
+                raise WarehouseError(warehouse.app.problem)
+            warehouse.app.compact()  # of what was forgotten by a command that was killed nothing stays either
+        copy = held.enter_context(_kept_by_restore(database))
+        plans = [(each, *_planned(each, wanted, report)) for each in (copy, warehouse) if each]
+        _require_loaded(database, wanted, [found for _, found, _ in plans])
+        _require_known(warehouse, wanted, [found for _, found, _ in plans])
+        if is_done:
+            for left in _left_behind(database):
+                left.unlink(missing_ok=True)
+            for each, found, change in plans:
+                if found.is_anything or each is warehouse:
+                    remove_notes(each.app, found)
+                    _rewrite(each, change, report)
+                    remove_notes(each.app, found)  # written meanwhile
+        *others, (_, found, _) = plans
+        return _result(warehouse, found, [each.database for each, there, _ in others if there.is_anything], copy)
+
+
+def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
+    """Forget what the tombstones in a warehouse stand for: it is a copy, older than they are.
+
+    Returns the rows that are left, by table; `None` if there was nothing to forget, and nothing was done.
+    """
+    with warehouse.sole_writer():
+        with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
+            names, nameless = marked(connection, report)
+            if not names and not nameless:
+                return None
+            found = find(connection, warehouse.app, Wanted(sorted(names)), report)
+            found.quarantined += sorted(nameless - set(found.quarantined))
+            change = _without(connection, found)
+        remove_notes(warehouse.app, found)
+        return _rewrite(warehouse, change, report)
+
+
+def _planned(warehouse: Warehouse, wanted: Wanted, report: Report) -> tuple[Found, Change]:
+    with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
+        found = find(connection, warehouse.app, wanted, report)
+        return found, _without(connection, found)
+
+
+def _rewrite(warehouse: Warehouse, change: Change, report: Report) -> dict[str, int]:
+    new = beside(warehouse.database)
+    rows = write_again(warehouse, new, report, change)
+    take_place(warehouse, new)
+    return rows
+
+
+def _result(warehouse: Warehouse, found: Found, copies: Sequence[Path], copy: Warehouse | None) -> dict[str, Any]:
+    database = warehouse.database.resolve()
+    own = (f"{database.name}{BEFORE_RESTORE}",) if copy else ()
+    others = [path for path in files_beside(database) if not path.name.startswith((".", *own))]
+    known = written_before(warehouse.app, database, datetime.now(UTC))
+    kept = [str(path) for path in others if not NOTES.search(path.name) and path not in _left_behind(database)]
+    return {
+        "matches": len(found.matches),
+        "events": found.events,
+        "quarantine": len(found.quarantined),
+        "receipts": len(found.receipts),
+        "bookmarks": found.bookmarks,
+        "branches": len(found.branches),
+        "chapters": found.chapters,
+        "studies": len(found.studies),
+        "drafts": len(found.drafts),
+        "mentions": found.changed_texts,
+        "tournaments": sorted(found.tournaments.items(), key=lambda each: (each[0] is None, each)),
+        "names": sorted(found.seen & found.names)[:MOST_NAMED],
+        "others": found.others,
+        "live": found.live,
+        "copies": list(map(str, copies)),
+        "same": found.same,
+        "remaining": found.remaining,
+        "tokens": found.tokens,
+        "logs": sorted(file for file in found.files if not file.startswith(RECEIVED))[:MOST_NAMED],
+        "elsewhere": sorted({*known, *kept}),
+    }
+
+
+# --- Files around the warehouse
+
+
+@contextmanager
+def _kept_by_restore(database: Path) -> Iterator[Warehouse | None]:
+    """Yield the warehouse that was in use before a restore, open; `None` if there is none, or it cannot be opened."""
+    file = Path(f"{database.resolve()}{BEFORE_RESTORE}")
+    try:
+        opened = open_warehouse(file) if file.is_file() else None
+    except WarehouseError:
+        opened = None
+    if opened is None:
+        yield None
+        return
+    with opened:
+        yield opened
+
+
+def _left_behind(database: Path) -> list[Path]:
+    """Return the files that upgrades and killed processes left in the folder of a database."""
+    database = database.resolve()
+    left = [path for path in files_beside(database) if LEFT_BEHIND.match(path.name.removeprefix(database.name))]
+    folder = inbox_folder(database)
+    if folder.is_dir() and Owner.of(database) is None:
+        left += [path for path in folder.iterdir() if path.name.startswith(PASSING)]
+    return left
+
+
+def _require_loaded(database: Path, wanted: Wanted, founds: Sequence[Found]) -> None:
+    """Refuse to forget while a received log waits that names some of it: it would be loaded afterwards."""
+    names = {name for found in founds for name in found.names}
+    headers = list(map(header_of, wanted.tournaments))
+    mentions = founds[-1].mentions
+    folder = inbox_folder(database)
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if not path.name.startswith(PASSING) and any(
+            matches_in(lines) & names or mentions.names_person(lines) or any(each.search(lines) for each in headers)
+            for lines in _lines_of(path)
+        ):
+            raise WarehouseError(
+                f"{path}: was received, waits to be loaded and holds some of this; `himalaya serve` loads it, "
+                "then forget again; nothing was forgotten"
+            )
+
+
+def _lines_of(path: Path) -> Iterator[bytes]:
+    """Yield whole lines of a file of the inbox, many at once; none if it was loaded meanwhile."""
+    rest = b""
+    with suppress(ReadError), Source(path, path) as source:
+        for block in source.blocks():
+            lines, end, rest = (rest + block).rpartition(b"\n")
+            yield lines + end
+    yield rest
+
+
+# --- What there is of them
+
+
+def _require_known(warehouse: Warehouse, wanted: Wanted, founds: Sequence[Found]) -> None:
+    """Raise `WarehouseError` for a name that nothing has, with those that are near."""
+    seen = {name for found in founds for name in found.seen}
+    missing = {
+        "match": set(wanted.matches) - seen,
+        "tournament": set(wanted.tournaments) - seen,
+        "player": {
+            name for name in wanted.people - seen if not any(found.mentions.have_seen(name) for found in founds)
+        },
+    }
+    for kind, names in missing.items():
+        if names:
+            near = "" if kind == "match" else did_you_mean(min(names), _all_names(warehouse, kind))
+            raise WarehouseError(f"{min(names)}: no {kind} of this name is here; nothing was forgotten{near}")
+
+
+def _all_names(warehouse: Warehouse, kind: str) -> list[str]:
+    table = {"tournament": "dim_matches", "player": "dim_seats"}[kind]
+    sql = f"SELECT DISTINCT {kind} FROM {table} WHERE {kind} IS NOT NULL ORDER BY 1"
+    with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
+        return [name for (name,) in connection.execute(sql).fetchall()]
+
+
+# --- A warehouse without them
+
+
+def _without(connection: duckdb.DuckDBPyConnection, found: Found) -> Change:
+    """Return the contents of the tables without them; files that held one of the matches count as never read."""
+    ((run,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
+    files = connection.execute("SELECT file FROM ingested_files UNION SELECT file FROM watched_files").fetchall()
+    forgotten_files = [
+        file
+        for (file,) in files
+        if file in found.files or stem(file) in found.names or found.mentions.redacted(file) != file
+    ]
+    digests = found.digests | first_lines(connection, found)
+    frames = {
+        "gone_matches": frame("match_id", found.matches, pl.Int32),
+        "batch": frame("match_id", found.matches, pl.Int32),
+        "gone_quarantine": frame("quarantine_id", found.quarantined, pl.Int32),
+        "gone_receipts": frame("receipt", found.receipts, pl.String),
+        "gone_files": frame("file", forgotten_files, pl.String),
+        "gone_live": frame("live", found.live, pl.String),
+        "gone_digests": pl.DataFrame(
+            [(digest, first, run) for digest, first in sorted(digests.items())],
+            schema={"bytes_sha256": pl.String, "first_line_sha256": pl.String, "forgotten_in": pl.Int32},
+            orient="row",
+        ),
+    }
+    about = [table for (table,) in connection.execute(ABOUT_MATCHES).fetchall()]
+    relations = {table: f"FROM {table} ANTI JOIN gone_matches USING (match_id)" for table in about}
+    relations |= {table.name: table.sums.without for table in sql_tables() if table.sums}
+    relations |= {
+        "dim_cohorts": "FROM dim_cohorts SEMI JOIN (FROM dim_seats ANTI JOIN gone_matches USING (match_id)) "
+        "USING (cohort)",
+        "quarantine": "FROM quarantine ANTI JOIN gone_quarantine USING (quarantine_id)",
+        "receipts": "FROM receipts ANTI JOIN gone_receipts USING (receipt)",
+        "ingested_files": "FROM ingested_files ANTI JOIN gone_files USING (file)",
+        "watched_files": "FROM watched_files ANTI JOIN gone_files USING (file) ANTI JOIN gone_live USING (live)",
+        "forgotten_matches": "FROM forgotten_matches UNION ALL (FROM gone_digests ANTI JOIN forgotten_matches "
+        "USING (bytes_sha256))",
+    }
+    with registered(connection, frames):
+        redacted, rows = without_mentions(connection, found.mentions, relations)
+    for table, number in rows.items():
+        found.changed_texts[table] = found.changed_texts.get(table, 0) + number
+    return Change(relations, frames | redacted)

@@ -1,0 +1,148 @@
+"""A lake in a bucket of S3, or of what speaks as S3 does: `s3://BUCKET/PREFIX`.
+
+    TABLE/….parquet           what readers list
+    _manifest.json            the names of those that belong together, written last
+    _writing/TABLE/….parquet  files of a run, until all are there
+
+A bucket knows no step that changes several objects: when all files are made, they are copied within the bucket to their
+places, table by table, and what is no more is deleted right after. Each object is there whole or not at all.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Final
+
+from pyarrow import fs
+
+from ingest.errors import WarehouseError
+from ingest.maintenance.buckets import SCHEME, connected, refusals, require_bucket, split
+from ingest.maintenance.lake.parts import MANIFEST, Files, Manifest
+
+__all__ = ["LakeBucket"]
+
+README: Final = "README.md"
+WRITING: Final = "_writing"
+AT_ONCE: Final = 8
+"""Requests that are under way at once."""
+PIECE: Final = 1 << 20
+"""Bytes that are sent at once."""
+
+
+class LakeBucket:
+    """The objects of a lake in a bucket. Use it within `held`; `WarehouseError` where the bucket refuses.
+
+    Keys, region and endpoint are those that the variables `AWS_…` of this process say.
+    """
+
+    holds: Final = "bucket.md"
+    where: Final = (
+        "The tools take keys, region and endpoint from variables `AWS_…`, as `himalaya lake` does; DuckDB does after "
+        "`CREATE SECRET (TYPE s3, PROVIDER credential_chain)`, Spark with `s3a://` for `s3://`"
+    )
+
+    def __init__(self, address: str) -> None:
+        bucket, prefix = split(address)
+        self._bucket = bucket
+        self._root = f"{bucket}/{prefix}".rstrip("/")
+        self.name = f"{SCHEME}{self._root}"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Connect, and see that the bucket is there and its prefix empty or a lake."""
+        with self._refusals():
+            self._system = connected()
+            require_bucket(self._system, self._bucket, self.name)
+            there = [each.base_name for each in self._system.get_file_info(self._selector(self._root))]
+            if there and not {MANIFEST, WRITING} & set(there):
+                raise WarehouseError(f"{self.name}: has objects in it, but is not a lake; name another prefix")
+        with tempfile.TemporaryDirectory(prefix="himalaya-lake-") as scratch:
+            self.scratch = Path(scratch)
+            yield
+
+    def manifest(self) -> Manifest | None:
+        """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
+        text = self._read(MANIFEST)
+        return None if text is None else Manifest.read(text, f"{self.name}/{MANIFEST}")
+
+    def begin(self, _tables: Iterable[str]) -> None:
+        """Begin the next state; what a killed run left of one goes."""
+        self.tidy()
+
+    def put(self, table: str, file: str, made: Path) -> None:
+        """Take a file that is complete into the bucket, where no reader looks yet."""
+        place = f"{self._root}/{WRITING}/{table}/{file}"
+        with self._refusals(), made.open("rb") as source, self._system.open_output_stream(place) as target:
+            shutil.copyfileobj(source, target, PIECE)
+        made.unlink()
+
+    def is_whole(self, expected: Files) -> bool:
+        """Return whether readers see all of these files."""
+        with self._refusals():
+            there = self._listed()
+        return all(files <= there.get(table, frozenset()) for table, files in expected.items())
+
+    def tidy(self) -> None:
+        """Remove what a run has left that was not shown."""
+        with self._refusals():
+            if self._system.get_file_info(f"{self._root}/{WRITING}").type != fs.FileType.NotFound:
+                self._system.delete_dir(f"{self._root}/{WRITING}")
+
+    def publish(self, manifest: Manifest, expected: Files, _also: Mapping[str, str]) -> None:
+        """Put the files that were made in their places and delete all others.
+
+        Other names of tables are left out: an object has one name.
+        """
+        with self._refusals():
+            before = self._listed()
+            for table in sorted({*expected, *before}):
+                self._replace(table, expected.get(table, frozenset()), before.get(table, frozenset()))
+        self._write(MANIFEST, manifest.text())
+        self.tidy()
+
+    def explain(self, text: str) -> None:
+        """Say in the lake what it is, unless it says so already."""
+        self._write(README, text)
+
+    def _replace(self, table: str, wanted: frozenset[str], before: frozenset[str]) -> None:
+        """Give a table the files that it is to have."""
+        place, made = f"{self._root}/{table}", f"{self._root}/{WRITING}/{table}"
+        _at_once(lambda file: self._system.copy_file(f"{made}/{file}", f"{place}/{file}"), wanted)
+        _at_once(lambda file: self._system.delete_file(f"{place}/{file}"), before - wanted)
+
+    def _read(self, name: str) -> str | None:
+        with self._refusals():
+            path = f"{self._root}/{name}"
+            if self._system.get_file_info(path).type != fs.FileType.File:
+                return None
+            with self._system.open_input_stream(path) as source:
+                return str(source.read(), "utf-8")
+
+    def _write(self, name: str, text: str) -> None:
+        if self._read(name) != text:
+            with self._refusals(), self._system.open_output_stream(f"{self._root}/{name}") as target:
+                target.write(text.encode())
+
+    def _listed(self) -> dict[str, frozenset[str]]:
+        """Return the Parquet files that readers see, by table."""
+        found: dict[str, set[str]] = {}
+        for each in self._system.get_file_info(self._selector(self._root, recursive=True)):
+            table, _, file = each.path.removeprefix(f"{self._root}/").partition("/")
+            if file.endswith(".parquet") and "/" not in file:
+                found.setdefault(table, set()).add(file)
+        return {table: frozenset(files) for table, files in found.items()}
+
+    def _selector(self, path: str, *, recursive: bool = False) -> fs.FileSelector:
+        return fs.FileSelector(path, allow_not_found=True, recursive=recursive)
+
+    def _refusals(self) -> AbstractContextManager[None]:
+        return refusals(self.name)
+
+
+def _at_once(do: Callable[[str], None], files: Iterable[str]) -> None:
+    """Do something for several files at the same time."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(do, sorted(files)))

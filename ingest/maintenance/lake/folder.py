@@ -1,0 +1,178 @@
+"""A lake in a folder: what readers see goes from one state to the next at once, in all tables.
+
+    TABLE -> _now/TABLE            links that stay
+    _now -> _states/7              the one link that changes
+    _states/7/TABLE/….parquet      files of today's state
+    _writing/                      the next state in the making
+
+Who lists `TABLE` sees a whole state, and a file that is not in the next is gone with it, not another under its name.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ingest.errors import WarehouseError
+from ingest.fsync import sync
+from ingest.maintenance.lake.parts import MANIFEST, Files, Manifest
+from ingest.private import as_usual
+
+__all__ = ["LakeFolder"]
+
+NOW: Final = "_now"
+STATES: Final = "_states"
+WRITING: Final = "_writing"
+README: Final = "README.md"
+
+
+class LakeFolder:
+    """The files of a lake in a folder. Use it within `held`; `OSError` where the disk refuses."""
+
+    holds: Final = "folder.md"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._now = folder / NOW
+        self._next = folder / WRITING / "state"
+        self.scratch = folder / WRITING / "files"
+        """A folder for files in the making, empty after `begin`."""
+        self.aside = folder / WRITING / "aside"
+        """A folder for what a run, and those who work for it, need until the next state is shown; it goes then."""
+        self.name = folder.name
+        self.where = f"Here `{self.name}` is the folder that this file is in"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Make the folder if it is missing, and lock it against other runs; `WarehouseError` if it is not a lake."""
+        if self.folder.exists() and not self.folder.is_dir():
+            raise WarehouseError(f"{self.folder}: is not a folder; name another")
+        _make(self.folder)
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            there = {path.name for path in self.folder.iterdir()}
+            if there and not there & {MANIFEST, NOW, WRITING}:
+                raise WarehouseError(f"{self.folder}: has files in it, but is not a lake; name an empty folder")
+            yield
+        except BlockingIOError:
+            raise WarehouseError(f"{self.folder}: another run writes this lake; let it finish") from None
+        finally:
+            os.close(descriptor)
+
+    def manifest(self) -> Manifest | None:
+        """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
+        file = self.folder / MANIFEST
+        return Manifest.read(file.read_text(encoding="utf-8"), file) if file.exists() else None
+
+    def begin(self, tables: Iterable[str]) -> None:
+        """Begin the next state, which has these tables; what a killed run left of one goes."""
+        for folder in (self.scratch, self._next):
+            shutil.rmtree(folder, ignore_errors=True)
+            _make(folder)
+        for table in tables:
+            _make(self._next / table)
+
+    def put(self, table: str, file: str, made: Path) -> None:
+        """Take a file that is complete into the next state."""
+        sync(made)
+        as_usual(made).replace(self._next / table / file)
+
+    def take(self, table: str, file: str, there: Path) -> None:
+        """Take a file that is complete into the next state, and leave it where it is."""
+        _give_second_name(as_usual(there), self._next / table / file)
+
+    def shown(self, table: str, file: str) -> str | None:
+        """Return the text of a file that readers see now, `None` if there is none."""
+        seen = self._now / table / file
+        return seen.read_text(encoding="utf-8") if seen.exists() else None
+
+    def is_whole(self, expected: Files) -> bool:
+        """Return whether readers see all of these files, where they look for them."""
+        return all(files <= _names(self.folder / table) for table, files in expected.items())
+
+    def tidy(self) -> None:
+        """Remove all states but the present one."""
+        shutil.rmtree(self.folder / WRITING, ignore_errors=True)
+        now = self._now.readlink().name if self._now.is_symlink() else None
+        for state in (self.folder / STATES).glob("*/"):
+            if state.name != now:
+                shutil.rmtree(state)
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that readers see now."""
+        return frozenset(path.name for path in self._now.glob("*/"))
+
+    def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> None:
+        """Show the next state instead of the present one, tables also under other names."""
+        manifest.write(self._next / MANIFEST)
+        for folder in (*(self._next / table for table in expected), self._next):
+            sync(folder)
+        self._turn()
+        links = {table: f"{NOW}/{table}" for table in expected}
+        links |= {name: f"{NOW}/{table}" for name, table in also.items() if table in expected}
+        self._link(links | {MANIFEST: f"{NOW}/{MANIFEST}"})
+        self.tidy()
+
+    def explain(self, text: str) -> None:
+        """Say in the lake what it is, unless it says so already."""
+        readme = self.folder / README
+        if not readme.exists() or readme.read_text(encoding="utf-8") != text:
+            new = self.folder / f".{README}"
+            new.write_text(text, encoding="utf-8")
+            as_usual(new).replace(readme)
+
+    def _turn(self) -> None:
+        """Have `_now` lead to the next state: the step that changes what readers see."""
+        states = self.folder / STATES
+        _make(states)
+        number = int(self._now.readlink().name) + 1 if self._now.is_symlink() else 1
+        shutil.rmtree(states / str(number), ignore_errors=True)
+        self._next.rename(states / str(number))
+        sync(states)
+        _link(self._now, f"{STATES}/{number}")
+        sync(self.folder)
+
+    def _link(self, links: Mapping[str, str]) -> None:
+        """Have these links to tables in the lake, and no others."""
+        for path in self.folder.iterdir():
+            if path.is_symlink() and path.name != NOW and path.name not in links:
+                path.unlink()
+        for name, target in links.items():
+            if not (self.folder / name).is_symlink():
+                _link(self.folder / name, target)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder that others may look into, and those above it, where they are missing."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        as_usual(made)
+
+
+def _names(folder: Path) -> frozenset[str]:
+    return frozenset(path.name for path in folder.iterdir()) if folder.is_dir() else frozenset()
+
+
+def _give_second_name(file: Path, name: Path) -> None:
+    """Give a file a second name, or where files can't have two, make a copy."""
+    try:
+        os.link(file, name)
+    except OSError:
+        part = name.with_suffix(".copy")  # a run that is killed leaves no half of a file under the name of a whole one
+        shutil.copyfile(file, part)
+        sync(part)
+        as_usual(part).replace(name)
+
+
+def _link(path: Path, target: str) -> None:
+    """Make a link, or have it lead elsewhere, in one step."""
+    new = path.with_name(f".{path.name}")
+    new.unlink(missing_ok=True)
+    new.symlink_to(target)
+    new.replace(path)

@@ -1,0 +1,172 @@
+"""A lake as a warehouse that is read: a DuckDB file with what the lake holds, made beside it once for each state of it.
+
+Pages ask questions that go through whole tables or to the one row of a match; a file of DuckDB answers both as the
+warehouse did that the lake was written from. It keeps a digest of the manifest that it was made from, and is made
+anew once the lake has another. What is about no match is empty: quarantine, runs, tokens, bookmarks, studies.
+"""
+
+import fcntl
+import hashlib
+import logging
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from ingest.errors import WarehouseError, WarehouseStopped
+from ingest.fsync import sync
+from ingest.maintenance.lake.contents import LakeContents, tables_of_this_version
+from ingest.maintenance.lake.tables import shape_of
+from ingest.maintenance.rewrite import explained, one_at_a_time, write_again
+from ingest.quoting import quoted
+from ingest.tables.definitions import create_tables
+from ingest.warehouse import IN_MEMORY, Report, Warehouse, attach
+
+__all__ = ["kept_up_to_date", "served_file"]
+
+MARK: Final = "made from a lake: "
+"""With this begins the comment, on a table of the file, that says of which state of the lake it is."""
+MARKED: Final = """
+SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'
+"""
+ATTEMPTS: Final = 5
+"""How often the file is begun anew because a run of `himalaya lake` ended meanwhile."""
+LOOK: Final = 30.0
+"""Seconds between two looks at whether a lake has changed."""
+LEAVE: Final = 2.0
+"""Seconds that who ends a server waits for a file in the making, which then stays unfinished."""
+
+log = logging.getLogger(__name__)
+
+
+def served_file(lake: Path, report: Report = lambda _: None) -> Path:
+    """Return the file with what a lake holds, `LAKE.duckdb` beside it; it is made unless it is there from this state.
+
+    It gets its name when it is whole and on the disk. Raises `WarehouseError` for a lake that is damaged or not of this
+    version, and where the file can't be written.
+    """
+    file = _file_of(lake)
+    with explained(file, file), _alone(file.parent):
+        contents, mark = LakeContents(lake), _mark_of(file)
+        if mark != _mark(contents):
+            if mark is None and file.exists():
+                raise WarehouseError(f"{file}: was not made from this lake, whose file goes there; rename the lake")
+            _make(lake, file, report)
+    return file
+
+
+@contextmanager
+def kept_up_to_date(lake: Path, warehouse: Warehouse, seconds: float = LOOK) -> Iterator[None]:
+    """Make the file of a lake, which a warehouse has open, anew whenever the lake has changed, within the block."""
+    with warehouse.reading() as connection:
+        mark = _mark_in(connection)
+    is_over = threading.Event()
+    thread = threading.Thread(target=_keep_up, args=(lake, mark, is_over, seconds), name="lake", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join(LEAVE)
+
+
+def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: float) -> None:
+    """Look at a lake now and then, last `seen` in one state; what cannot be read is told once, and the file stays."""
+
+    def stop(_: object) -> None:
+        if is_over.is_set():
+            raise WarehouseStopped(f"{lake}: is not read any more")
+
+    file, told_of = _file_of(lake), ""
+    while not is_over.wait(seconds):
+        try:
+            mark = _mark(LakeContents(lake))
+            if mark != seen:
+                seen = mark
+                with explained(file, file), _alone(file.parent):
+                    _make(lake, file, stop)
+        except WarehouseError as error:
+            if not is_over.is_set() and told_of != (told_of := str(error)):
+                log.warning("the lake cannot be read as it is now, its former state is still served: %s", error)
+
+
+def _file_of(lake: Path) -> Path:
+    lake = lake.resolve()
+    return lake.with_name(f"{lake.name}.duckdb")
+
+
+def _mark(contents: LakeContents) -> str:
+    """Return what a file says of itself that was made from these contents by this version."""
+    return MARK + hashlib.sha256(f"{shape_of(tables_of_this_version())}\n{contents.text}".encode()).hexdigest()
+
+
+def _mark_of(file: Path) -> str | None:
+    """Return of which state of a lake a file is that is not open here; `None` if there is none, or it is another."""
+    if not file.is_file():
+        return None
+    with duckdb.connect() as connection, suppress(duckdb.Error):
+        attach(connection, file, "made", read_only=True)
+        connection.execute("USE made")
+        return _mark_in(connection)
+    return None
+
+
+def _mark_in(connection: duckdb.DuckDBPyConnection) -> str | None:
+    found = connection.execute(MARKED).fetchall()
+    return next((mark for (mark,) in found if mark and mark.startswith(MARK)), None)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time make such files in a folder; others wait, and then find them."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with one_at_a_time:
+            yield
+    finally:
+        os.close(descriptor)
+
+
+def _make(lake: Path, file: Path, report: Report) -> None:
+    """Make the file of a lake, from one state of it: a run may remove files of a former one while they are read."""
+    if not os.access(file.parent, os.W_OK):
+        raise WarehouseError(
+            f"{file.parent}: cannot be written to, and the file that a lake is read from goes there; copy the lake"
+        )
+    for attempt in range(ATTEMPTS):
+        contents = LakeContents(lake)
+        try:
+            with explained(file, file):
+                _write(contents, file, report)
+                return
+        except WarehouseStopped:
+            raise
+        except (WarehouseError, duckdb.Error):
+            if attempt == ATTEMPTS - 1 or LakeContents(lake).text == contents.text:
+                contents.read_through()
+                raise
+
+
+def _write(contents: LakeContents, file: Path, report: Report) -> None:
+    """Write these contents as a file: as a backup is written, of a warehouse whose tables have other rows."""
+    partial = file.with_name(f".{file.name}.partial")
+    spilled = Path(f"{partial}.tmp")
+    with Warehouse(IN_MEMORY) as empty:
+        with empty.writing() as connection:
+            connection.execute(f"SET temp_directory = {quoted(spilled)}")
+            create_tables(connection)
+            connection.execute(f"COMMENT ON TABLE raw_matches IS '{_mark(contents)}'")
+            change = contents.as_rows(connection)
+        try:
+            write_again(empty, partial, report, change)
+        finally:
+            shutil.rmtree(spilled, ignore_errors=True)
+    os.utime(partial, ns=(contents.written_at, contents.written_at))  # pages say of when the lake is, not the file
+    partial.replace(file)
+    sync(file.parent)

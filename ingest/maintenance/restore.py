@@ -1,0 +1,244 @@
+"""Restore: a copy replaces a warehouse, which may be damaged or missing.
+
+What was revoked or forgotten since the copy was made stays so: tokens and audit are those of today, as the app store in
+use keeps them, and forgotten matches are forgotten in the copy too, before it gets the name. The copy holds what people
+wrote; opening it under the name brings that into the app store (`ingest.people.pairing`).
+"""
+
+import glob
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+
+from ingest.app_store import AppStore, store_file
+from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.fsync import sync
+from ingest.maintenance.backup import beside, swap, take_place
+from ingest.maintenance.forget import forget_again
+from ingest.maintenance.rewrite import explained, one_at_a_time, read_through, remove, unlocked
+from ingest.opening import open_packed, open_warehouse, pair
+from ingest.owner import Owner
+from ingest.people.pairing import BEFORE_RESTORE, packed
+from ingest.private import private
+from ingest.tables.definitions import SCHEMA_VERSION
+from ingest.warehouse import Report, Warehouse
+
+__all__ = ["restore", "restore_database"]
+
+BLOCK: Final = 8 << 20
+Marks = Mapping[str, pl.DataFrame]
+"""Rows by table, of those in `KEPT`."""
+KEPT: Final = {
+    "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
+    "USING (bytes_sha256)",
+    "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
+    "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
+}
+"""By table, the statements that bring the tombstones and numbers of today into a copy."""
+
+
+def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Replace the warehouse by a copy: the operation `restore`. Arguments: `file`.
+
+    The warehouse in use stays as `FILE.before-restore`. Returns that path as `kept`, `rows` by table, `schema`, how
+    many matches of the copy were `forgotten` since, and whether that could be told (`carried`).
+    """
+    file, database = Path(arguments["file"]), warehouse.database
+    with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
+        with explained(database, database), warehouse.reading() as connection:
+            marks = _marks(connection)
+        left = _carried(new, database, marks, rows, report)
+        warehouse.app.close()
+        take_place(warehouse, new, keep=True)
+        pair(warehouse)
+    return _restored(database, rows, left, carried=True)
+
+
+def restore_database(
+    database: Path, file: Path, report: Report, say: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Replace a database that may be damaged or missing by a copy; `say` is told if its server does the work.
+
+    Raises `WarehouseInUse` if another process has the database open.
+    """
+    try:
+        with explained(database, database), unlocked(database):
+            pass
+    except WarehouseInUse as error:
+        owner = Owner.of(database, error.process)
+        if owner is None:
+            raise
+        say(f"{database} is open in the server at {owner.address}, which does the work")
+        return owner.ask("restore", {"file": str(file.absolute())}, report)
+    with _checked_copy(file, database, report) as (new, rows), explained(database, database):
+        marks = _marks_of(database)
+        left = _carried(new, database, marks or {}, rows, report)
+        swap(database.resolve(), new, keep=True)
+    open_warehouse(database).close()
+    return _restored(database, rows, left, carried=marks is not None)
+
+
+def _restored(database: Path, rows: dict[str, int], left: dict[str, int], *, carried: bool) -> dict[str, Any]:
+    kept = Path(f"{database.resolve()}{BEFORE_RESTORE}")
+    return {
+        "kept": str(kept) if kept.exists() else None,
+        "rows": left,
+        "schema": SCHEMA_VERSION,
+        "forgotten": rows["raw_matches"] - left["raw_matches"],
+        "carried": carried,
+    }
+
+
+# --- What does not come back
+
+
+def _marks_of(database: Path) -> Marks | None:
+    """Return the marks of a database that nobody has open, none of a missing one; `None` if it cannot be read."""
+    if not database.exists():
+        return {}
+    try:
+        with Warehouse(database, read_only=True) as before, before.reading() as connection:
+            return _marks(connection)
+    except (WarehouseError, duckdb.Error):
+        return None
+
+
+def _marks(connection: duckdb.DuckDBPyConnection) -> Marks:
+    """Return the rows of the tables in `KEPT`; an earlier version lacks them."""
+    names = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    return {table: connection.sql(f"FROM {table}").pl() for table in KEPT if table in names}
+
+
+def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
+    """Carry the rows of `KEPT` into a copy, and forget in it what they say; return the rows that are left, by table.
+
+    The app store in it belongs to the one in use then.
+    """
+    with open_packed(new) as copy:
+        with copy.writing() as connection:
+            connection.begin()
+            for table, frame in marks.items():
+                connection.register("marks", frame)
+                connection.execute(KEPT[table])
+                connection.unregister("marks")
+            ((own, contents),) = connection.execute("SELECT warehouse, contents FROM app_store").fetchall()
+            connection.execute("UPDATE app_store SET contents = NULL")  # what is forgotten leaves no room in the file
+            connection.commit()
+        copy.pair_with(AppStore(contents=contents))
+        left = forget_again(copy, report) or rows
+        values = {"warehouse": _store_in_use(store_file(database)) or own}
+        values["contents"] = packed(copy.app, values["warehouse"])
+        with copy.writing() as connection:
+            connection.execute("UPDATE app_store SET warehouse = $warehouse, contents = $contents", values)
+    _written_out(new)
+    sync(new)
+    return left
+
+
+def _store_in_use(file: Path) -> str | None:
+    """Return the id of the app store in use, `None` without one; a damaged file goes aside."""
+    if not file.exists():
+        return None
+    try:
+        with closing(AppStore(file)) as store:
+            return store.warehouse
+    except WarehouseError:
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                Path(f"{file}{suffix}").replace(f"{file}.damaged{suffix}")
+        return None
+
+
+# --- The copy
+
+
+@contextmanager
+def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[Path, dict[str, int]]]:
+    """Yield a copy of a file, beside the database, of today's version and read to the last row; and rows by table."""
+    new = beside(database, "restore")
+    if not file.is_file():
+        raise WarehouseError(f"{file}: no such file" if not file.exists() else f"{file}: not a file")
+    if database.exists() and file.samefile(database):
+        raise WarehouseError(f"{file}: is the database itself; name a copy of it")
+    try:
+        with explained(new, file), private():
+            _copy_file(file, new, report)
+            shutil.copymode(database if database.exists() else file, new)
+            try:
+                rows = _checked(new, report)
+                _pack(new, file)
+            except WarehouseError as error:
+                raise WarehouseError(str(error).replace(str(new), str(file))) from None
+            _remove_versions(new)
+            sync(new)
+        yield new, rows
+    finally:
+        remove(new)
+        remove(beside(new))
+        _remove_versions(new)
+
+
+def _copy_file(file: Path, new: Path, report: Report) -> None:
+    """Copy a database file; what DuckDB keeps beside one that was not closed in order goes along."""
+    remove(new)
+    total, done = file.stat().st_size, 0  # in bytes
+    with file.open("rb") as source, new.open("wb") as copy:
+        while block := source.read(BLOCK):
+            copy.write(block)
+            done += len(block)
+            report({"what": "copying", "done": done, "total": max(total, done)})
+    with suppress(FileNotFoundError):
+        shutil.copyfile(f"{file}.wal", f"{new}.wal")
+
+
+def _pack(new: Path, file: Path) -> None:
+    """Have a copy hold the app store that lies beside the file it was made from, if that file does not hold it."""
+    beside_file = store_file(file)
+    with open_packed(new) as copy, copy.writing() as connection:
+        if connection.execute("SELECT 1 FROM app_store WHERE contents IS NOT NULL").fetchall():
+            return
+        is_there = beside_file.exists()
+        store = AppStore(beside_file, read_only=True) if is_there else AppStore(warehouse=secrets.token_hex(16))
+        with closing(store):
+            values = {"warehouse": store.warehouse, "contents": store.contents()}
+        connection.execute("DELETE FROM app_store")
+        connection.execute("INSERT INTO app_store VALUES ($warehouse, $contents)", values)
+
+
+def _checked(new: Path, report: Report) -> dict[str, int]:
+    with Warehouse(new) as copy, explained(new, new), copy.reading() as connection:
+        if not connection.execute("FROM duckdb_tables() WHERE table_name = 'schema_version'").fetchall():
+            raise WarehouseError(f"{new}: not a copy of a database of himalaya; name another file")
+    with open_packed(new) as copy, explained(new, new), copy.reading() as connection:
+        rows = read_through(connection, report)
+        ((kept, seen, missing),) = connection.execute(WHOLE).fetchall()
+        if kept != seen or missing:
+            raise WarehouseError(f"{new}: says of {kept} events that they are there, but {seen} are; use another copy")
+    _written_out(new)
+    return rows
+
+
+def _written_out(new: Path) -> None:
+    if Path(f"{new}.wal").exists():
+        raise WarehouseError(f"{new}: could not be written to its end; make room and try again")
+
+
+WHOLE: Final = """
+SELECT
+    (SELECT coalesce(sum(events), 0) FROM raw_matches),
+    (SELECT count(*) FROM events),
+    (SELECT count(*) FROM raw_matches ANTI JOIN dim_matches USING (match_id))
+"""
+
+
+def _remove_versions(new: Path) -> None:
+    """Remove the file of an earlier version that stays where one was brought up to date: it is the copy itself."""
+    for version in new.parent.glob(f"{glob.escape(new.name)}.*"):
+        with suppress(OSError):
+            version.unlink()
