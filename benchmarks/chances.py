@@ -13,10 +13,10 @@ from pathlib import Path
 from figures import database_of
 from starlette.testclient import TestClient
 
-from dashboards.http.services import Services
-from dashboards.http.web import create_web
 from dashboards.replay import chances
 from dashboards.server import import_ahead
+from dashboards.web.application import create_web
+from dashboards.web.services import Services
 from ingest.operations import run_operation
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse

@@ -22,14 +22,6 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.http import lighter
-from dashboards.http.access import who_is_here
-from dashboards.http.callbacks import check_callbacks
-from dashboards.http.headers import SCHEME_SCRIPT
-from dashboards.http.policy import SIGN_IN
-from dashboards.http.replay import preload_hint
-from dashboards.http.request_log import SEEN
-from dashboards.http.sign_in import SIGN_OUT
 from dashboards.replay.bundle import RECORDING, SCRIPTS, STYLES
 from dashboards.replay.card import social_card
 from dashboards.replay.early import with_early_player
@@ -38,6 +30,14 @@ from dashboards.warehouse.addresses import url
 from dashboards.warehouse.logs import has_match
 from dashboards.warehouse.matches import MATCH_KEYS
 from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.web import preload
+from dashboards.web.access import who_is_here
+from dashboards.web.callbacks import check_callbacks
+from dashboards.web.headers import SCHEME_SCRIPT
+from dashboards.web.policy import SIGN_IN
+from dashboards.web.replay import preload_hint
+from dashboards.web.request_log import SEEN
+from dashboards.web.sign_in import SIGN_OUT
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
@@ -120,7 +120,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
     app.clientside_callback(
         ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
     )
-    lighter.register(app.server)
+    preload.register(app.server)
     check_callbacks(app)
     finish_answers(app)
     lead_on_from_home(app)
@@ -139,7 +139,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 @hooks.index()
 def with_what_it_needs(page: str) -> str:
     """Have a page ask at once for what it needs, and start that of a match with the player."""
-    page = lighter.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
+    page = preload.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
     if request.path == RECORD:
         page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
     return with_match(page) if request.path == "/replay" else page

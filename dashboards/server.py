@@ -20,12 +20,12 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from dashboards.app import add_callbacks_of_pages, create_app
-from dashboards.http.headers import hashes_of_scripts
-from dashboards.http.openness import what_is_open, why_closed
-from dashboards.http.policy import Policy
-from dashboards.http.services import Services
-from dashboards.http.web import Settings, create_web
 from dashboards.stopping import Stop
+from dashboards.web.application import Settings, create_web
+from dashboards.web.headers import hashes_of_scripts
+from dashboards.web.policy import Policy
+from dashboards.web.services import Services
+from dashboards.web.startup_checks import what_is_open, why_closed
 from himalaya_core.errors import HimalayaError
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching

@@ -56,8 +56,8 @@ def add_demo(parser: Parser) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
-    from dashboards.http.policy import Policy
     from dashboards.server import serve  # all of the pages: too much for `--help`
+    from dashboards.web.policy import Policy
 
     folder: Path = options.dir
     logs, database = folder / "logs", folder / "himalaya.duckdb"

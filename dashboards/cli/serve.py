@@ -134,9 +134,9 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from dashboards.http.access_log import LogKind, log_to
-    from dashboards.http.policy import Policy
     from dashboards.server import serve  # all of the pages: too much for `--help`
+    from dashboards.web.access_log import LogKind, log_to
+    from dashboards.web.policy import Policy
 
     replica = options.replica or (options.db if is_lake(options.db) else None)
     if replica and options.watch:

@@ -19,7 +19,6 @@ from dashboards.charts.narrow import of_row
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
-from dashboards.http.matches import MORE
 from dashboards.report.button import report_button, report_facts
 from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, kinds
@@ -27,6 +26,7 @@ from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_searc
 from dashboards.ui.segments import segments
 from dashboards.warehouse.choices import filter_choices, game_under
 from dashboards.warehouse.reader import Reader
+from dashboards.web.matches import MORE
 
 register_page(__name__, path="/compare", title="Compare · Himalaya")
 

@@ -21,8 +21,6 @@ from dashboards.games.shared.places import (
     map_finding,
     selections,
 )
-from dashboards.http.matches import MORE
-from dashboards.http.refusals import Refused
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.claims import NO_SUPERLATIVE
 from dashboards.stats.words import whole
@@ -33,6 +31,8 @@ from dashboards.ui.segments import segments
 from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
+from dashboards.web.matches import MORE
+from dashboards.web.refusals import Refused
 
 register_page(__name__, path="/traffic", title="Traffic · Himalaya")
 

@@ -15,7 +15,7 @@ from himalaya_core.log.codec import Ended, decode_line
 from himalaya_core.names import did_you_mean
 from himalaya_core.players.named import line_up
 
-__all__ = ["Referee", "TestOutcome", "at_most", "compared"]
+__all__ = ["Referee", "SequentialOutcome", "at_most", "compared"]
 
 MOST_UNDECIDED: Final = 100_000
 """About so many matches are played at most if nobody says how many."""
@@ -25,7 +25,7 @@ BIASED: Final = "biased away from 50%, as the test stops at an extreme"
 
 
 @dataclass(frozen=True, slots=True)
-class TestOutcome:
+class SequentialOutcome:
     """The result of the test; `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
 
     The fields are keys of the manifest, where seeds are called `lucks`, as in the option.
@@ -102,13 +102,13 @@ class Referee:
         return f"LLR {self._course.ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
 
     @property
-    def verdict(self) -> TestOutcome:
+    def verdict(self) -> SequentialOutcome:
         """The verdict on the matches so far."""
         course = self._course
         seeds = course.groups.total()
         share = self._won / (2 * self._pairs * seeds) if seeds else 0.5
         matches, pairs = seeds * len(self._meetings), seeds * self._pairs
-        return TestOutcome(
+        return SequentialOutcome(
             course.decision, *self._pair, seeds, matches, pairs, round(share, DIGITS), round(course.ratio, DIGITS)
         )
 

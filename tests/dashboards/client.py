@@ -14,10 +14,10 @@ from dash import Dash
 from starlette.testclient import TestClient
 
 from dashboards.app import add_callbacks_of_pages, create_app
-from dashboards.http.headers import hashes_of_scripts
-from dashboards.http.policy import Policy
-from dashboards.http.services import Services
-from dashboards.http.web import Settings, create_web
+from dashboards.web.application import Settings, create_web
+from dashboards.web.headers import hashes_of_scripts
+from dashboards.web.policy import Policy
+from dashboards.web.services import Services
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 

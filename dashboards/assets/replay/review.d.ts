@@ -46,7 +46,7 @@ export interface ChancesAlone {
   chances: { seq: number; chances: number[] }[];
 }
 
-/** What came of playing a better decision out, as dashboards/http/playouts.py says; `text` is what is shown. */
+/** What came of playing a better decision out, as dashboards/web/playouts.py says; `text` is what is shown. */
 export interface Confirmation {
   state: "not asked" | "waiting" | "done" | "impossible";
   /** Why it is impossible. */
@@ -55,7 +55,7 @@ export interface Confirmation {
   text: string | null;
 }
 
-/** The last rounds played out by the players of the match, as dashboards/http/playouts.py says. */
+/** The last rounds played out by the players of the match, as dashboards/web/playouts.py says. */
 export interface Playouts {
   state: "not asked" | "waiting" | "done" | "impossible";
   /** Why it is impossible. */

@@ -23,7 +23,7 @@ from himalaya_core.arena.deciding import (
 )
 from himalaya_core.arena.likelihood import ratio_of_means, ratio_of_t_values
 from himalaya_core.arena.plan import TournamentError, make_plan
-from himalaya_core.arena.referee import Referee, TestOutcome
+from himalaya_core.arena.referee import Referee, SequentialOutcome
 from himalaya_core.arena.schedules import Seating
 from himalaya_core.arena.tournament import run_tournament
 from tests.core.arena.test_deciding import FEW, KINDS, MANY, Scores, at_most, deviation
@@ -250,5 +250,5 @@ SAID: Final = {
 
 @pytest.mark.parametrize("decision", Decision)
 def test_a_verdict_says_what_the_decision_means_and_no_more(decision: Decision) -> None:
-    verdict = TestOutcome(decision, "duo", "solo", 40, 120, 80, 0.61, 4.7)
+    verdict = SequentialOutcome(decision, "duo", "solo", 40, 120, 80, 0.61, 4.7)
     assert verdict.in_words(SequentialTest(5, 30, 0.01, 0.1, NORMALIZED)).splitlines() == SAID[decision]

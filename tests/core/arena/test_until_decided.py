@@ -12,7 +12,7 @@ from himalaya_core.arena import tournament
 from himalaya_core.arena.deciding import Decision, SequentialTest
 from himalaya_core.arena.manifest import audit
 from himalaya_core.arena.plan import Plan, TournamentError, make_plan
-from himalaya_core.arena.referee import Referee, TestOutcome, compared
+from himalaya_core.arena.referee import Referee, SequentialOutcome, compared
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.files import read_lines
@@ -32,7 +32,7 @@ class StoppedError(Exception):
     """What ends a tournament in the middle."""
 
 
-def played(folder: Path, plan: Plan = PLAN, *, jobs: int = 1, stop_at: int | None = None) -> TestOutcome:
+def played(folder: Path, plan: Plan = PLAN, *, jobs: int = 1, stop_at: int | None = None) -> SequentialOutcome:
     """Play until decided, or until so many matches are there; return the verdict."""
     referee = Referee(plan, compared(plan, PAIR), TEST)
 
@@ -56,7 +56,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TestOutcome]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SequentialOutcome]:
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tournament, "MATCHES_PER_SHARD", 5)
@@ -79,7 +79,7 @@ def scores(folder: Path) -> list[float]:
 
 
 @pytest.mark.slow("plays a tournament twice")
-def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, TestOutcome]) -> None:
+def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, SequentialOutcome]) -> None:
     folder, verdict = whole
     decision, seeds, ratio = TEST.first_decision(scores(folder))
     assert (verdict.decision, verdict.lucks) == (decision, seeds)
@@ -90,7 +90,7 @@ def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, Te
     assert manifest(folder)["played"] == -(-verdict.matches // 5) * 5 < PLAN.matches
 
 
-def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, TestOutcome]) -> None:
+def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, SequentialOutcome]) -> None:
     folder, verdict = whole
     found = manifest(folder)
     assert found["until_decided"] == {"players": list(PAIR), "elo0": 0, "elo1": 150, "alpha": 0.05, "beta": 0.05}
@@ -120,7 +120,7 @@ def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, TestOutcome]
     ],
 )
 def test_stopped_anywhere_it_goes_on_to_the_same_bytes(
-    tmp_path: Path, whole: tuple[Path, TestOutcome], stop_at: int, jobs: int
+    tmp_path: Path, whole: tuple[Path, SequentialOutcome], stop_at: int, jobs: int
 ) -> None:
     with pytest.raises(StoppedError):
         played(tmp_path, stop_at=stop_at)
@@ -129,14 +129,16 @@ def test_stopped_anywhere_it_goes_on_to_the_same_bytes(
     assert bytes_of(tmp_path) == bytes_of(whole[0])
 
 
-def test_a_decided_tournament_is_read_and_not_played_on(tmp_path: Path, whole: tuple[Path, TestOutcome]) -> None:
+def test_a_decided_tournament_is_read_and_not_played_on(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
     played(tmp_path)
     times = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert played(tmp_path) == whole[1]
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == times
 
 
-def test_the_verdict_is_that_of_the_logs_not_of_the_manifest(tmp_path: Path, whole: tuple[Path, TestOutcome]) -> None:
+def test_the_verdict_is_that_of_the_logs_not_of_the_manifest(
+    tmp_path: Path, whole: tuple[Path, SequentialOutcome]
+) -> None:
     played(tmp_path)
     found = manifest(tmp_path)
     found["verdict"]["decision"] = "not better"
@@ -145,7 +147,7 @@ def test_the_verdict_is_that_of_the_logs_not_of_the_manifest(tmp_path: Path, who
     assert bytes_of(tmp_path) == bytes_of(whole[0])
 
 
-def test_a_deleted_shard_is_played_again(tmp_path: Path, whole: tuple[Path, TestOutcome]) -> None:
+def test_a_deleted_shard_is_played_again(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
     played(tmp_path)
     (tmp_path / "duel-0002.jsonl.zst").unlink()
     assert played(tmp_path) == whole[1]
@@ -187,7 +189,7 @@ def test_a_seed_that_is_not_whole_does_not_count(tmp_path: Path) -> None:
     assert played(tmp_path, plan).lucks == 1
 
 
-def test_another_question_under_the_same_name_is_refused(tmp_path: Path, whole: tuple[Path, TestOutcome]) -> None:
+def test_another_question_under_the_same_name_is_refused(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
     for name, content in bytes_of(whole[0]).items():
         (tmp_path / name).write_bytes(content)
     with pytest.raises(TournamentError, match="another tournament of that name; there until_decided is"):

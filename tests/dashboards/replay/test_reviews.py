@@ -22,7 +22,7 @@ from himalaya_core.review.model import shipped
 from himalaya_core.review.reviewing import Review, review
 from himalaya_core.review.swings import Evaluation, GameReview, Kind, Swing
 from tests.dashboards.client import Client
-from tests.dashboards.http.standing_in import stand_in
+from tests.dashboards.web.standing_in import stand_in
 
 SAMPLE: Final = Path(__file__).parents[3] / "logs" / "sample"
 PLAN: Final = {"type": "commit_plan", "plan": ["soil", "trade", "ice", "rest", "stone", "trade"]}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.http.middleware import client_of
+from dashboards.web.middleware import client_of
 from tests.dashboards.server.web import ask, behind, connect, serving
 
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from dashboards.http import operations as http_operations
-from dashboards.http.services import Services
-from dashboards.http.web import Settings, create_web
+from dashboards.web import operations as http_operations
+from dashboards.web.application import Settings, create_web
+from dashboards.web.services import Services
 from ingest import owner
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.maintenance.restore import restore_database

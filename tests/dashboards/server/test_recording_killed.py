@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from himalaya_core.replay import Replay
-from tests.dashboards.http.at_table import GAMES, PATH, entered_in, replay_of, set_up
+from tests.dashboards.web.at_table import GAMES, PATH, entered_in, replay_of, set_up
 from tests.forked import HIMALAYA, Popen
 
 

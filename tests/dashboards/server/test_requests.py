@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.http import middleware
+from dashboards.web import middleware
 from tests.dashboards.server.web import ask, behind, connect, echo, said, serving
 
 

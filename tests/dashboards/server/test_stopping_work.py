@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 import zstandard
 
-from dashboards.http.services import Services
-from dashboards.http.web import Settings, create_web
+from dashboards.web.application import Settings, create_web
+from dashboards.web.services import Services
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse

@@ -11,10 +11,10 @@ import uvicorn
 from a2wsgi import WSGIMiddleware
 from starlette.types import ASGIApp
 
-from dashboards.http.access_log import write_down
-from dashboards.http.middleware import BodyLimit, TrustedProxies, in_wsgi
-from dashboards.http.request_log import RequestLog
 from dashboards.server import config_of
+from dashboards.web.access_log import write_down
+from dashboards.web.middleware import BodyLimit, TrustedProxies, in_wsgi
+from dashboards.web.request_log import RequestLog
 
 
 def behind(app: WSGIApplication, threads: int = 8, proxies: Sequence[str] = ()) -> ASGIApp:

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from dashboards.http.policy import Policy
+from dashboards.web.policy import Policy
 from himalaya_core.cli.main import main
 from ingest.errors import PushError
 from ingest.load.summary import Summary

@@ -11,13 +11,13 @@ import pytest
 from dashboards.boards.map.scene import MapScene
 from dashboards.games.caravan.replay.redact import redacted
 from dashboards.games.caravan.replay.scene import caravan_scene
-from dashboards.http.replay import preload_hint
 from dashboards.warehouse.reader import Reader
+from dashboards.web.replay import preload_hint
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay
 from tests.dashboards.client import Client
 from tests.dashboards.games.caravan.tables import SOME, TABLES, events_of, lines_of, replay_of, table_name
-from tests.dashboards.http.standing_in import stand_in
+from tests.dashboards.web.standing_in import stand_in
 
 Table = tuple[int, tuple[str, ...], str]
 OTHER_ACT = {"soil": "stone", "stone": "ice", "ice": "trade", "trade": "rest", "rest": "soil"}

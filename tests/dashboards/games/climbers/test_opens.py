@@ -6,9 +6,9 @@ import pytest
 
 from dashboards.boards.positions import ply_names
 from dashboards.games.climbers.replay.opens import opened, reach_on
-from dashboards.http.replay import OPENS_NOTHING
 from dashboards.warehouse.logs import match_lines
 from dashboards.warehouse.reader import Reader
+from dashboards.web.replay import OPENS_NOTHING
 from himalaya_core.climbers.blocks import Pose, poses_of
 from himalaya_core.climbers.climbing import ground
 from himalaya_core.climbers.events import TurnStarted

@@ -1,0 +1,206 @@
+"""The web application: the API, Dash's pages beside it, and the middleware in front of both, in this order."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any, Final
+from wsgiref.types import WSGIApplication
+
+import anyio.to_thread
+from a2wsgi import WSGIMiddleware
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
+from starlette.routing import BaseRoute, Match, Mount, Route
+from starlette.types import Receive, Scope, Send
+
+from dashboards.warehouse.addresses import PREFIX
+from dashboards.web import (
+    bookmarks,
+    branch_playouts,
+    branches,
+    data,
+    drafts,
+    health,
+    logs,
+    matches,
+    metrics,
+    operations,
+    playouts,
+    replay,
+    reports,
+    sign_in,
+    studies,
+    upload,
+)
+from dashboards.web.access import Access
+from dashboards.web.access_log import write_down
+from dashboards.web.errors import handlers
+from dashboards.web.middleware import (
+    LEAST_BODY,
+    BodyLimit,
+    HeadAsGet,
+    PathPrefix,
+    ReadersFirst,
+    SecurityHeaders,
+    TrustedProxies,
+    in_wsgi,
+)
+from dashboards.web.policy import Authenticator, Policy
+from dashboards.web.refusals import API, Refusal, Refused, refusal
+from dashboards.web.request_log import RequestLog
+from dashboards.web.services import Services
+from ingest.owner import OPERATIONS_PATH, Owner
+
+__all__ = ["Settings", "create_web"]
+
+THREADS: Final = 8
+AHEAD_OF_CLIENT: Final = 256
+"""Pieces of 8 KiB, in which Flask sends files, that a thread makes before it waits for the client to take some."""
+NOTHING: Final = "There is nothing at this address; /api/openapi.json lists what there is."
+BY_HAND: Final[tuple[type, ...]] = (Refusal, upload.DroppedLog)
+"""Records that descriptions refer to and no route returns."""
+UNUSED: Final = ("HTTPValidationError", "ValidationError")
+"""FastAPI's own schemas of validation errors; ours are refusals."""
+PACKED: Final = 6
+"""Compression level; 9 takes three times as long for answers 6 per cent smaller."""
+UNPACKED: Final = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/jsonl", *data.TYPES.values(), "font/*")
+"""Types that are sent uncompressed: compressed already, large, or streamed by line."""
+API_OF: Final = (
+    matches,
+    logs,
+    bookmarks,
+    branches,
+    branch_playouts,
+    studies,
+    drafts,
+    upload,
+    replay,
+    playouts,
+    data,
+    reports,
+)
+ABOUT: Final = "Send logs of matches, ask what became of them, and read what is stored."
+BEARER: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": """\
+`himalaya token create NAME` makes one, for some of the roles viewer, editor, operator and sender. On the server's own
+machine nothing needs one, unless it was started with `--require-token`. From other machines and through a proxy
+everything needs one, but reading where it was started with `--public-read`: 401 without, 403 if its role may not.""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of a server: access policy, trusted proxies, path prefix, owner of operations, callback for startup."""
+
+    policy: Policy = field(default_factory=Policy)
+    trusted_proxies: Sequence[str] = ()
+    prefix: str = ""
+    owner: Owner | None = None
+    begin: Callable[[], None] = lambda: None
+
+
+def create_web(
+    services: Services,
+    pages: WSGIApplication | None = None,
+    scripts: Callable[[], Sequence[str]] = tuple,
+    settings: Settings = Settings(),
+) -> FastAPI:
+    """Return the application: the API and the pages; `scripts` gives the hashes of inline scripts of pages."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        settings.begin()
+        yield
+
+    authenticator, numbers = Authenticator(services.warehouse, settings.policy), metrics.Metrics(services)
+    web = FastAPI(
+        title="Himalaya",
+        version=version("himalaya"),
+        description=ABOUT,
+        openapi_url=None,
+        telemetry={"tracing": False, "metrics": False},
+        redirect_slashes=False,
+        separate_input_output_schemas=False,
+        exception_handlers=handlers(services.reader),
+        lifespan=lifespan,
+    )
+    for part in API_OF:
+        web.router.routes.extend(part.routes(services).routes)
+    for beside in (
+        sign_in.routes(authenticator),
+        operations.routes(services.warehouse),
+        health.routes(services),
+        metrics.routes(numbers),
+    ):
+        web.router.routes.extend(beside.routes)
+    _describe(web)
+    nothing = _Nothing(web.routes)
+    web.router.routes += [Route(API, nothing, methods=None, include_in_schema=False), Mount(API, nothing)]
+    if pages is not None:
+        web.mount("/", WSGIMiddleware(in_wsgi(pages), THREADS, AHEAD_OF_CLIENT))  # type: ignore[arg-type]
+    most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
+    bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
+    work = (OPERATIONS_PATH, logs.LOGS, health.HEALTH, health.READY, metrics.METRICS)
+    # the last one added is the first that a request comes to
+    web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
+    web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)
+    web.add_middleware(BodyLimit, most=bodies)
+    web.add_middleware(Access, authenticator=authenticator, owner=settings.owner, routes=web.router.routes)
+    web.add_middleware(HeadAsGet)
+    web.add_middleware(RequestLog, told=(numbers.count, write_down))
+    web.add_middleware(SecurityHeaders, scripts=scripts)
+    web.add_middleware(TrustedProxies, trusted=settings.trusted_proxies)
+    if settings.prefix:
+        web.add_middleware(PathPrefix, prefix=settings.prefix)
+    return web
+
+
+def _describe(web: FastAPI) -> None:
+    """Add the document of the API; it is made when it is first asked for, which is rare."""
+
+    @web.get(f"{API}/openapi.json", operation_id="describe", summary="This document")
+    def describe() -> dict[str, Any]:
+        document = web.openapi()
+        document["components"]["securitySchemes"] = {"token": BEARER}
+        schemas = document["components"]["schemas"]
+        _, more = TypeAdapter.json_schemas(
+            [(each.__name__, "serialization", TypeAdapter(each)) for each in BY_HAND],
+            ref_template="#/components/schemas/{model}",
+        )
+        schemas |= more["$defs"]
+        for name in UNUSED:
+            schemas.pop(name, None)
+        for path in document["paths"].values():
+            for operation in path.values():
+                if UNUSED[0] in str(operation["responses"].get("422")):
+                    del operation["responses"]["422"]
+        here = {"servers": [{"url": PREFIX.get()}]} if PREFIX.get() else {}
+        return document | here | {"security": [{}, {"token": []}]}
+
+
+class _Nothing:
+    """Answer 404 for an unknown address of the API, or 405 with the methods that it allows."""
+
+    def __init__(self, routes: Sequence[BaseRoute]) -> None:
+        self._routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = {**scope, "root_path": ""}
+        allowed = sorted(
+            method
+            for route in self._routes
+            if isinstance(route, APIRoute) and route.matches(asked)[0] is Match.PARTIAL
+            for method in route.methods or ()
+        )
+        refused = Refused(HTTPStatus.NOT_FOUND, NOTHING)
+        if allowed:
+            message = f"{scope['method']}: expected {' or '.join(allowed)} at this address"
+            refused = Refused(HTTPStatus.METHOD_NOT_ALLOWED, message, headers={"Allow": ", ".join(allowed)})
+        await refusal(scope["path"], refused)(scope, receive, send)

@@ -1,0 +1,188 @@
+"""The list of matches, `/api/matches?start=0…`, their logs, and tables as CSV: `/csv/matches.csv?tournament=…`.
+
+And the way to a page in another game: `/in-game/outcomes?game=summit&player=greedy…`; and the icon.
+"""
+
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Final
+
+import polars as pl
+from fastapi import APIRouter, Request
+from fastapi import Query as FromQuery
+from starlette.background import BackgroundTask
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from dashboards.catalog.figures import all_figures, figures_under
+from dashboards.games.analytics import all_analytics
+from dashboards.ui.game_change import in_game
+from dashboards.warehouse.addresses import Key, Sort, url
+from dashboards.warehouse.choices import game_under
+from dashboards.warehouse.csv_safe import neutral_frame
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.intake import ingest_runs, quarantine_rows
+from dashboards.warehouse.logs import packed_log
+from dashboards.warehouse.matches import LIST_KEYS, MATCH_KEYS, MatchFilter, matches_csv, matches_page
+from dashboards.warehouse.reader import Reader
+from dashboards.web.refusals import API, Refused
+from dashboards.web.replayed import knows
+from dashboards.web.routing import UNCHANGED, UNREADABLE, as_body, as_parameters, check_keys, refusals
+from dashboards.web.services import Services
+
+__all__ = ["INTAKE", "MORE", "MOST_ROWS", "ROWS", "csv_of", "routes"]
+
+MATCHES: Final = f"{API}/matches"
+ROWS: Final = 100
+"""As many come where nobody says how many."""
+MOST_ROWS: Final = 1_000
+MOST_ASIDE: Final = 1_000_000
+IN_MEMORY: Final = 1 << 20
+"""Bytes of a CSV that are kept in memory."""
+PIECE: Final = 64 << 10
+MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
+"""Tables that pages add: they go by more than one filter."""
+INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
+Start = Annotated[int, FromQuery(ge=0, description="the first row, from 0")]
+Stop = Annotated[
+    int | None,
+    FromQuery(ge=0, description=f"the row after the last: {ROWS} rows if left out, never more than {MOST_ROWS:,}"),
+]
+JSONL: Final = "application/jsonl"
+TAG: Final = {"ETag": {"description": "SHA-256 of the lines", "schema": {"type": "string"}}}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as the list of matches shows it."""
+
+    match: str
+    game: str
+    tournament: str | None
+    line_up: str
+    winner: str | None
+    margin: int | None
+    gap: int | None
+    gap_unit: str | None
+    lowest: float | None
+    lowest_ply: int | None
+    rounds: int
+    events: int
+    status: str
+    players: int
+    luck: str | None
+    file: str
+    verdict: str
+    luck_verdict: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPage:
+    """A part of the list of matches, and how long the whole list is."""
+
+    rows: list[MatchRow]
+    total: int
+
+
+def _list_keys() -> Iterable[Key]:
+    """Yield the keys of the list, with the words for how matches end, game by game."""
+    endings = "; ".join(", ".join(each.terms.endings) for each in all_analytics() if each.terms.endings)
+    for key in LIST_KEYS:
+        yield replace(key, text=f"it ended so: {endings}") if key.name == "ending" else key
+
+
+def routes(services: Services) -> APIRouter:
+    """Return the routes of matches, and of tables as CSV."""
+    api, reader = APIRouter(), services.reader
+
+    @api.get(
+        MATCHES,
+        operation_id="listMatches",
+        summary="The list of matches, filtered, sorted, a part of it",
+        responses=refusals({400: "There is no such parameter; the nearest is named"}, UNREADABLE),
+        openapi_extra=as_parameters(_list_keys()),
+    )
+    def rows_of_matches(request: Request, start: Start = 0, stop: Stop = None) -> MatchPage:
+        check_keys(request, (*MATCH_KEYS, "start", "stop"))
+        query = _query(request)
+        end = min(start + ROWS if stop is None else stop, start + MOST_ROWS)
+        frame, total = matches_page(reader, MatchFilter.read(query), Sort.read(query), start, end)
+        return MatchPage([MatchRow(**row) for row in frame.to_dicts()], total)
+
+    @api.get(
+        f"{MATCHES}/{{match}}",
+        operation_id="downloadLog",
+        summary="The log of a match, as it was",
+        response_class=Response,
+        responses={
+            200: as_body("Its lines", {"type": "string", "contentMediaType": JSONL}, JSONL) | {"headers": TAG},
+            304: UNCHANGED,
+            **refusals({404: "There is no match of that name"}, UNREADABLE),
+        },
+    )
+    def match_log(match: str) -> Response:
+        log = packed_log(reader, match)
+        if log is None:
+            raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match} in this database.")
+        headers = {"ETag": f'"{log.sha256}"', "Cache-Control": "private, no-cache"}
+        if knows(headers["ETag"]):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
+        return Response(log.text(), headers=headers, media_type=JSONL)
+
+    _add_beside(api, reader)
+    return api
+
+
+def _add_beside(api: APIRouter, reader: Reader) -> None:
+    """Add what pages link to and the document of the API does not describe."""
+
+    @api.get("/csv/{table}.csv", include_in_schema=False)
+    def table_as_csv(request: Request, table: str) -> Response:
+        query = _query(request)
+        if table == "matches":
+            return csv_of(table, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
+        if table in all_figures():
+            where = Filter.read(query)
+            if table not in figures_under(reader, where):
+                game = game_under(reader, where) or "this database"
+                raise Refused(HTTPStatus.NOT_FOUND, f"{game} has no figure {table}")
+            return csv_of(table, [_text(all_figures()[table].frame(reader, where))])
+        if table in MORE:
+            return csv_of(table, [_text(MORE[table](reader, query))])
+        if table in INTAKE:
+            return csv_of(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
+        raise Refused(HTTPStatus.NOT_FOUND, f"there is no table {table[:60]!r}")
+
+    @api.get("/in-game/{page}", include_in_schema=False)
+    def page_in_game(request: Request, page: str) -> Response:
+        if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
+            raise Refused(HTTPStatus.NOT_FOUND, f"there is no page {page[:60]!r}")
+        return RedirectResponse(url(f"/{page}", in_game(reader, _query(request))), HTTPStatus.FOUND)
+
+    @api.get("/favicon.ico", include_in_schema=False)
+    def icon_of_what_names_none() -> Response:
+        # browsers ask so beside a picture or JSON
+        return RedirectResponse(url("/assets/favicon.svg"), HTTPStatus.FOUND)
+
+
+def _query(request: Request) -> dict[str, list[str]]:
+    """Return the keys of an address with all values of each."""
+    return {key: request.query_params.getlist(key) for key in request.query_params}
+
+
+def _text(frame: pl.DataFrame) -> str:
+    return neutral_frame(frame).write_csv()
+
+
+def csv_of(table: str, text: Iterable[str]) -> Response:
+    """Return a table as a file, whole before it is sent: a client that stops reading keeps no question open."""
+    file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed once it is sent
+    file.writelines(piece.encode() for piece in text)
+    file.seek(0)
+    headers = {"Content-Disposition": f'attachment; filename="himalaya-{table}.csv"'}
+    pieces = iter(partial(file.read, PIECE), b"")
+    return StreamingResponse(pieces, headers=headers, media_type="text/csv", background=BackgroundTask(file.close))

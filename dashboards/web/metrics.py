@@ -1,0 +1,150 @@
+"""What a server tells of itself in Prometheus's format, `/metrics`: values are read when somebody asks.
+
+Each app has a registry of its own. Requests are told by route, not by address, so that their number has a bound.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+
+from dashboards.warehouse.reader import DatabaseError
+from dashboards.warehouse.state import State, state_of
+from dashboards.web.access import Scope, caller, needs
+from dashboards.web.health import Late, PatientQuestion
+from dashboards.web.policy import Shown
+from dashboards.web.refusals import Refused
+from dashboards.web.request_log import Seen
+from dashboards.web.services import Services
+from ingest.maintenance.last_backup import last_backup
+
+__all__ = ["METRICS", "Metrics", "routes"]
+
+METRICS: Final = "/metrics"
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Metrics:
+    """The numbers of a server."""
+
+    def __init__(self, services: Services) -> None:
+        self.registry = CollectorRegistry()
+        self.registry.register(_Collected(services))
+        self._requests = Counter(
+            "himalaya_http_requests_total",
+            "Requests answered.",
+            ["method", "route", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "himalaya_http_request_duration_seconds",
+            "From the start of a request in the app to the last byte of its answer.",
+            ["method", "route"],
+            buckets=SECONDS,
+            registry=self.registry,
+        )
+
+    def count(self, seen: Seen) -> None:
+        """Count a request."""
+        method = seen.method if seen.method in METHODS else "other"
+        self._requests.labels(method, seen.route, str(seen.status)).inc()
+        self._seconds.labels(method, seen.route).observe(seen.seconds)
+
+
+def routes(metrics: Metrics) -> APIRouter:
+    """Return the address of the numbers."""
+    api = APIRouter(include_in_schema=False)
+
+    @api.get(METRICS)
+    @needs()
+    def numbers(request: Request) -> Response:
+        who = caller()
+        if not (who.shown is Shown.HERE or Scope.OPERATE in who.scopes):
+            raise Refused(HTTPStatus.FORBIDDEN, "expected a token with the role operator, or this machine")
+        encode, content_type = choose_encoder(request.headers.get("Accept", ""))
+        headers = {"Content-Type": content_type, "Cache-Control": "no-store"}
+        return Response(encode(metrics.registry), headers=headers)
+
+    return api
+
+
+class _Collected(Collector):
+    """What is read when somebody asks; where the warehouse keeps one waiting, its numbers are left out."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._state = PatientQuestion(lambda: state_of(services.reader))
+
+    def describe(self) -> Iterable[Metric]:
+        """Return nothing: to be registered takes no look at the warehouse."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all of it."""
+        yield from self._inbox()
+        yield from self._files()
+        jobs = GaugeMetricFamily("himalaya_jobs", "Jobs that wait or run.", labels=["kind", "state"])
+        for kind, work in (("report", self._services.reports), ("playout", self._services.playouts)):
+            for state, number in zip(("waiting", "running"), work.jobs.at_work() if work else (), strict=bool(work)):
+                jobs.add_metric([kind, state], number)
+        yield jobs
+        yield from self._warehouse()
+
+    def _inbox(self) -> Iterator[Metric]:
+        depth = self._services.intake.depth
+        yield GaugeMetricFamily("himalaya_inbox_bodies", "Bodies accepted and not loaded yet.", depth.bodies)
+        yield GaugeMetricFamily("himalaya_inbox_bytes", "Their bytes, as they were sent.", depth.size)
+        yield GaugeMetricFamily(
+            "himalaya_inbox_oldest_age_seconds", "For how long the oldest that can be loaded waits.", depth.seconds
+        )
+        yield CounterMetricFamily(
+            "himalaya_inbox_bodies_loaded", "Bodies loaded since the start.", self._services.intake.bodies_loaded
+        )
+
+    def _files(self) -> Iterator[Metric]:
+        file = self._services.reader.database.resolve()
+        yield GaugeMetricFamily("himalaya_database_bytes", "Size of the database file.", _size(file))
+        wal = _size(Path(f"{file}.wal"))
+        yield GaugeMetricFamily("himalaya_database_wal_bytes", "Size of what is not written into it yet.", wal)
+        free = shutil.disk_usage(file.parent).free
+        yield GaugeMetricFamily("himalaya_disk_free_bytes", "Room on the disk of the database and the inbox.", free)
+        if backup := last_backup(file):
+            done = "When the last backup was complete; not there before the first."
+            yield GaugeMetricFamily("himalaya_last_backup_timestamp_seconds", done, backup.at.timestamp())
+            yield GaugeMetricFamily("himalaya_last_backup_bytes", "Size of the last backup.", backup.size)
+
+    def _warehouse(self) -> Iterator[Metric]:
+        state: State | None = None
+        with suppress(Late, DatabaseError):  # the next metric says so
+            state = self._state.answer()
+        up = "Whether the database answered within a second; if not, what it would say is left out."
+        yield GaugeMetricFamily("himalaya_database_up", up, state is not None)
+        if state is None:
+            return
+        yield GaugeMetricFamily("himalaya_quarantine_open", "Open entries in quarantine.", state.quarantined)
+        loaded = CounterMetricFamily("himalaya_matches_loaded", "Matches taken in, ever.", labels=["source"])
+        for source, matches in sorted(state.loaded.items()):
+            loaded.add_metric([source], matches)
+        yield loaded
+        waiting = GaugeMetricFamily(
+            "himalaya_matches_waiting", "Matches that wait for background work.", labels=["for"]
+        )
+        for work, matches in sorted(state.waiting.items()):
+            waiting.add_metric([work], matches)
+        yield waiting
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0

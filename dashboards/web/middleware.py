@@ -1,0 +1,310 @@
+"""ASGI middleware in front of the app: trusted proxies, security headers, body limits, readers before writers.
+
+A request reaches its route when its body is complete, in memory or on disk, so a slow sender holds no thread. Slow
+clients, connections per client and TLS are the reverse proxy's job: docs/operator.md has recipes.
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address, ip_network
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, Final
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from dashboards.warehouse.addresses import PREFIX
+from dashboards.web.access import BODY, GONE
+from dashboards.web.deadlines import Deadlines
+from dashboards.web.policy import FROM_PROXY
+from dashboards.web.refusals import Refused, refusal
+from ingest.warehouse import Warehouse
+
+__all__ = [
+    "LEAST_BODY",
+    "BodyLimit",
+    "HeadAsGet",
+    "ReadersFirst",
+    "SecurityHeaders",
+    "TrustedProxies",
+    "client_of",
+    "in_wsgi",
+]
+
+LEAST_BODY: Final = 1 << 20
+"""Bytes of a body that are read of anybody; the pages' own requests are at most so large."""
+IN_MEMORY: Final = 64 << 10
+LARGE_AT_ONCE: Final = 8
+"""Large bodies of one client that are received at once: they lie on the disk."""
+POLICY: Final = (
+    "default-src 'none'",
+    "connect-src 'self'",
+    "font-src 'self' data:",  # the grid's icons are a font inside its script
+    "img-src 'self' data: blob:",  # Plotly draws its picture for download from a blob
+    "style-src 'self' 'unsafe-inline'",  # Mantine and the grid write style elements
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+)
+
+
+class TrustedProxies:
+    """Read client, scheme and host from the headers of trusted proxies.
+
+    Drops headers with an underscore in their name, because WSGI cannot tell them from those with a hyphen.
+    """
+
+    def __init__(self, app: ASGIApp, trusted: Sequence[str]) -> None:
+        self._app: Any = ProxyHeadersMiddleware(app, list(trusted))  # type: ignore[arg-type]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        if scope["type"] == "http":
+            scope[FROM_PROXY] = bool(scope["client"]) and scope["client"][0] in self._app.trusted_hosts
+            headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
+            host = next((value for name, value in headers if name == b"x-forwarded-host"), None)
+            if scope[FROM_PROXY] and host is not None:
+                headers = [*((name, value) for name, value in headers if name != b"host"), (b"host", host.strip())]
+            scope["headers"] = headers
+        await self._app(scope, receive, send)
+
+
+class PathPrefix:
+    """Serve below a path prefix such as `/himalaya`, whether or not the reverse proxy strips it."""
+
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Strip the prefix from the path, and let links of the answer carry it."""
+        if scope["type"] == "http":
+            path = scope["path"]
+            if path.startswith(f"{self._prefix}/"):
+                path = path[len(self._prefix) :]
+            scope = {**scope, "path": path, "root_path": self._prefix}
+            PREFIX.set(self._prefix)
+        await self._app(scope, receive, send)
+
+
+class SecurityHeaders:
+    """Add the security headers: pages load nothing from other hosts and run only our scripts.
+
+    `scripts` returns the current hashes of inline scripts; Dash adds one with the first request.
+    """
+
+    def __init__(self, app: ASGIApp, scripts: Callable[[], Iterable[str]]) -> None:
+        self._app = app
+        self._scripts = scripts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                scripts = " ".join(("script-src 'self'", *self._scripts()))
+                headers["Content-Security-Policy"] = "; ".join((*POLICY, scripts))
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+class BodyLimit:
+    """Receive the body before the route runs, up to the limit in `most` for its path, else `LEAST_BODY`.
+
+    A body that is too large is refused, by its headers if they give a length. Sets `GONE` when the client disconnects.
+    """
+
+    def __init__(self, app: ASGIApp, most: Mapping[str, int]) -> None:
+        self._app = app
+        self._most = most
+        self._large = Counter[str]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on with its body."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        scope[GONE] = gone = threading.Event()
+        scope[BODY] = body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+        try:
+            if not await self._received(scope, body, receive):
+                return
+            left = asyncio.create_task(_left(receive, gone))
+            try:
+                await self._app(scope, _receiving(body, left), send)
+            finally:
+                left.cancel()
+        except Refused as error:
+            await refusal(scope["path"], error)(scope, receive, send)
+        finally:
+            gone.set()
+            with suppress(OSError):  # a full disk fails once more
+                body.close()
+
+    async def _received(self, scope: Scope, body: IO[bytes], receive: Receive) -> bool:
+        """Receive the body; false if the client disconnects first."""
+        headers = Headers(scope=scope)
+        if len(headers.getlist("host")) > 1:
+            raise _ambiguous("expected one header Host, found several")
+        is_chunked, said = "transfer-encoding" in headers, int(headers.get("content-length", "0"))
+        if is_chunked and "content-length" in headers:  # a proxy may go by the other one
+            raise _ambiguous("expected one of Content-Length and Transfer-Encoding, found both")
+        if not is_chunked and said <= LEAST_BODY:
+            return await _kept(body, LEAST_BODY, receive)
+        most = next((size for path, size in self._most.items() if scope["path"].startswith(path)), LEAST_BODY)
+        if said > most:
+            raise _too_large(most, said)
+        client = client_of(scope["client"][0])
+        if self._large[client] >= LARGE_AT_ONCE:
+            message = f"expected at most {LARGE_AT_ONCE} large bodies at once; try again in a moment"
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, headers={"Retry-After": "2"})
+        self._large[client] += 1
+        try:
+            return await _kept(body, most, receive)
+        finally:
+            self._large[client] -= 1
+            self._large += Counter()  # forgets clients that send nothing any more
+
+
+async def _kept(body: IO[bytes], most: int, receive: Receive) -> bool:
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return False
+        size += len(message.get("body", b""))
+        if size > most:
+            raise _too_large(most, size)
+        try:
+            body.write(message.get("body", b""))
+        except OSError as error:
+            reason = f"the server cannot keep the body on its disk: {error.strerror or error}"
+            raise Refused(HTTPStatus.INSUFFICIENT_STORAGE, reason) from None
+        if not message.get("more_body"):
+            body.seek(0)
+            return True
+
+
+def _ambiguous(message: str) -> Refused:
+    return Refused(HTTPStatus.BAD_REQUEST, message, headers={"Connection": "close"})
+
+
+def _too_large(most: int, found: int) -> Refused:
+    message = f"body: expected at most {most} bytes, found more"
+    return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, found)
+
+
+def _receiving(body: IO[bytes], left: asyncio.Task[None]) -> Receive:
+    """Return what hands out the body, and then says when the client leaves."""
+    is_whole = False
+
+    async def receive() -> Message:
+        nonlocal is_whole
+        if is_whole:
+            await asyncio.shield(left)
+            return {"type": "http.disconnect"}
+        piece = body.read(IN_MEMORY)
+        is_whole = len(piece) < IN_MEMORY
+        return {"type": "http.request", "body": piece, "more_body": not is_whole}
+
+    return receive
+
+
+async def _left(receive: Receive, gone: threading.Event) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    gone.set()
+
+
+class ReadersFirst:
+    """Make work on the warehouse yield to requests, and end their queries at a deadline, until the answer starts.
+
+    Paths in `work` are exempt from both; paths under `long` have no deadline.
+    """
+
+    def __init__(self, app: ASGIApp, warehouse: Warehouse, work: tuple[str, ...], long: str) -> None:
+        self._app = app
+        self._warehouse = warehouse
+        self._work = work
+        self._long = long
+        self._deadlines = Deadlines(warehouse)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        if scope["type"] != "http" or scope["path"].startswith(self._work):
+            await self._app(scope, receive, send)
+            return
+        with ExitStack() as reading:
+
+            async def sending(message: Message) -> None:
+                reading.close()  # the queries are done; a slow client must not hold up loading
+                await send(message)
+
+            reading.enter_context(self._warehouse.backpressure.reading())
+            reading.enter_context(self._warehouse.of_one_file())
+            if not scope["path"].startswith(self._long):
+                reading.enter_context(self._deadlines.held(scope[GONE]))
+            await self._app(scope, receive, sending)
+
+
+class HeadAsGet:
+    """Answer HEAD as GET without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+            elif not message.get("more_body"):
+                await send({"type": "http.response.body", "body": b""})
+
+        await self._app({**scope, "method": "GET"}, receive, sending)
+
+
+def client_of(address: str) -> str:
+    """Return what counts as one client: an address, or the network of sixty-four bits that an IPv6 address is from."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    return str(found)
+
+
+def in_wsgi(app: WSGIApplication) -> WSGIApplication:
+    """Return a WSGI app for a2wsgi: bodies are complete, and an answer ends when its client leaves."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+        environ["wsgi.input_terminated"] = True
+        return _until(environ["asgi.scope"][GONE], app(environ, start_response))
+
+    return answer
+
+
+def _until(gone: threading.Event, pieces: Any) -> Iterator[bytes]:
+    try:
+        for piece in pieces:
+            if gone.is_set():
+                return
+            yield piece
+    finally:
+        getattr(pieces, "close", lambda: None)()

@@ -1,0 +1,184 @@
+"""Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done.
+
+A report is for who asked for it, and for who operates the server; for all others there is none.
+"""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import APIRouter, Response
+from pydantic import WithJsonSchema
+
+from dashboards.report.background import Wanted, wanted_of
+from dashboards.report.errors import ReportError
+from dashboards.report.render import MIMETYPES, Format, file_name
+from dashboards.report.words import filter_from
+from dashboards.warehouse.addresses import url
+from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.provenance import checks_stamp
+from dashboards.web.access import Scope, caller, needs, note
+from dashboards.web.refusals import API, Refused
+from dashboards.web.replayed import answer_file
+from dashboards.web.routing import NO_STORE, Body, as_body, at_most, limited, refusals
+from dashboards.web.services import Services
+from ingest.jobs import Busy, Job, Status
+
+__all__ = ["REPORTS", "ReportJob", "routes"]
+
+REPORTS: Final = f"{API}/reports"
+REPORT: Final = "/{report}"
+RATE: Final = 60
+"""Reports that one address asks for, or gives up, in a minute."""
+MOST_BYTES: Final = 16 << 10
+UNKNOWN: Final = {
+    401: "A token is needed",
+    403: "The token is not for running or operating; or it came from a page of another site",
+    404: "There is no report with that id that the caller asked for, or it is no longer kept",
+}
+REFUSED: Final = {
+    400: "The body is not a JSON object, or has unknown fields",
+    401: "A token is needed",
+    403: "The token is not for running; or it came from a page of another site, or under another name",
+    413: "The body is too large",
+    415: "The Content-Type is not JSON",
+    422: "There is no such format or filter key",
+    429: "Too many requests within a minute",
+    503: "Too many reports are queued",
+}
+KINDS: Final = tuple(MIMETYPES[each].partition(";")[0] for each in Format)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportJob:
+    """A report that was asked for, and how far it is: `done` of `total` steps, `step` says which comes.
+
+    `filter` is the query of the address that it goes by. `problem` says why it failed; `size` is that of the file, in
+    bytes, once it is done, `file` its name. `links` are where to ask again, and where the file is.
+    """
+
+    id: str
+    status: Status
+    format: Format
+    filter: str
+    done: int
+    total: int
+    step: str
+    problem: str | None
+    size: int | None
+    file: str
+    links: dict[str, str]
+
+
+class WantedReport(Body):
+    """A report that is asked for; `filter` says which matches, as the query of a page's address does."""
+
+    format: Annotated[Any, WithJsonSchema({"enum": [str(each) for each in Format]})] = None
+    filter: Annotated[Any, WithJsonSchema({"type": "string"})] = None
+
+
+def routes(services: Services) -> APIRouter:
+    """Return the routes of reports."""
+    api, reports, reader = APIRouter(prefix=REPORTS, dependencies=[NO_STORE]), services.reports, services.reader
+    rate = limited(RATE)
+
+    @api.post(
+        "",
+        status_code=HTTPStatus.ACCEPTED,
+        operation_id="askForReport",
+        summary="Request a report",
+        description="Reports are made one at a time and shared by all who ask for the same one; the answer comes at "
+        "once.",
+        dependencies=[rate, at_most(MOST_BYTES)],
+        responses=refusals(REFUSED),
+    )
+    @needs(Scope.RUN)
+    def ask_for_report(wanted: WantedReport, answer: Response) -> ReportJob:
+        where, kind = _asked(wanted)
+        try:
+            job = reports.ask(Wanted(where, kind, checks_stamp(reader)), caller().owner)
+        except Busy as error:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers={"Retry-After": "10"}) from None
+        note("make report", f"{job.id} {kind}")
+        return _shown(job, answer)
+
+    @api.get(REPORT, operation_id="lookAtReport", summary="Progress of a report", responses=refusals(UNKNOWN))
+    @needs(Scope.RUN, Scope.OPERATE)
+    def look_at_report(report: str, answer: Response) -> ReportJob:
+        return _shown(_own(reports.jobs.find(report)), answer)
+
+    @api.delete(
+        REPORT,
+        operation_id="cancelReport",
+        summary="Cancel a report; its file is deleted once nobody else wants it",
+        dependencies=[rate],
+        responses=refusals(UNKNOWN),
+    )
+    @needs(Scope.RUN, Scope.OPERATE)
+    def cancel_report(report: str, answer: Response) -> ReportJob:
+        job = _own(reports.jobs.find(report))
+        reports.jobs.cancel(report, caller().owner if caller().owner in job.owners else None)
+        note("cancel report", job.id)
+        return _shown(job, answer)
+
+    @api.get(
+        f"{REPORT}/file",
+        operation_id="downloadReport",
+        summary="The file of a report that is done",
+        response_class=Response,
+        responses={
+            200: as_body("The file", {"contentMediaType": "application/octet-stream"}, *KINDS),
+            **refusals(UNKNOWN, {409: "It is unfinished, failed or cancelled; the message says which"}),
+        },
+    )
+    @needs(Scope.RUN, Scope.OPERATE)
+    def file_of_report(report: str) -> Response:
+        job = _own(reports.jobs.find(report))
+        content = job.content
+        if job.status is not Status.DONE or content is None:
+            why = f": {job.problem}" if job.problem else ""
+            raise Refused(HTTPStatus.CONFLICT, f"The report has no file: it is {job.status}{why}")
+        made = wanted_of(job)
+        return answer_file(content, made.type, file_name(made.where, made.format))
+
+    return api
+
+
+def _asked(wanted: WantedReport) -> tuple[Filter, Format]:
+    kind, text = wanted.format or "", "" if wanted.filter is None else wanted.filter
+    if not isinstance(kind, str) or kind not in set(Format):
+        expected = ", ".join(Format)
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"format: expected one of {expected}, found {str(kind)[:40]!r}")
+    if not isinstance(text, str):
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "filter: expected the query of an address as text")
+    try:
+        return filter_from(parse_qsl(text.removeprefix("?"), keep_blank_values=True)), Format(kind)
+    except ReportError as error:
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"filter: {error}") from None
+
+
+def _own(job: Job | None) -> Job:
+    """Return a report that the caller may have, as if there were no others."""
+    if job is None or not (caller().owner in job.owners or Scope.OPERATE in caller().scopes):
+        raise Refused(HTTPStatus.NOT_FOUND, "There is no report with that id, or it is no longer kept.")
+    return job
+
+
+def _shown(job: Job, answer: Response) -> ReportJob:
+    """Return a report as the API shows it, and have the answer name its address."""
+    here, made = url(f"{REPORTS}/{job.id}"), wanted_of(job)
+    answer.headers["Location"] = here
+    return ReportJob(
+        job.id,
+        job.status,
+        made.format,
+        urlencode(made.where.pairs()),
+        job.done,
+        job.total,
+        job.step,
+        job.problem,
+        None if job.content is None else len(job.content),
+        file_name(made.where, made.format),
+        {"self": here, "file": f"{here}/file"},
+    )

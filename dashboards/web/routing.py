@@ -1,0 +1,159 @@
+"""Shared by the routes of the API: rate and size limits, cache headers, descriptions, refusals."""
+
+from collections.abc import Collection, Iterable, Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import Depends, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict
+
+from dashboards.warehouse.addresses import Key
+from dashboards.web.access import caller
+from dashboards.web.limiter import Rate
+from dashboards.web.refusals import Refused
+from himalaya_core.names import did_you_mean
+
+__all__ = [
+    "JSON",
+    "NO_OBJECT",
+    "NO_STORE",
+    "UNCHANGED",
+    "UNREADABLE",
+    "WRITING",
+    "Body",
+    "as_body",
+    "as_parameters",
+    "at_most",
+    "check_json",
+    "check_keys",
+    "invalid",
+    "limited",
+    "refusals",
+]
+
+JSON: Final = "application/json"
+UNCHANGED: Final = {"description": "It has not changed"}
+UNREADABLE: Final = {503: "The database cannot be read at present"}
+WRITING: Final = {
+    401: "A token is needed, or the one sent is unknown to this server",
+    403: "The role may not; or without a token, it came from a page of another site or under another name",
+    429: "Too many requests within a minute",
+    503: "Nothing can be written here",
+}
+NO_OBJECT: Final = "body: expected a JSON object, found something else"
+REFUSAL: Final = {"$ref": "#/components/schemas/Refusal"}
+HEADERS: Final = {
+    401: {"WWW-Authenticate": {"description": "Bearer", "schema": {"type": "string"}}},
+    429: {"Retry-After": {"description": "seconds to wait", "schema": {"type": "string"}}},
+}
+
+
+class Body(BaseModel):
+    """A body that is a JSON object; a key that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def said(self, *without: str) -> dict[str, Any]:
+        """Return what the body says, and nothing that it leaves out."""
+        return self.model_dump(exclude_unset=True, exclude=set(without))
+
+
+def refusals(*said: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Return why requests are refused, by status, as FastAPI describes answers."""
+    return {
+        status: {**as_body(text, REFUSAL), "headers": HEADERS.get(status, {})}
+        for each in said
+        for status, text in each.items()
+    }
+
+
+def as_body(text: str, schema: Mapping[str, Any], *kinds: str) -> dict[str, Any]:
+    """Return an answer that is made by hand, as FastAPI describes answers: JSON, if it has no other types."""
+    return {"description": text, "content": {kind: {"schema": schema} for kind in kinds or (JSON,)}}
+
+
+def as_parameters(keys: Iterable[Key]) -> dict[str, Any]:
+    """Return keys of an address that a route reads by itself, as FastAPI adds them to its description."""
+    described = [{"name": key.name, "in": "query", "description": key.text, "schema": dict(key.schema)} for key in keys]
+    return {"parameters": described}
+
+
+def check_keys(request: Request, known: Collection[str]) -> None:
+    """Refuse a key that a route does not know: it would be as if nothing had been asked."""
+    for name in request.query_params:
+        if name not in known:
+            near = did_you_mean(name, known)
+            message = f"expected a parameter of {request.url.path}, found {name[:40]!r}{near}"
+            raise Refused(HTTPStatus.BAD_REQUEST, message)
+
+
+def check_json(request: Request) -> None:
+    """Refuse a body that is not said to be JSON: a form of another site cannot send that type."""
+    kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        message = f"Content-Type: expected {JSON}, found {kind or 'none'}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+
+
+def limited(most: int | Rate) -> Any:
+    """Limit each caller to so many requests a minute; routes may share the dependency."""
+    rate = Rate(most) if isinstance(most, int) else most
+
+    async def count() -> None:
+        rate.count(caller().key)
+
+    return Depends(count)
+
+
+def at_most(size: int) -> Any:
+    """Limit the body of a route to so many bytes."""
+
+    async def check(request: Request) -> None:
+        found = len(await request.body())
+        if found > size:
+            message = f"body: expected at most {size} bytes, found more"
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, size, found)
+
+    return Depends(check)
+
+
+async def _no_store(response: Response) -> None:
+    response.headers["Cache-Control"] = "no-store"
+
+
+NO_STORE: Final = Depends(_no_store)
+"""Keeps caches from storing an answer."""
+
+
+def invalid(request: Request, error: RequestValidationError) -> Refused:
+    """Return why an address or a body is refused that is not as the route describes it."""
+    found = error.errors()[0]
+    where, *names = found["loc"]
+    name = ".".join(str(each) for each in names)
+    if where == "body":
+        try:
+            check_json(request)
+        except Refused as refused:
+            return refused
+        if found["type"] == "extra_forbidden":
+            known = ", ".join(sorted(request.scope["route"].body_field.field_info.annotation.model_fields))
+            return Refused(HTTPStatus.BAD_REQUEST, f"body: expected only {known}, found {name[:40]!r}")
+        if not name or found["type"] == "json_invalid":
+            return Refused(HTTPStatus.BAD_REQUEST, NO_OBJECT)
+    said = "none" if found["type"] == "missing" else repr(str(found["input"])[:40])
+    return Refused(HTTPStatus.BAD_REQUEST, f"{name}: expected {_expected(found)}, found {said}")
+
+
+def _expected(found: Mapping[str, Any]) -> str:
+    context = found.get("ctx", {})
+    if "ge" in context:
+        return f"a whole number from {context['ge']}"
+    if "le" in context:
+        return f"a whole number up to {context['le']}"
+    words = {
+        "missing": "a value",
+        "int_parsing": "a whole number",
+        "string_pattern_mismatch": f"a text that matches {context.get('pattern')}",
+    }
+    return words.get(found["type"], str(found["msg"]).removeprefix("Input should be "))

@@ -1,0 +1,97 @@
+"""A server that others can reach starts only if somebody said what they may do, and says in a sentence what is open."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from dashboards.server import ServeError, serve
+from dashboards.web.policy import Policy
+from dashboards.web.startup_checks import what_is_open, why_closed
+from ingest.opening import open_warehouse
+from ingest.people.tokens import Scope, Token, create_token
+from tests.core.cli.commands import Command
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+LIVE = Token("laptop", "x", frozenset(Scope), NOW, None, None, None)
+ENDED = Token("desk", "y", frozenset(Scope), NOW, NOW + timedelta(days=1), None, None)
+PUBLIC = Policy(is_public=True, host="0.0.0.0")
+
+
+@pytest.mark.parametrize(
+    ("policy", "tokens", "starts"),
+    [
+        (Policy(), [], True),
+        (PUBLIC, [], False),
+        (PUBLIC, [ENDED], False),
+        (PUBLIC, [LIVE], True),
+        (Policy(is_public=True, public_read=True), [], True),
+        (Policy(is_public=True, user_header="X-Remote-User"), [], True),
+        (Policy(require_token=True), [], False),
+    ],
+    ids=["this machine", "nobody", "nobody any more", "a token", "everybody reads", "a proxy knows", "nobody here"],
+)
+def test_a_server_starts_if_somebody_may_come_in(policy: Policy, tokens: list[Token], *, starts: bool) -> None:
+    assert (why_closed(policy, tokens) is None) is starts
+
+
+TOKEN = "the token, sent along or at /sign-in"
+SAID = [
+    (Policy(), [], "Whoever is on this machine may do everything, nobody else may do anything."),
+    (
+        Policy(public_read=True),
+        [LIVE],
+        f"Whoever is on this machine may do everything, what comes through a proxy may read; all else needs {TOKEN}.",
+    ),
+    (Policy(), [LIVE], f"Whoever is on this machine may do everything; what comes through a proxy needs {TOKEN}."),
+    (Policy(require_token=True), [LIVE], f"Nothing is open without {TOKEN}."),
+    (PUBLIC, [LIVE, ENDED], f"Nothing is open without {TOKEN}."),
+    (Policy(is_public=True, public_read=True), [], "Everybody may read."),
+    (
+        Policy(is_public=True, user_header="X-User", user_scopes=frozenset({Scope.READ})),
+        [],
+        "Nothing is open to strangers; whom a trusted proxy names in X-User may read.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "tokens", "says"), SAID)
+def test_what_is_open_is_one_sentence(policy: Policy, tokens: list[Token], says: str) -> None:
+    assert what_is_open(policy, tokens) == says
+
+
+def test_a_server_for_others_says_what_to_do_before_it_starts(tmp_path: Path) -> None:
+    database = tmp_path / "w.duckdb"
+    with pytest.raises(ServeError, match=r"^0.0.0.0 can be reached .*`himalaya token create NAME`.* --public-read$"):
+        serve(database, "0.0.0.0", 0)
+    with open_warehouse(database) as warehouse:
+        create_token(warehouse.app, "laptop", expires=0.0)
+    with pytest.raises(ServeError, match="can be reached from other machines"):
+        serve(database, "0.0.0.0", 0)
+
+
+def test_users_are_named_by_a_trusted_proxy_only(tmp_path: Path) -> None:
+    with pytest.raises(ServeError, match="--trusted-proxy"):
+        serve(tmp_path / "w.duckdb", "127.0.0.1", 0, policy=Policy(user_header="X-Remote-User"))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--trusted-proxy", "proxy.example"),
+        ("--trusted-proxy", "10.0.0.1/8"),
+        ("--user-header", "X Remote"),
+        ("--user-scopes", "root"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    answer = Command(capsys)("serve", "--db", str(tmp_path / "w.duckdb"), f"{option}={value}")
+    assert (answer.code, "expected" in answer.err) == (2, True)
+    assert not (tmp_path / "w.duckdb").exists()
+
+
+def test_of_what_is_only_read_nobody_may_do_everything() -> None:
+    says = "Whoever is on this machine may read and run reports, nobody else may do anything."
+    assert what_is_open(Policy(), [], read_only=True) == says

@@ -1,0 +1,51 @@
+"""How many bytes a sender may send in a minute."""
+
+from http import HTTPStatus
+
+from dashboards.web.access import Refused
+from dashboards.web.quota import MANY, Quota
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def refused_for(quota: Quota, sender: str) -> int:
+    """Return for how many seconds a sender is refused, 0 if not at all."""
+    try:
+        quota.require(sender)
+    except Refused as error:
+        return int(error.headers["Retry-After"]) if error.status == HTTPStatus.TOO_MANY_REQUESTS else -1
+    return 0
+
+
+def test_a_minutes_bytes_come_at_once_or_one_by_one() -> None:
+    clock = Clock()
+    quota = Quota(600, clock)
+    quota.count("a", 599)
+    assert refused_for(quota, "a") == 0
+    quota.count("a", 101)
+    assert (refused_for(quota, "a"), refused_for(quota, "b")) == (10, 0)
+    clock.now += 9.5
+    assert refused_for(quota, "a") == 1
+    clock.now += 1
+    assert refused_for(quota, "a") == 0
+    for _ in range(1000):
+        quota.count("c", 10)
+        clock.now += 1
+        assert refused_for(quota, "c") == 0
+
+
+def test_who_sent_long_ago_is_forgotten() -> None:
+    clock = Clock()
+    quota = Quota(600, clock)
+    for number in range(MANY):
+        quota.count(f"address {number}", 60)
+    quota.count("a", 6000)
+    clock.now += 7
+    quota.count("b", 1)
+    assert len(quota._paid) == 2
+    assert refused_for(quota, "a") > 0

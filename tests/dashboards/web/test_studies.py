@@ -1,0 +1,144 @@
+"""Studies over HTTP: what is exported and sent again is the same bytes, and texts of strangers are safe."""
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboards.web.policy import Policy
+from ingest.maintenance.integrity import check
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
+from ingest.warehouse import Warehouse
+from tests.copies import copied
+from tests.dashboards.client import Client, everything
+from tests.dashboards.web.test_api import conforms, refusal
+
+PATH = "/api/studies"
+STORM = {"title": "The storm", "match": "other", "ply": "12.2", "text": "It *blows*.", "shapes": [{"around": "n3"}]}
+ROAD = {"title": "The road", "match": "gone", "shapes": [{"start": "n3", "end": "n6"}], "hidden": True}
+SAID: dict[str, Any] = {"title": "Weather", "chapters": [STORM, ROAD]}
+
+
+@pytest.fixture(scope="module")
+def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
+    path = tmp_path_factory.mktemp("studied") / "w.duckdb"
+    ingest([logs / "other.jsonl"], path, processes=0)
+    with open_warehouse(copied(path, path.with_name("opened.duckdb"))) as warehouse:
+        yield warehouse
+
+
+@pytest.fixture
+def warehouse(opened: Warehouse) -> Warehouse:
+    with opened.app.writing() as connection:
+        for table in ("studies", "branches", "tokens"):
+            connection.execute(f"DELETE FROM {table}")
+    return opened
+
+
+def served(warehouse: Warehouse, *, is_public: bool = False) -> Client:
+    return everything(warehouse, policy=Policy(is_public=is_public, public_read=is_public), has_pages=False)
+
+
+def kept(client: Client, said: Any = SAID) -> str:
+    answer = client.post(PATH, json=said)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json["id"])
+
+
+@pytest.mark.slow("another way to read a study")
+def test_a_study_that_is_exported_and_sent_again_is_the_same_bytes(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    first = client.get(f"{PATH}/{kept(client)}")
+    again = client.post(PATH, data=first.data, content_type="application/json").json["id"]
+    assert client.get(f"{PATH}/{again}").data == first.data
+    assert {key: value for key, value in first.json.items() if key in SAID}["title"] == SAID["title"]
+    listed = client.get(PATH).json["studies"]
+    assert [(each["title"], each["chapters"], each["made_by"]) for each in listed] == [("Weather", 2, "local")] * 2
+    assert conforms(client.get(f"{PATH}/{again}/reading").json, "ReadStudy")
+    with warehouse.reading() as connection:
+        assert check(connection) == []
+
+
+def test_what_is_read_is_safe_and_says_which_matches_are_here(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    wicked = "<script>alert(1)</script> [x](javascript:alert(1)) ![y](http://elsewhere/z.png) **bold**"
+    number = kept(client, {"title": "Texts", "chapters": [{**STORM, "text": wicked}, ROAD]})
+    first, second = client.get(f"{PATH}/{number}/reading").json["chapters"]
+    assert "<strong>bold</strong>" in first["html"]
+    assert not any(part in first["html"] for part in ("<script", 'href="javascript', "<img"))
+    assert (first["is_there"], second["is_there"], second["hidden"]) == (True, False, True)
+    assert first["shapes"] == [{"start": "n3", "end": None}]
+    assert second["shapes"] == [{"start": "n3", "end": "n6"}]
+
+
+@pytest.mark.slow("another way to read a study")
+def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    tried = client.post("/api/branches", json={"match": "other", "seq": 60, "then": {"go_on": {"decisions": 3}}})
+    branch = tried.json["id"]
+    assert client.get("/api/branches").json == {"branches": []}
+    chapters = [STORM | {"branch": branch}, ROAD | {"branch": "0" * 32}]
+    number = kept(client, SAID | {"chapters": chapters})
+    assert kept(client, SAID | {"title": "Again", "chapters": [STORM | {"branch": branch, "title": "Later"}]})
+    others = served(warehouse)  # a server that never carried it out
+    found = others.get(f"/api/branches/{branch}")
+    assert (found.status_code, found.json["kept"]["title"]) == (200, "The storm")
+    page = others.get(f"{PATH}/{number}/offline.html").text
+    packed = re.search(r'id="replay-branches">([^<]*)<', page)
+    assert packed is not None
+    branches = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert branches == {branch: found.json}
+
+
+def test_a_study_is_changed_and_removed_but_not_over_somebody_elses_change(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    number = kept(client)
+    seen = client.get(f"{PATH}/{number}").headers["ETag"]
+    changed = client.put(f"{PATH}/{number}", json={"title": "Snow", "chapters": []}, headers={"If-Match": seen})
+    assert (changed.status_code, changed.json["title"]) == (200, "Snow")
+    late = client.put(f"{PATH}/{number}", json=SAID, headers={"If-Match": seen})
+    assert late.status_code == 412
+    assert client.get(f"{PATH}/{number}").json["title"] == "Snow"
+    assert client.delete(f"{PATH}/{number}").status_code == 200
+    for answer in (client.get(f"{PATH}/{number}"), client.delete(f"{PATH}/{number}")):
+        assert refusal(answer) == (404, f"There is no study {number}; it may have been removed.")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"title": ""}, "title"),
+        ({"title": "a\nb"}, "title"),
+        ({"more": 1}, "more"),
+        ({"format": 2}, "format"),
+        ({"chapters": [{**STORM, "ply": "12.x"}]}, "chapters.0.ply"),
+        ({"chapters": [{**STORM, "match": "../x"}]}, "chapters.0.match"),
+        ({"chapters": [{**STORM, "shapes": [{"around": '"><b>'}]}]}, "chapters.0.shapes.0"),
+        ({"chapters": [{**STORM, "text": "x" * 20_001}]}, "chapters.0.text"),
+        ({"chapters": [STORM] * 201}, "chapters"),
+    ],
+)
+def test_what_is_no_study_is_refused_with_its_field(warehouse: Warehouse, change: dict[str, Any], field: str) -> None:
+    status, message = refusal(served(warehouse).post(PATH, json=SAID | change))
+    assert status == 422
+    assert message.startswith(field)
+
+
+def test_what_is_no_json_or_too_much_of_it_is_refused(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    said = {"content_type": "application/json"}
+    assert client.post(PATH, data=b"{", **said).status_code == 422
+    assert client.post(PATH, data=json.dumps(SAID).encode(), content_type="text/plain").status_code == 415
+    assert client.post(PATH, data=b" " * ((1 << 20) + 1), **said).status_code == 413
+
+
+def test_a_study_is_not_kept_for_who_may_only_read(warehouse: Warehouse) -> None:
+    client = served(warehouse, is_public=True)
+    assert client.post(PATH, json=SAID).status_code == 401
+    assert client.get(PATH).json == {"studies": []}
