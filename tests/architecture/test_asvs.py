@@ -66,11 +66,11 @@ def test_every_requirement_is_answered_once() -> None:
     assert answered == Counter(f"{section}.{number}" for section, numbers in LEVEL_1.items() for number in numbers)
 
 
-def test_what_is_met_names_a_test_and_what_is_not_says_why() -> None:
+def test_met_requirements_name_a_test_and_unmet_ones_a_reason() -> None:
     assert {state for _, state, _, _ in ROWS} == {"met", "in part", "not met"}
     assert [number for number, state, _, tests in ROWS if bool(named(tests)) == (state == "not met")] == []
     assert [number for number, _, how, _ in ROWS if len(how) < 5] == []
 
 
-def test_every_test_that_is_named_is_there() -> None:
+def test_every_named_test_exists() -> None:
     assert sorted(set(named(SECTION)) - collected()) == []

@@ -51,12 +51,12 @@ def audited(folder: Path, says: Any, ends: int) -> subprocess.CompletedProcess[s
     ],
     ids=["sound", "known", "not looked up", "failed"],
 )
-def test_what_was_looked_up(tmp_path: Path, says: Any, ends: int, code: int, last: str) -> None:
+def test_the_audit_reports_what_the_lookup_found(tmp_path: Path, says: Any, ends: int, code: int, last: str) -> None:
     done = audited(tmp_path, says, ends)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last), done.stderr
 
 
-def test_where_nothing_can_be_looked_up_nothing_is_said_to_have_passed(tmp_path: Path) -> None:
+def test_an_audit_without_a_lookup_does_not_claim_to_pass(tmp_path: Path) -> None:
     done = audited(tmp_path, None, 1)
     assert done.returncode == 0
     assert "audit: NOT DONE: no answer from the advisories of osv.dev: cannot be reached" in done.stdout

@@ -49,14 +49,14 @@ def declared(*extras: str) -> set[str]:
 
 
 @pytest.mark.parametrize("room", EXTRAS)
-def test_a_room_has_every_package_declared_that_it_imports(room: str) -> None:
+def test_every_imported_package_is_declared(room: str) -> None:
     names = {NAMED.get(name, canonicalize_name(name)) for name in imported(room)}
     assert names
     assert names - declared(*EXTRAS[room]) == set()
 
 
 @pytest.mark.parametrize("name", [command.name for command in (*CORE, *INGEST, *DASHBOARDS) if command.extra])
-def test_a_command_names_the_extra_that_it_lacks(
+def test_a_command_names_its_missing_extra(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lacking(_: str) -> None:

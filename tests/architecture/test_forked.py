@@ -11,7 +11,7 @@ NAMES = "from himalaya_core.games import GAMES; print(*GAMES)"
 
 
 @pytest.mark.slow("starts a process that imports everything")
-def test_a_package_that_was_there_for_one_test_is_gone_for_the_next() -> None:
+def test_a_package_installed_for_one_test_is_gone_in_the_next() -> None:
     command = [sys.executable, "-c", NAMES]
     with installed(TOY):
         forked._forebear.cache_clear()  # the first of a process to ask is a test with a package of its own

@@ -44,7 +44,7 @@ def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     return Environment(once(tmp_path_factory, "alone", lambda folder: made(folder, wheel)))
 
 
-def test_alone_it_plays_verifies_and_shows(alone: Environment, tmp_path: Path) -> None:
+def test_the_core_alone_plays_verifies_and_shows(alone: Environment, tmp_path: Path) -> None:
     played = alone.himalaya(*PLAY, at=tmp_path)
     assert (played.returncode, played.stderr) == (0, "")
     assert "events written to a.jsonl" in played.stdout
@@ -60,13 +60,13 @@ def test_alone_it_plays_verifies_and_shows(alone: Environment, tmp_path: Path) -
         assert said in printed
 
 
-def test_alone_it_has_no_more_than_it_needs(alone: Environment) -> None:
+def test_the_core_alone_installs_only_what_it_needs(alone: Environment) -> None:
     there = {path.name for path in alone.packages.iterdir()}
     assert not there & {"dash", "duckdb", "numpy", "polars", "requests", "msgspec", "plotly"}
     assert {"pydantic", "rich"} <= there
 
 
-def test_every_command_names_the_extra_that_it_lacks(alone: Environment, tmp_path: Path) -> None:
+def test_every_command_names_its_missing_extra(alone: Environment, tmp_path: Path) -> None:
     commands = [*(command for command in CORE if command.extra), *INGEST, *DASHBOARDS]
     answers = alone.answers(*((command.name, "a") for command in commands), at=tmp_path)
     lacking = "himalaya: {!r} needs more than was installed: pip install 'himalaya[{}]'\n"
@@ -75,7 +75,7 @@ def test_every_command_names_the_extra_that_it_lacks(alone: Environment, tmp_pat
     assert alone.himalaya("ingest", "a", at=tmp_path).stderr == lacking.format("ingest", "ingest")
 
 
-def test_the_core_needs_neither_of_the_other_rooms(alone: Environment, tmp_path: Path) -> None:
+def test_the_core_does_not_need_the_other_packages(alone: Environment, tmp_path: Path) -> None:
     core = extended(tmp_path / "core", alone, rooms=["himalaya_core"])
     listed = core.himalaya("--help", at=tmp_path).stdout
     assert set(re.findall(r"^    (\w+)\b", listed, re.MULTILINE)) == {command.name for command in CORE}
@@ -83,7 +83,7 @@ def test_the_core_needs_neither_of_the_other_rooms(alone: Environment, tmp_path:
     assert "clean" in verified
 
 
-def test_with_ingest_logs_are_taken_in_and_cared_for(alone: Environment, tmp_path: Path) -> None:
+def test_the_ingest_extra_loads_and_maintains_logs(alone: Environment, tmp_path: Path) -> None:
     environment = extended(tmp_path / "ingest", alone, "ingest")
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other, ThreadPoolExecutor() as pool:
         pool.submit(other.serve_forever)
@@ -118,7 +118,7 @@ def taken(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_with_serve_the_pages_are_served(alone: Environment, taken: Path) -> None:
+def test_the_serve_extra_serves_the_pages(alone: Environment, taken: Path) -> None:
     environment = extended(taken / "serve", alone, "serve")
     environment.does(("replay", "a.jsonl", "--out", "a.html"), at=taken)
     command = [str(environment.folder / "bin" / "himalaya"), "serve", "--port", "0"]
@@ -134,7 +134,7 @@ def test_with_serve_the_pages_are_served(alone: Environment, taken: Path) -> Non
             server.terminate()
 
 
-def test_with_report_reports_and_exports_are_made(alone: Environment, taken: Path) -> None:
+def test_the_report_extra_makes_reports_and_exports(alone: Environment, taken: Path) -> None:
     environment = extended(taken / "report", alone, "report")
     environment.does(
         ("report", "--out", "a.xlsx"),
@@ -151,13 +151,13 @@ def test_with_report_reports_and_exports_are_made(alone: Environment, taken: Pat
 
 
 @pytest.mark.soak("installs the package anew")
-def test_with_report_a_whole_report_is_set_as_pdf(alone: Environment, taken: Path) -> None:
+def test_the_report_extra_makes_a_full_pdf_report(alone: Environment, taken: Path) -> None:
     environment = extended(taken / "report", alone, "report")
     environment.does(("report", "--out", "a.pdf"), at=taken)
     assert (taken / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_a_type_checker_knows_the_types_of_what_is_installed(alone: Environment, tmp_path: Path) -> None:
+def test_a_type_checker_sees_the_types_of_the_installed_package(alone: Environment, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(TYPED)
     check = ["-m", "mypy", "--strict", "--python-executable", str(alone.python), "mine.py"]
     checked = subprocess.run([sys.executable, *check], check=False, cwd=tmp_path, capture_output=True, text=True)

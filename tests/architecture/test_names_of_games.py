@@ -83,7 +83,7 @@ def test_javascript_names_no_game() -> None:
     assert [place(path) for path in paths if named(COMMENT.sub("", path.read_text("utf-8")))] == []
 
 
-def test_sql_that_all_games_share_names_none() -> None:
+def test_sql_shared_by_all_games_names_no_game() -> None:
     assert [place(path) for path in sources(".sql") if named(path.read_text("utf-8"))] == []
 
 
@@ -97,5 +97,5 @@ def test_sql_that_all_games_share_names_none() -> None:
         ("?game=summit&player=greedy", {"summit"}),
     ],
 )
-def test_a_name_is_found_as_a_word(text: str, games: set[str]) -> None:
+def test_a_game_name_is_matched_as_a_whole_word(text: str, games: set[str]) -> None:
     assert named(text) == games

@@ -55,11 +55,11 @@ def kept() -> list[Path]:
     return sorted(path for path in found if path.suffix in TEXT and path != THIS)
 
 
-def test_a_file_fits_in_a_reader_s_head() -> None:
+def test_files_are_short_enough_to_read() -> None:
     assert [place(path) for path in SOURCES if len(path.read_text("utf-8").splitlines()) > LONGEST] == []
 
 
-def test_a_file_says_what_it_is_in_its_first_line() -> None:
+def test_the_first_line_of_a_file_says_what_it_is() -> None:
     described = [path for path in SOURCES if path.name != "__init__.py"]
     first_lines = {place(path): path.read_text("utf-8").lstrip().partition("\n")[0] for path in described}
     assert [where for where, line in first_lines.items() if not line.startswith(('"""', "//", "/*"))] == []
@@ -71,13 +71,13 @@ def test_no_file_names_a_registry() -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_a_lock_holds_versions_and_hashes_and_nothing_else(lock: str) -> None:
+def test_a_lock_file_has_only_versions_and_hashes(lock: str) -> None:
     line = re.compile(r"[a-z0-9.-]+==\S+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
     strange = [text for text in (ROOT / lock).read_text("ascii").splitlines() if not line.fullmatch(text)]
     assert not strange
 
 
-def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
+def test_lowest_versions_match_pyproject() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = map(Requirement, chain(project["dependencies"], *project["optional-dependencies"].values()))
     bounds = [(canonicalize_name(each.name), bound) for each in wanted for bound in each.specifier]
@@ -87,7 +87,7 @@ def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
     assert [name for name, bound in bounds if Version(pins[name]) not in SpecifierSet(f"=={bound.version}.*")] == []
 
 
-def test_the_changelog_names_the_version() -> None:
+def test_the_changelog_has_the_current_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     released = [re.fullmatch(r"(\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)", each) for each in headings if each != "Unreleased"]
@@ -97,7 +97,7 @@ def test_the_changelog_names_the_version() -> None:
     assert versions[0][0] == Version(project["version"])
 
 
-def test_whatever_is_started_is_started_without_a_shell() -> None:
+def test_programs_are_started_without_a_shell() -> None:
     """A shell would read a name of a file, or of a match, as a command."""
     shells = re.compile(r"shell\s*=\s*True|os\.(system|popen)\(|create_subprocess_shell|getoutput\(")
     assert [place(path) for path in SOURCES if path.suffix == ".py" and shells.search(path.read_text("utf-8"))] == []

@@ -30,11 +30,11 @@ def test_elsewhere(number):
 """
 
 
-def test_a_second_chance_is_named(pytester: pytest.Pytester) -> None:
+def test_a_test_that_passed_on_retry_is_reported(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\nmarkers = browser")
     pytester.makepyfile(TESTS)
     done = pytester.runpytest_inprocess("-p", "tests.unsteady", "-p", "no:dash", "-p", "no:cacheprovider")
     done.assert_outcomes(passed=2, failed=2)
     heading, *told = [line for line in done.outlines if "unsteady" in line.lower()][-2:]
     assert heading.strip("= ") == "unsteady: failed once, then passed"
-    assert told == ["test_a_second_chance_is_named.py::test_unsteady: call: assert 1 == 2"]
+    assert told == ["test_a_test_that_passed_on_retry_is_reported.py::test_unsteady: call: assert 1 == 2"]

@@ -106,7 +106,7 @@ def log_of(match: AnyMatch, players: int, options: dict[str, Any]) -> list[bytes
 
 
 @pytest.mark.parametrize("name", BOXES)
-def test_the_referee_agrees_with_whatever_is_chosen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_referee_agrees_with_any_choice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     referee = importlib.import_module(f"tests.conformance.referees.{name}")
 
     @settings(max_examples=EXAMPLES[name] if settings().max_examples == QUICK else settings().max_examples)

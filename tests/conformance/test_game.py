@@ -58,14 +58,14 @@ def test_every_game_has_a_variant() -> None:
     assert {variant.name for variant in VARIANTS} == set(GAMES)
 
 
-def test_somebody_acts_or_something_happens_or_the_match_is_over(match: AnyMatch) -> None:
+def test_every_position_has_an_actor_an_automatic_event_or_an_outcome(match: AnyMatch) -> None:
     game = match.game
     for state in positions(match):
         automatic, acting = game.advance(state) is not None, bool(game.actors(state))
         assert [automatic, acting, game.outcome(state) is not None].count(True) == 1
 
 
-def test_every_position_can_be_read(match: AnyMatch) -> None:
+def test_every_position_can_be_printed(match: AnyMatch) -> None:
     assert match.outcome is not None
     game, names = match.game, [f"player {seat}" for seat in range(len(match.outcome.scores))]
     found = positions(match)
@@ -92,7 +92,7 @@ def test_every_legal_action_is_accepted(match: AnyMatch) -> None:
 
 
 def test_exactly_the_legal_actions_are_accepted(match: AnyMatch) -> None:
-    """Try in each position what was done, and what could have been done, in others."""
+    """Try actions from other positions, both chosen and legal ones, in each position."""
     game, states = match.game, decisions(match)
     chosen = [(state, seat) for state in states[::7] for seat in game.actors(state) if seat != CHANCE]
     tried = [
@@ -128,7 +128,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant) -> N
         match.play(action)
 
 
-def test_legal_actions_agree_however_they_are_read(match: AnyMatch) -> None:
+def test_legal_actions_behave_like_a_sequence(match: AnyMatch) -> None:
     game = match.game
     states = decisions(match)[::3]
     longest: Sequence[Any] = max(
@@ -144,7 +144,7 @@ def test_legal_actions_agree_however_they_are_read(match: AnyMatch) -> None:
             longest[beyond]
 
 
-def test_deciding_and_applying_leave_the_position_as_it_was(match: AnyMatch) -> None:
+def test_deciding_and_applying_do_not_change_the_position(match: AnyMatch) -> None:
     game = match.game
     for state, played_step in list(zip(positions(match), match.history, strict=False))[::4]:
         before = fingerprint(game, state)
@@ -173,7 +173,7 @@ class RecordingSeed(Seed):
         return super().dice(purpose, round, index)
 
 
-def test_chance_asks_once_for_each_key(match: AnyMatch) -> None:
+def test_chance_draws_each_key_once(match: AnyMatch) -> None:
     seed = RecordingSeed(SHARED)
     rolls = [state for state in decisions(match) if CHANCE in match.game.actors(state)]
     backwards = [match.game.sample_chance(state, seed) for state in reversed(rolls)]

@@ -16,7 +16,7 @@ def variant(request: pytest.FixtureRequest) -> Variant:
     return request.param
 
 
-def test_every_type_of_event_comes_back_from_its_line(variant: Variant) -> None:
+def test_every_event_type_survives_writing_and_reading(variant: Variant) -> None:
     match, lines = recorded(variant, SHARED)
     entries = [decode_line(line, variant.game) for line in lines]
     assert [entry.event for entry in entries[1:-1]] == match.events
@@ -27,7 +27,7 @@ def test_every_type_of_event_comes_back_from_its_line(variant: Variant) -> None:
 
 
 @pytest.mark.slow("matches of every number of players")
-def test_between_them_the_variants_meet_every_type_of_event_and_action() -> None:
+def test_the_variants_cover_every_event_and_action_type() -> None:
     games = {variant.name: variant.game for variant in VARIANTS}
     for name, game in games.items():
         logs = [recorded(variant, SHARED)[1] for variant in VARIANTS if variant.name == name]
@@ -37,7 +37,7 @@ def test_between_them_the_variants_meet_every_type_of_event_and_action() -> None
         assert {type(entry.action) for entry in entries} | rare >= set(game.action_types.values())
 
 
-def test_the_fold_of_the_log_is_the_live_position_after_every_event(variant: Variant) -> None:
+def test_folding_the_log_gives_the_live_position_after_every_event(variant: Variant) -> None:
     match, lines = recorded(variant, SHARED)
     replay = Replay.read(lines)
     assert list(replay.states[:-1]) == positions(match)
@@ -55,5 +55,5 @@ def test_any_prefix_of_a_log_is_an_unfinished_match(variant: Variant) -> None:
         assert judge(lines[:end]).departure is None
 
 
-def test_a_whole_log_is_verified(variant: Variant) -> None:
+def test_a_complete_log_verifies(variant: Variant) -> None:
     assert judge(recorded(variant, SHARED)[1]).departure is None

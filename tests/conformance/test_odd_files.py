@@ -235,7 +235,7 @@ def assert_are(found: list[Fault], expected: list[Fault]) -> None:
 
 
 @pytest.mark.parametrize("which", FILES)
-def test_every_reader_finds_the_same_matches_and_faults(tmp_path: Path, which: str) -> None:
+def test_all_readers_find_the_same_matches_and_faults(tmp_path: Path, which: str) -> None:
     path, names, faults = written(tmp_path, which)
     for reader in READERS:
         found, problems = reader(path)
@@ -249,13 +249,13 @@ def test_every_reader_finds_the_same_matches_and_faults(tmp_path: Path, which: s
 
 
 @pytest.mark.parametrize("which", ["two matches line by line", "skippable frames, as pzstd writes them"])
-def test_a_page_finds_in_a_dropped_file_what_the_others_find(tmp_path: Path, which: str) -> None:
+def test_a_page_reads_a_dropped_file_like_the_other_readers(tmp_path: Path, which: str) -> None:
     path, names, _ = written(tmp_path, which)
     assert previewed(path) == ([f"odd-{name}" for name in names], [])
 
 
 @pytest.mark.parametrize("which", [which for which, (_, _, names, _) in FILES.items() if names == ["a", "b"]])
-def test_a_command_on_one_match_asks_which_of_several(tmp_path: Path, which: str) -> None:
+def test_a_single_match_command_refuses_a_file_of_several_matches(tmp_path: Path, which: str) -> None:
     path, _, faults = written(tmp_path, which)
     chosen = argparse.Namespace(log=path, match=None, board=None)
     with pytest.raises(CommandError, match="holds several matches; say which with --match"):
@@ -270,7 +270,7 @@ def test_a_command_on_one_match_asks_which_of_several(tmp_path: Path, which: str
     [["show"], ["review"], ["branch", "--seq", "9"], ["record", "--from"], ["replay", "--out", "x.html"]],
     ids=" ".join,
 )
-def test_each_command_on_one_match_says_so(tmp_path: Path, command: list[str], capsys: Any) -> None:
+def test_every_single_match_command_points_to_the_match_option(tmp_path: Path, command: list[str], capsys: Any) -> None:
     path, _, _ = written(tmp_path, "two matches line by line")
     name, *rest = command
     arguments = [name, *rest, str(path)] if rest == ["--from"] else [name, str(path), *rest]

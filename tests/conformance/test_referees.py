@@ -54,7 +54,7 @@ def by_both(game: str, made: Sequence[Mutant]) -> list[tuple[str, int | None, in
 
 
 @pytest.mark.parametrize("variant", [*EVERY, *READ_DIFFERENTLY], ids=str)
-def test_an_honest_match_follows(variant: Variant) -> None:
+def test_the_referee_accepts_an_honest_match(variant: Variant) -> None:
     _, lines = recorded(variant, "logging")
     assert by_the_referee(variant.name, lines) is None
     assert by_the_referee(variant.name, lines[: len(lines) // 2]) is None
@@ -66,7 +66,7 @@ def test_an_honest_match_follows(variant: Variant) -> None:
     [*EVERY, *(pytest.param(variant, marks=pytest.mark.slow("other readings")) for variant in READ_DIFFERENTLY)],
     ids=str,
 )
-def test_of_a_changed_log_both_name_the_same_line(variant: Variant, number: int) -> None:
+def test_referee_and_rules_blame_the_same_line_of_a_changed_log(variant: Variant, number: int) -> None:
     _, lines = recorded(variant, "logging")
     said = by_both(variant.name, list(mutants(lines, number, f"{variant}")))
     assert [answers for answers in said if answers[1] != answers[2]] == []
@@ -78,14 +78,14 @@ def logs(path: Path) -> list[list[bytes]]:
 
 
 @pytest.mark.parametrize("game", OF_THE_KIT)
-def test_the_valid_logs_of_the_kit_follow(game: str) -> None:
+def test_referee_and_rules_accept_the_valid_logs_of_the_kit(game: str) -> None:
     found = logs(valid(game))
     assert [by_the_referee(game, lines) for lines in found] == [None] * len(found)
     assert [by_the_rules(lines) for lines in found] == [None] * len(found)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_kit_has_every_number_of_players_set_of_options_and_board(game: str) -> None:
+def test_the_kit_covers_all_player_counts_options_and_boards(game: str) -> None:
     headers = [Replay.read(lines[:1]).header for lines in logs(valid(game))]
     played = [{**header.options} for header in headers]
     assert all({"players": players, **on} in played for players in sizes(game) for on in option_sets(game))
@@ -97,7 +97,7 @@ def test_the_kit_has_every_number_of_players_set_of_options_and_board(game: str)
 
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow("all logs of the kit"))])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_changed_logs_of_the_kit_depart_where_it_says(game: str, every: int) -> None:
+def test_changed_logs_of_the_kit_fail_at_the_listed_line(game: str, every: int) -> None:
     told = {match: said["line"] for match, said in json.loads(EXPECTED.read_text()).items() if game in match}
     found = {json.loads(lines[0])["match"]: lines for lines in logs(changed(game))}
     assert found.keys() == told.keys()
@@ -106,8 +106,8 @@ def test_the_changed_logs_of_the_kit_depart_where_it_says(game: str, every: int)
         assert by_the_rules(found[match]) == by_the_referee(game, found[match]) == told[match], match
 
 
-def test_a_referee_is_a_command_of_its_own(tmp_path: Path) -> None:
-    """It needs nothing but Python, and no package of ours."""
+def test_a_referee_runs_as_a_standalone_command(tmp_path: Path) -> None:
+    """It needs only Python, and none of our packages."""
     good, bad = logs(valid("summit"))[0], logs(changed("summit"))[0]
     log = tmp_path / "two.jsonl"
     log.write_bytes(b"".join([*good, *bad]))

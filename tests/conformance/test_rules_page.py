@@ -26,20 +26,20 @@ def named_in(folder: Path, letter: str) -> set[str]:
     return {found for path in folder.glob("*.py") for found in place.findall(path.read_text("utf-8"))}
 
 
-def test_each_game_has_places_with_a_letter_of_its_own() -> None:
+def test_each_game_marks_its_rules_with_a_unique_letter() -> None:
     letters = {game: {place[0] for place in found} for game, found in PLACES.items()}
     assert [len(found) for found in letters.values()] == [1] * len(GAMES)
     assert len(set.union(*letters.values())) == len(GAMES)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_place_in_the_rules_is_named_by_a_test(game: str) -> None:
+def test_every_rule_is_cited_by_a_test(game: str) -> None:
     places = PLACES[game]
     assert set(places) - named_in(ROOT / "tests" / "core" / game, places[0][0]) == set()
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_code_names_only_places_that_the_page_has(game: str) -> None:
+def test_the_code_cites_only_rules_on_the_page(game: str) -> None:
     found = PLACES[game]
     known = {*found, *(place.rpartition(".")[0] for place in found)}
     assert named_in(ROOT / "himalaya_core" / game, found[0][0]) <= known | NO_PLACE

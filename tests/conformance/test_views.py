@@ -22,7 +22,7 @@ def chosen(game: Game[Any, Any, Any], state: Any, seat: int, number: int) -> Any
     return step(game, state, game.legal_actions(state, seat)[number])[0][1]
 
 
-def test_a_choice_made_at_the_same_time_is_not_seen(variant: Variant) -> None:
+def test_simultaneous_choices_stay_hidden(variant: Variant) -> None:
     game = variant.game
     seen = 0
     for state in decisions(random_match(variant, SHARED)):
@@ -43,7 +43,7 @@ def test_a_view_of_a_view_is_the_view(variant: Variant) -> None:
             assert game.view(view, seat) == view
 
 
-def test_a_view_shows_a_seat_what_it_may_do(variant: Variant) -> None:
+def test_a_view_shows_a_seat_its_legal_actions(variant: Variant) -> None:
     game = variant.game
     for state in decisions(random_match(variant, SHARED))[::3]:
         for seat in game.actors(state):
@@ -53,8 +53,8 @@ def test_a_view_shows_a_seat_what_it_may_do(variant: Variant) -> None:
                 assert list(game.legal_actions(view, seat)[:40]) == list(game.legal_actions(state, seat)[:40])
 
 
-def test_what_one_seat_knows_alone_is_hidden_from_who_has_none(variant: Variant) -> None:
-    """What nobody's view shows, every seat's view of the same shows too: so it holds no secret of any seat."""
+def test_the_view_without_a_seat_holds_no_secrets(variant: Variant) -> None:
+    """It can be derived from the view of any seat, so it has no secret of another."""
     game = variant.game
     for state in positions(random_match(variant, SHARED)):
         nobody = game.view(state, CHANCE)

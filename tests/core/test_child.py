@@ -55,14 +55,14 @@ def child() -> Iterator[Child]:
     made.end()
 
 
-def test_questions_are_answered_one_after_the_other_and_what_is_printed_is_no_answer(child: Child) -> None:
+def test_questions_are_answered_in_order_and_prints_are_ignored(child: Child) -> None:
     child.ask("a")
     child.ask("b")
     assert [child.line(SOON) for _ in range(2)] == [b'["a","a"]\n', b'["b","b"]\n']
     assert not child.is_over
 
 
-def test_one_that_does_not_answer_in_time_can_be_ended(child: Child) -> None:
+def test_a_child_that_does_not_answer_in_time_can_be_stopped(child: Child) -> None:
     child.ask("a")
     assert child.line(SOON)
     child.ask("sleep")
@@ -73,7 +73,7 @@ def test_one_that_does_not_answer_in_time_can_be_ended(child: Child) -> None:
     assert [child.line(SOON), child.line(SOON), child.is_over] == [None, None, True]
 
 
-def test_one_question_may_be_all() -> None:
+def test_a_child_can_end_after_one_question() -> None:
     child = Child("tests.core.test_child:once")
     child.ask("a")
     assert [child.line(SOON), child.line(SOON)] == [b'["a","a"]\n', None]
@@ -81,7 +81,7 @@ def test_one_question_may_be_all() -> None:
 
 
 @pytest.mark.slow("a process and its child")
-def test_it_ends_when_the_process_that_asked_is_killed_even_at_work() -> None:
+def test_a_busy_child_ends_when_its_parent_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         number = int(parent.stdout.readline().split(b":")[1].strip(b"}\n"))

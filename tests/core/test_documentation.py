@@ -30,7 +30,7 @@ def test_the_pages_show_commands():
     assert {"play", "tournament", "verify", "ingest", "serve"} <= {command.split()[1] for _, command in shown()}
 
 
-def test_every_command_is_understood():
+def test_every_command_is_valid():
     understands = parser()
     for page, command in shown():
         try:
@@ -53,11 +53,11 @@ def test_the_examples_of_the_api_run(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not found.failed
 
 
-def test_the_api_names_all_that_is_public():
+def test_the_api_page_lists_every_public_name():
     assert set(re.findall(r"\bhm\.(\w+)", API.read_text())) == set(hm.__all__)
 
 
-def test_what_a_page_links_to_is_there():
+def test_every_link_of_a_page_has_a_target():
     links = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)#]+)\)", page.read_text())]
     lost = [(page.name, link) for page, link in links if "://" not in link and not (page.parent / link).exists()]
     assert lost == []

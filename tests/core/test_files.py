@@ -25,7 +25,7 @@ def written(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_is_written_is_read(tmp_path: Path, suffix: str) -> None:
+def test_written_lines_are_read_back(tmp_path: Path, suffix: str) -> None:
     path = written(tmp_path / "deep" / f"log{suffix}")
     assert list(read_lines(path)) == LINES
     assert [file.name for file in path.parent.iterdir()] == [path.name]
@@ -37,7 +37,7 @@ def test_the_same_lines_give_the_same_file(tmp_path: Path, suffix: str) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
-def test_several_frames_of_one_file_are_read_on(tmp_path: Path) -> None:
+def test_all_frames_of_a_file_are_read(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl.zst"
     compress = zstandard.ZstdCompressor().compress
     path.write_bytes(compress(TEXT[:100]) + compress(TEXT[100:]) + compress(b""))
@@ -46,7 +46,7 @@ def test_several_frames_of_one_file_are_read_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.999])
 @pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.zst"])
-def test_a_compressed_file_that_is_cut_off_is_named(tmp_path: Path, suffix: str, share: float) -> None:
+def test_a_truncated_compressed_file_is_reported(tmp_path: Path, suffix: str, share: float) -> None:
     path = written(tmp_path / f"log{suffix}")
     whole = path.read_bytes()
     path.write_bytes(whole[: max(1, int(len(whole) * share))])
@@ -56,21 +56,21 @@ def test_a_compressed_file_that_is_cut_off_is_named(tmp_path: Path, suffix: str,
         list(read_lines(path))
 
 
-def test_a_damaged_gzip_is_named(tmp_path: Path) -> None:
+def test_a_damaged_gzip_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl.gz"
     path.write_bytes(bytes(byte ^ (place == 200) for place, byte in enumerate(gzip.compress(TEXT, mtime=0))))
     with pytest.raises(LogFileError, match=r"log\.jsonl\.gz:\d+: file: expected gzip data to the end of the file"):
         list(read_lines(path))
 
 
-def test_an_empty_file_has_no_line(tmp_path: Path) -> None:
+def test_an_empty_file_has_no_lines(tmp_path: Path) -> None:
     for suffix in (".jsonl", ".jsonl.zst"):
         path = tmp_path / f"log{suffix}"
         path.write_bytes(b"")
         assert list(read_lines(path)) == []
 
 
-def test_logs_are_found_to_any_depth_in_order_partial_ones_left_out(tmp_path: Path) -> None:
+def test_logs_are_found_at_any_depth_in_order_without_partial_ones(tmp_path: Path) -> None:
     names = ["b/two.jsonl.gz", "b/c/three.jsonl.zst", "a.jsonl", "a.jsonl.partial", "notes.txt", "a.tournament.json"]
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def test_logs_are_found_to_any_depth_in_order_partial_ones_left_out(tmp_path: Pa
     assert found == ["a.jsonl", "b/c/three.jsonl.zst", "b/two.jsonl.gz"]
 
 
-def test_a_folder_without_a_log_is_named(tmp_path: Path) -> None:
+def test_a_folder_without_a_log_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.partial").touch()
     with pytest.raises(
         LogFileError, match=r": no log in this folder \(looked for \.jsonl, \.jsonl\.gz, \.jsonl\.zst\)$"
@@ -87,13 +87,13 @@ def test_a_folder_without_a_log_is_named(tmp_path: Path) -> None:
         log_files([tmp_path])
 
 
-def test_an_archive_in_a_folder_is_named_with_what_to_do(tmp_path: Path) -> None:
+def test_an_archive_in_a_folder_is_reported_with_the_next_step(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.xz").touch()
     with pytest.raises(LogFileError, match=r"no log in this folder \(.*\); unpack a\.jsonl\.xz first$"):
         log_files([tmp_path])
 
 
-def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_path_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"nowhere: No such file or directory$"):
         log_files([tmp_path / "nowhere"])
 
@@ -112,13 +112,13 @@ def locked() -> Iterator[Path]:
     folder.rmdir()
 
 
-def test_a_folder_that_may_not_be_read_is_named(locked: Path) -> None:
+def test_an_unreadable_folder_is_reported(locked: Path) -> None:
     with pytest.raises(LogFileError) as refused:
         log_files([locked])
     assert str(refused.value) == f"{locked}: Permission denied"
 
 
-def test_a_folder_that_may_not_be_written_is_named(locked: Path) -> None:
+def test_a_read_only_folder_is_reported(locked: Path) -> None:
     with pytest.raises(LogFileError) as refused, write_log(locked / "log.jsonl"):
         pass
     assert str(refused.value) == f"{locked / 'log.jsonl'}: Permission denied"
@@ -130,7 +130,7 @@ def write_until_full(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
 
-def test_nothing_takes_the_name_of_a_log_that_failed(tmp_path: Path) -> None:
+def test_a_failed_log_does_not_replace_the_existing_file(tmp_path: Path) -> None:
     path = written(tmp_path / "log.jsonl")
     with pytest.raises(
         LogFileError, match=r": No space left on device; what was written stays in log\.jsonl\.partial$"
@@ -140,7 +140,7 @@ def test_nothing_takes_the_name_of_a_log_that_failed(tmp_path: Path) -> None:
     assert path.with_name("log.jsonl.partial").read_bytes() == LINES[0]
 
 
-def test_a_folder_under_a_file_is_named(tmp_path: Path) -> None:
+def test_a_folder_below_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LogFileError, match=r"file is not a folder$"), write_log(tmp_path / "file" / "log.jsonl"):
         pass

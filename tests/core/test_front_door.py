@@ -44,7 +44,7 @@ def seeded(seed: str, settings: dict[str, Any]) -> Seeded:
     return Seeded(seed, settings)
 
 
-def test_every_public_name_has_one_home() -> None:
+def test_every_public_name_has_one_module() -> None:
     block = next(node for node in ast.parse(FACE.read_text()).body if isinstance(node, ast.If))
     imports = {
         (str(node.module).removeprefix("himalaya_core."), alias.name)
@@ -58,19 +58,19 @@ def test_every_public_name_has_one_home() -> None:
     assert all(getattr(hm, name) is not None for name in hm.__all__)
 
 
-def test_importing_the_package_imports_nothing_else_of_it() -> None:
+def test_importing_the_package_imports_none_of_its_modules() -> None:
     script = "import sys, himalaya_core; print(*(name for name in sys.modules if name.startswith('himalaya_core')))"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == (
         "himalaya_core\n"
     )
 
 
-def test_what_is_not_public_is_no_attribute() -> None:
+def test_a_private_name_is_not_an_attribute() -> None:
     with pytest.raises(AttributeError, match=r"^module 'himalaya_core' has no attribute 'plya'$"):
         _ = hm.plya  # type: ignore[attr-defined]
 
 
-def test_play_writes_what_the_command_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_writes_the_same_log_as_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["play", "summit", "--players", "porter,random", "--seed", "monday", "--out", "command.jsonl"]) == 0
     hm.play(SUMMIT, ["porter", "random"], seed="monday", out="python.jsonl.zst")
@@ -78,11 +78,11 @@ def test_play_writes_what_the_command_writes(tmp_path: Path, monkeypatch: pytest
     assert [replay.entries for replay in hm.read_log("python.jsonl.zst")] == [PLAYED.replay.entries]
 
 
-def test_without_a_seed_each_match_has_its_own() -> None:
+def test_each_match_without_a_seed_gets_its_own() -> None:
     assert len({hm.play("summit", [First, First]).seed for _ in range(3)}) == 3
 
 
-def test_options_and_board_are_those_of_the_command() -> None:
+def test_options_and_board_match_the_command() -> None:
     played = hm.play("caravan", ["random"] * 3, seed="a", options={"tokens": True}, board="seven-valleys")
     header = played.replay.header
     assert (header.options, header.board.id) == ({"players": 3, "tokens": True}, "seven-valleys")
@@ -90,7 +90,7 @@ def test_options_and_board_are_those_of_the_command() -> None:
     assert hm.play("caravan", ["random"] * 3, seed="a", options={"tokens": True}, board=board).log == played.log
 
 
-def test_a_player_is_a_name_a_class_a_function_or_made_already() -> None:
+def test_a_player_can_be_a_name_class_function_or_instance() -> None:
     played = hm.play("summit", [First, First(), "porter", Seeded, Porter()], seed="s")
     seats = played.replay.header.seats
     assert [seat.player for seat in seats] == ["first", "first", "porter", "seeded", "porter"]
@@ -118,7 +118,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("player", "message"), REFUSED.values(), ids=REFUSED)
-def test_who_cannot_play_is_refused(player: Any, message: str) -> None:
+def test_an_unusable_player_is_refused(player: Any, message: str) -> None:
     with pytest.raises(hm.UnknownPlayer) as refused:
         hm.play("summit", [First, player])
     assert str(refused.value).startswith(message)
@@ -131,7 +131,7 @@ def test_who_cannot_play_is_refused(player: Any, message: str) -> None:
         ("summit", "a b", "seed: expected 1 to 57 of A-Z a-z 0-9 . _ -, found 'a b'"),
     ],
 )
-def test_a_game_or_seed_that_cannot_be_is_named(game: str, seed: str, message: str) -> None:
+def test_an_invalid_game_or_seed_is_reported(game: str, seed: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         hm.play(game, ["random", "random"], seed=seed)
 
@@ -146,7 +146,7 @@ def test_a_log_is_read_and_checked_in_every_form(tmp_path: Path, name: str) -> N
         assert hm.verify(log) == []
 
 
-def test_what_is_wrong_is_named_by_file_and_line(tmp_path: Path) -> None:
+def test_an_error_names_file_and_line(tmp_path: Path) -> None:
     log = tmp_path / "a.jsonl"
     wrong = PLAYED.log.replace(b'"seq":9,', b'"seq":7,')
     log.write_bytes(PLAYED.log + wrong)
@@ -163,7 +163,7 @@ def test_what_is_wrong_is_named_by_file_and_line(tmp_path: Path) -> None:
         list(hm.read_log(wrong))
 
 
-def test_no_match_is_not_clean(tmp_path: Path) -> None:
+def test_a_log_without_a_match_is_not_clean(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").touch()
     for log in (tmp_path, b""):
         with pytest.raises(ValueError, match="there is no match in this log"):

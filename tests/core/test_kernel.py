@@ -36,7 +36,7 @@ class First:
         return self.action or self.game.legal_actions(view, seat)[0]
 
 
-def test_a_match_in_the_shell_feels_like_this() -> None:
+def test_a_match_can_be_played_in_the_shell() -> None:
     match = match_of(CARAVAN)
     while not match.is_over:
         actor = match.actors[0]
@@ -45,7 +45,7 @@ def test_a_match_in_the_shell_feels_like_this() -> None:
     assert match.outcome.winners
 
 
-def test_run_is_the_same_as_playing_by_hand() -> None:
+def test_run_plays_the_same_match_as_playing_by_hand() -> None:
     match, other = match_of(CARAVAN), match_of(CARAVAN)
     run(match, [First(CARAVAN)] * 3, SEED)
     while other.actors:
@@ -67,7 +67,7 @@ def test_folding_the_events_gives_the_position() -> None:
     assert fold(CARAVAN, match.start, match.events) == match.state
 
 
-def test_a_ply_is_what_was_chosen_and_what_follows() -> None:
+def test_a_ply_is_a_choice_and_its_consequences() -> None:
     match = random_match(VARIANTS[0], "kernel")
     before = match.start
     for first in match.history:
@@ -90,7 +90,7 @@ def test_a_match_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> 
         run(match_of(CARAVAN), [First(CARAVAN)] * 3, SEED)
 
 
-def test_a_player_that_does_what_it_may_not_is_named() -> None:
+def test_a_player_that_acts_illegally_is_named() -> None:
     stubborn = First(CARAVAN, new_match(VARIANTS[0]).game.action_types["decline_trade"](1))
     players = [First(CARAVAN), stubborn, First(CARAVAN)]
     with pytest.raises(IllegalAction, match=r"^First in seat 1 chose DeclineTrade\(seat=1\): seat 1 has no trade"):
@@ -123,7 +123,7 @@ def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> N
     assert str(refused.value) == message
 
 
-def test_names_in_the_log_are_those_of_the_classes() -> None:
+def test_names_in_the_log_match_the_classes() -> None:
     assert log_name(PlansRevealed) == "plans_revealed"
     assert all(log_name(kind) == name for name, kind in CARAVAN.event_types.items())
 
@@ -139,7 +139,7 @@ def test_a_branch_that_repeats_the_actions_ends_the_same() -> None:
     assert branch.ply == match.ply
 
 
-def test_a_branch_leaves_its_match_alone_and_may_go_another_way() -> None:
+def test_a_branch_can_differ_and_does_not_change_its_match() -> None:
     match = random_match(VARIANTS[1], "branch")
     before = list(match.history)
     branch = match.branch(0)
@@ -149,7 +149,7 @@ def test_a_branch_leaves_its_match_alone_and_may_go_another_way() -> None:
     assert branch.events[0] != match.events[0]
 
 
-def test_a_branch_carries_out_what_follows_by_itself() -> None:
+def test_a_branch_carries_out_automatic_events() -> None:
     match = random_match(VARIANTS[1], "branch")
     revealed = next(seq for seq, event in enumerate(match.events, start=1) if isinstance(event, PlansRevealed))
     branch = match.branch(revealed)
@@ -157,7 +157,7 @@ def test_a_branch_carries_out_what_follows_by_itself() -> None:
     assert branch.is_over or branch.actors
 
 
-def test_a_branch_amid_a_decision_is_refused() -> None:
+def test_a_branch_in_the_middle_of_a_decision_is_refused() -> None:
     match = next(m for m in (random_match(VARIANTS[1], f"branch-{n}") for n in range(50)) if deliveries(m))
     with pytest.raises(ValueError, match="is not the last of its decision"):
         match.branch(deliveries(match)[0])

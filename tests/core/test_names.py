@@ -22,7 +22,7 @@ def test_the_nearest_names_are_suggested(name: str, said: str) -> None:
     assert did_you_mean(name, KNOWN) == said
 
 
-def test_spellings_of_one_name_are_shown_so_that_they_differ() -> None:
+def test_different_spellings_of_one_name_look_different() -> None:
     said = r"'Zoe\u0308' and 'Zoë' and 'Zoë ' count as one player"
     assert one_player(["Zoe\u0308", "Zoë", "Zoë "]) == said
 
@@ -31,7 +31,7 @@ def test_spellings_of_one_name_are_shown_so_that_they_differ() -> None:
     ("written", "compared"),
     [("greedy ", "greedy"), ("Zoe\u0308", "Zo\u00eb"), (" Anna \t Maria ", "Anna Maria"), ("Anna", "Anna"), ("", "")],
 )
-def test_names_are_compared_without_differences_that_nobody_sees(written: str, compared: str) -> None:
+def test_names_are_compared_without_invisible_differences(written: str, compared: str) -> None:
     assert normalize_name(written) == compared
 
 
@@ -46,20 +46,20 @@ def test_names_are_compared_without_differences_that_nobody_sees(written: str, c
         ("Zoë 李明", "Zoë 李明"),
     ],
 )
-def test_characters_that_cannot_be_seen_are_written_out(written: str, seen: str) -> None:
+def test_invisible_characters_are_written_out(written: str, seen: str) -> None:
     assert visible(written) == seen
 
 
-def test_a_name_is_shown_with_sixty_letters_at_most() -> None:
+def test_a_shown_name_has_at_most_sixty_letters() -> None:
     assert shown_name("x" * 60) == "x" * 60
     assert shown_name("x" * 200) == "x" * 59 + "…"
 
 
-def test_entered_names_that_are_equal_are_spelt_as_the_first_of_them() -> None:
+def test_equal_entered_names_take_the_first_spelling() -> None:
     assert entered_names(["Zoë", "Ben", "Zoe\u0308"]) == {"Zoë": "Zoë", "Ben": "Ben", "Zoe\u0308": "Zoë"}
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "a\x85b", "a\nb"])
-def test_no_name_is_entered_that_is_empty_too_long_or_has_control_characters(name: str) -> None:
+def test_empty_long_and_control_character_names_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"^expected names "):
         entered_names(["Anna", name])

@@ -22,7 +22,7 @@ EVERY = {
 
 @pytest.mark.parametrize("number", [pytest.param(0, marks=pytest.mark.slow("more matches")), 1])
 @pytest.mark.parametrize("game", EVERY)
-def test_what_is_written_is_read_back(game: str, number: int) -> None:
+def test_written_actions_are_read_back(game: str, number: int) -> None:
     players, options = EVERY[game]
     replay: Replay = play(game, players, seed=f"written-{number}", options=options if number else {}).replay
     for before, entry in zip(replay.states, replay.entries[1:], strict=False):
@@ -46,7 +46,7 @@ def test_a_block_move_that_shifts_two_climbers_is_one_entry() -> None:
 @pytest.mark.parametrize(
     "text", ["tower 1@" + "1," * 400, "tower 0@1,2,3:1x1x1:\ud800", "tower 0@1,2,3:1x1:red", "tower 0@1,2,3"]
 )
-def test_text_that_json_cannot_say_is_refused_like_any_other(text: str) -> None:
+def test_text_with_invalid_json_is_refused_like_any_other(text: str) -> None:
     with pytest.raises(NotationError, match="expected what fell: how all blocks lie"):
         read(CLIMBERS, play("climbers", ["random", "greedy"], seed="shifts").replay.states[0], text)
 
@@ -66,14 +66,14 @@ def test_every_kind_of_action_has_a_form_and_a_hint() -> None:
         ("place_caravan", "", "a village for the caravan `VILLAGE`"),
     ],
 )
-def test_what_is_no_action_here_is_refused_with_what_is_expected(kind: str, text: str, said: str) -> None:
+def test_text_that_is_not_an_action_is_refused_with_the_expected_form(kind: str, text: str, said: str) -> None:
     replay = play("caravan", ["random"] * 3, seed="refused").replay
     at = next(at for at, entry in enumerate(replay.entries) if entry.type == EVENTS[kind]) - 1
     with pytest.raises(NotationError, match=said):
         read(CARAVAN, replay.states[at], text)
 
 
-def test_it_is_said_who_is_to_choose_and_how_that_is_written() -> None:
+def test_the_prompt_names_the_seat_to_choose_and_the_notation() -> None:
     replay = play("caravan", ["random"] * 3, seed="refused").replay
     assert expected(CARAVAN, replay.states[-1]) == "nothing more: the match is over"
     with pytest.raises(NotationError, match="the match is over"):
@@ -83,7 +83,7 @@ def test_it_is_said_who_is_to_choose_and_how_that_is_written() -> None:
     assert expected(CARAVAN, first) == "what fell: the die and the cubes drawn (s b t j g) `DIE CUBES`"
 
 
-def test_a_text_without_a_seat_is_of_the_seat_that_is_told_and_refused_as_it_was_typed() -> None:
+def test_text_without_a_seat_counts_for_the_given_seat_and_is_quoted_as_typed() -> None:
     replay = play("caravan", ["greedy"] * 3, seed="seat").replay
     planning = next(before for before in replay.states if len(replay.game.actors(before)) == 3)
     assert read(replay.game, planning, "rrrrrr", 2).seat == 2
@@ -92,7 +92,7 @@ def test_a_text_without_a_seat_is_of_the_seat_that_is_told_and_refused_as_it_was
         read(replay.game, planning, "zzzz", 2)
 
 
-def test_a_kind_that_is_not_due_is_refused_by_the_rules_with_their_reason() -> None:
+def test_an_action_that_is_not_due_is_refused_with_the_reason_of_the_rules() -> None:
     replay = play("summit", ["random", "random"], seed="refused").replay
     at = next(at for at, entry in enumerate(replay.entries) if entry.type == "die_taken")
     before = replay.states[at - 1]

@@ -61,15 +61,15 @@ def fail_at_five(number: int) -> int:
         ),
     ],
 )
-def test_answers_come_in_the_order_of_the_tasks(tasks: int, jobs: int) -> None:
+def test_answers_arrive_in_the_order_of_the_tasks(tasks: int, jobs: int) -> None:
     assert list(ordered(double, range(tasks), jobs)) == [2 * number for number in range(tasks)]
 
 
-def test_answers_larger_than_a_pipe_come_through() -> None:
+def test_answers_larger_than_a_pipe_arrive() -> None:
     assert [len(answer) for answer in ordered(long_answer, range(10), 2)] == [100_000] * 10
 
 
-def test_a_slow_task_holds_back_a_bounded_number_of_answers() -> None:
+def test_a_slow_task_delays_a_bounded_number_of_answers() -> None:
     taken = 0
 
     def tasks() -> Iterator[int]:
@@ -85,16 +85,16 @@ def test_a_slow_task_holds_back_a_bounded_number_of_answers() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_tasks_may_be_endless(jobs: int) -> None:
+def test_tasks_can_be_endless(jobs: int) -> None:
     with closing(ordered(double, count(), jobs)) as answers:
         assert list(islice(answers, 5)) == [0, 2, 4, 6, 8]
 
 
-def test_what_a_process_that_is_killed_was_at_is_done_by_another(tmp_path: Path) -> None:
+def test_the_task_of_a_killed_process_is_done_by_another(tmp_path: Path) -> None:
     assert list(ordered(partial(die_once_at_five, tmp_path), range(100), 2)) == [*range(100)]
 
 
-def test_a_task_that_kills_each_process_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_task_that_kills_every_process_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     found = list[int]()
     with pytest.raises(WorkerLost, match=r"killed 2 times in a row, at task [45] or just after it"):
         found.extend(ordered(die_at_five, range(100), 2, "task {}".format))
@@ -102,12 +102,12 @@ def test_a_task_that_kills_each_process_is_named(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == ""
 
 
-def test_what_a_task_raises_is_raised() -> None:
+def test_an_exception_in_a_task_is_raised() -> None:
     with pytest.raises(ValueError, match="five it is"):
         list(ordered(fail_at_five, range(100), 2))
 
 
-def test_processes_end_when_no_more_answers_are_wanted() -> None:
+def test_processes_end_when_the_answers_are_closed() -> None:
     with closing(ordered(sleep_after_one, count(), 2)) as answers:
         assert next(answers) == 0
         begun = time.monotonic()

@@ -31,7 +31,7 @@ def replay(request: pytest.FixtureRequest) -> Replay:
     return play(request.param, players, seed="paper", options=options).replay
 
 
-def test_a_whole_match_from_paper_has_the_same_events(replay: Replay, tmp_path: Path) -> None:
+def test_a_whole_match_recorded_from_paper_has_the_same_events(replay: Replay, tmp_path: Path) -> None:
     paper = tmp_path / "match.txt"
     paper.write_text(file_of(replay), "utf-8")
     recording = recording_of(paper)
@@ -46,7 +46,9 @@ def test_a_whole_match_from_paper_has_the_same_events(replay: Replay, tmp_path: 
     assert recording.notation()[-1] in file_of(replay)
 
 
-def test_a_match_that_is_not_over_is_unfinished_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unfinished_match_is_recorded_and_can_be_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     paper = tmp_path / "sunday club.txt"
     paper.write_text(f"{HEAD}14 ssstj  # the first refill\n\n", "utf-8")
     assert main(["record", str(paper), "--out", str(tmp_path / "a.jsonl")]) == 0
@@ -80,7 +82,7 @@ def test_a_match_that_is_not_over_is_unfinished_and_goes_on(tmp_path: Path, caps
         (f"{HEAD}14 sssssssss\n", "4: expected 5 cubes that are in the bag, found 9 salt; expected what fell"),
     ],
 )
-def test_what_cannot_be_is_told_with_its_line(text: str, said: str, tmp_path: Path) -> None:
+def test_an_impossible_entry_is_reported_with_its_line(text: str, said: str, tmp_path: Path) -> None:
     paper = tmp_path / "m.txt"
     paper.write_text(text, "utf-8")
     with pytest.raises(RecordFileError) as caught:
@@ -88,7 +90,7 @@ def test_what_cannot_be_is_told_with_its_line(text: str, said: str, tmp_path: Pa
     assert str(caught.value).startswith(f"{paper}:{said}")
 
 
-def test_names_may_have_commas_and_signs_of_comments(tmp_path: Path) -> None:
+def test_names_can_contain_commas_and_comment_signs(tmp_path: Path) -> None:
     names = ("Anna, of #1", 'Ben "the fox"', "Chris")
     paper = tmp_path / "m.txt"
     paper.write_text('game caravan  # "or" not\nplayers "Anna, of #1", "Ben ""the fox""", Chris # 3\n---\n', "utf-8")
@@ -100,7 +102,7 @@ def test_names_may_have_commas_and_signs_of_comments(tmp_path: Path) -> None:
     assert recording_of(paper).players == names
 
 
-def test_a_seat_that_starts_counts_from_one_on_paper(tmp_path: Path) -> None:
+def test_the_starting_seat_counts_from_one_on_paper(tmp_path: Path) -> None:
     paper = tmp_path / "m.txt"
     paper.write_text("game caravan\nplayers A, B, C\noption first=1\n---\n", "utf-8")
     recording = recording_of(paper)
@@ -108,7 +110,7 @@ def test_a_seat_that_starts_counts_from_one_on_paper(tmp_path: Path) -> None:
     assert "option first=1\n" in file_of(Replay.read(recording.log("m").splitlines(keepends=True)))
 
 
-def test_an_entry_that_is_illegal_changes_nothing_and_undo_goes_back() -> None:
+def test_an_illegal_entry_changes_nothing_and_undo_removes_entries() -> None:
     replay = play("caravan", ["greedy"] * 3, seed="undo").replay
     recording = Recording(GAMES["caravan"], shipped_board("caravan"), ("A", "B", "C"), {})
     chosen = [entry.action for entry in replay.entries if entry.action is not None]
@@ -128,7 +130,7 @@ def test_an_entry_that_is_illegal_changes_nothing_and_undo_goes_back() -> None:
     assert recording.log("t") == before
 
 
-def test_a_sheet_and_a_log_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_a_sheet_and_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["record", "--sheet", "summit"]) == 0
     assert "<dt>die FACE PAWN +|- [with:PAWNS]</dt>" in capsys.readouterr().out
     play("summit", ["greedy", "racer"], seed="printed", out=tmp_path / "p.jsonl")
@@ -138,7 +140,7 @@ def test_a_sheet_and_a_log_are_printed(tmp_path: Path, capsys: pytest.CaptureFix
     assert "expected one of FILE, --from LOG and --sheet GAME" in capsys.readouterr().err
 
 
-def test_dice_that_are_drawn_follow_from_the_seed_that_the_log_names() -> None:
+def test_drawn_dice_follow_the_seed_in_the_log() -> None:
     replay = play("summit", ["greedy", "racer"], seed="drawn").replay
     programs = {1: make_player(GAMES["summit"], "racer", "drawn|racer|1")}
     recording = Recording(
@@ -162,7 +164,7 @@ def test_dice_that_are_drawn_follow_from_the_seed_that_the_log_names() -> None:
 
 
 @pytest.mark.slow("another file of a match")
-def test_positions_before_each_entry_and_the_log_of_the_first_are_told(replay: Replay) -> None:
+def test_positions_and_logs_before_each_entry_are_available(replay: Replay) -> None:
     header = replay.header
     options = {key: value for key, value in header.options.items() if key != "players"}
     names = tuple("ABC"[: len(header.seats)])
@@ -181,12 +183,12 @@ def test_positions_before_each_entry_and_the_log_of_the_first_are_told(replay: R
 
 
 @pytest.mark.parametrize("name", ["", "a\tb", "x" * 61])
-def test_a_name_that_cannot_be_written_down_is_refused(name: str) -> None:
+def test_a_name_that_cannot_be_written_is_refused(name: str) -> None:
     with pytest.raises(RecordingError, match=r"^players: expected names "):
         Recording(GAMES["summit"], shipped_board("summit"), ("Anna", name), {})
 
 
-def test_a_player_who_is_written_in_two_ways_is_told_and_recorded_as_one(
+def test_a_player_with_two_spellings_is_reported_and_recorded_as_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paper = tmp_path / "m.txt"
@@ -198,9 +200,7 @@ def test_a_player_who_is_written_in_two_ways_is_told_and_recorded_as_one(
 
 
 @pytest.mark.slow("another name")
-def test_a_name_in_a_log_that_nobody_could_enter_stays_and_is_shown_readably(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_odd_name_in_a_log_is_kept_and_shown_readably(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = play("summit", ["greedy", "racer"], seed="shown").log.splitlines(keepends=True)
     named = lines[0].replace(b'"greedy"', '"\u202egreedy"'.encode()).replace(b'"racer"', b'"%s"' % (b"x" * 200))
     log = tmp_path / "m.jsonl"

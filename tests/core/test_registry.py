@@ -38,7 +38,7 @@ def package(folder: Path, entries: str, **modules: str) -> Iterator[None]:
         yield
 
 
-def test_games_and_players_are_listed_as_they_say(toy: Game[object, object, object]) -> None:
+def test_games_and_players_are_listed_by_their_own_names(toy: Game[object, object, object]) -> None:
     assert list(GAMES) == list(PLAYERS) == [*BUILT_IN, "nim2"]
     assert [game.name for game in GAMES.values()] == list(GAMES)
     assert GAMES.has_several
@@ -47,14 +47,14 @@ def test_games_and_players_are_listed_as_they_say(toy: Game[object, object, obje
     assert make_player(toy, "random", "seed").name == "random"
 
 
-def test_what_is_uninstalled_is_gone() -> None:
+def test_an_uninstalled_game_is_no_longer_listed() -> None:
     with installed(TOY):
         assert "nim2" in GAMES
     assert "nim2" not in GAMES
     assert list(GAMES) == BUILT_IN
 
 
-def test_a_player_of_another_package_plays(tmp_path: Path, himalaya: Command) -> None:
+def test_a_player_from_another_package_plays(tmp_path: Path, himalaya: Command) -> None:
     entries = "[himalaya.players]\nnim2:counting = counting:Counting\n"
     with installed(TOY, distribution(tmp_path / "more", "more", entries, counting=COUNTING)):
         assert list(PLAYERS["nim2"]) == ["random", "counting"]
@@ -73,7 +73,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("place", BROKEN)
-def test_a_game_that_does_not_load_is_named_when_asked_for_and_harms_no_other(
+def test_a_game_that_fails_to_load_is_reported_on_use_and_harms_no_other(
     tmp_path: Path, himalaya: Command, place: str
 ) -> None:
     modules = {"raises": "raise RuntimeError('out of\\nlines')", "leaves": "raise SystemExit(3)", "number": "GAME = 1"}
@@ -90,7 +90,7 @@ def test_a_game_that_does_not_load_is_named_when_asked_for_and_harms_no_other(
         assert other.code == 0
 
 
-def test_a_player_that_does_not_load_is_named_when_asked_for_and_harms_no_other(tmp_path: Path) -> None:
+def test_a_player_that_fails_to_load_is_reported_on_use_and_harms_no_other(tmp_path: Path) -> None:
     with package(tmp_path, "[himalaya.players]\nsummit:broken = nowhere:Player\n"):
         assert "broken" not in list(PLAYERS["summit"])
         with pytest.raises(RegistryError, match="'summit:broken' from strange"):
@@ -98,14 +98,14 @@ def test_a_player_that_does_not_load_is_named_when_asked_for_and_harms_no_other(
         assert make_player(GAMES["summit"], "greedy", "seed").name == "greedy"
 
 
-def test_a_name_that_two_packages_have_is_refused_with_both(tmp_path: Path) -> None:
+def test_a_name_used_by_two_packages_is_refused_with_both(tmp_path: Path) -> None:
     with package(tmp_path, "[himalaya.games]\nnim2 = nowhere:GAME\n"), installed(TOY):
         assert list(GAMES) == BUILT_IN
         with pytest.raises(RegistryError, match="'nim2' twice, from nim2 and strange"):
             GAMES["nim2"]
 
 
-def test_a_log_of_a_game_that_is_not_there_is_quarantined_for_that(tmp_path: Path, himalaya: Command) -> None:
+def test_a_log_of_a_missing_game_is_quarantined_with_that_reason(tmp_path: Path, himalaya: Command) -> None:
     log = tmp_path / "nim.jsonl"
     with installed(TOY):
         assert himalaya("play", "nim2", "--players", "random,random", "--luck", "a", "--out", str(log)).code == 0

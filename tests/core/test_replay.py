@@ -114,19 +114,19 @@ CASES: dict[str, tuple[Damage, int, str]] = {
 
 
 @pytest.mark.parametrize(("damage", "line", "message"), CASES.values(), ids=CASES)
-def test_a_damaged_match_is_named(damage: Damage, line: int, message: str) -> None:
+def test_a_damaged_match_is_reported(damage: Damage, line: int, message: str) -> None:
     with pytest.raises(ReplayError) as found:
         Replay.read(damage(LINES))
     assert found.value.line == line
     assert str(found.value).startswith(f"line {line}: {message}")
 
 
-def test_a_board_may_be_given() -> None:
+def test_a_board_can_be_given() -> None:
     board = shipped_board("caravan")
     assert Replay.read(LINES, board).board == board
 
 
-def test_matches_of_a_file_are_told_apart() -> None:
+def test_matches_in_a_file_are_separated() -> None:
     three = [recorded(VARIANTS[n], name)[1] for n, name in ((0, "one"), (1, "two"), (0, "three"))]
     found = list(matches(line for lines in three for line in lines))
     assert [tuple(lines) for _, lines in found] == three
@@ -143,7 +143,7 @@ SPLIT: dict[str, Damage] = {
 
 
 @pytest.mark.parametrize("damage", SPLIT.values(), ids=SPLIT)
-def test_a_match_begins_where_the_name_changes(damage: Damage) -> None:
+def test_a_new_name_starts_a_new_match(damage: Damage) -> None:
     before = recorded(VARIANTS[0], "before")[1]
     found = list(matches([*before, *damage(LINES)]))
     assert [(numbers[0], len(lines)) for numbers, lines in found] == [
@@ -152,5 +152,5 @@ def test_a_match_begins_where_the_name_changes(damage: Damage) -> None:
     ]
 
 
-def test_a_match_that_starts_again_under_its_name_is_two() -> None:
+def test_a_second_start_with_the_same_name_is_another_match() -> None:
     assert [numbers[0] for numbers, _ in matches([*LINES[:9], *LINES])] == [1, 10]

@@ -21,7 +21,7 @@ def test_the_rolls_of_a_key_never_change() -> None:
 
 
 @pytest.mark.parametrize("bound", [2, 6, 20, 40, 60])
-def test_every_number_comes_equally_often(bound: int) -> None:
+def test_every_number_is_drawn_equally_often(bound: int) -> None:
     """Chi-square over 200 draws of each number; the bounds are met but in one of ten thousand such streams."""
     numbers = rolls(f"uniform {bound}", bound, 200 * bound)
     squares = sum((numbers.count(number) - 200) ** 2 / 200 for number in range(bound))
@@ -30,7 +30,7 @@ def test_every_number_comes_equally_often(bound: int) -> None:
     assert max(0.0, free - spread) <= squares <= free + spread + 8
 
 
-def test_one_draw_does_not_tell_the_next() -> None:
+def test_one_draw_does_not_predict_the_next() -> None:
     numbers = rolls("pairs", 6, 7201)
     pairs = list(pairwise(numbers))
     squares = sum((pairs.count((one, two)) - 200) ** 2 / 200 for one in range(6) for two in range(6))
@@ -38,12 +38,12 @@ def test_one_draw_does_not_tell_the_next() -> None:
 
 
 @pytest.mark.parametrize("other", [("wednesday", "order", 1, 0), ("tuesday", "resources", 1, 0)])
-def test_another_seed_or_purpose_is_another_stream(other: tuple[str, str, int, int]) -> None:
+def test_a_different_seed_or_purpose_gives_a_different_stream(other: tuple[str, str, int, int]) -> None:
     assert stream("tuesday", "order", 1, 0) != stream(*other)
 
 
 @pytest.mark.parametrize("place", [(1, 1), (2, 0), (11, 0), (1, 10)])
-def test_another_round_or_index_is_another_stream(place: tuple[int, int]) -> None:
+def test_a_different_round_or_index_gives_a_different_stream(place: tuple[int, int]) -> None:
     assert stream("tuesday", "order", 1, 0) != stream("tuesday", "order", *place)
 
 
@@ -52,7 +52,7 @@ def stream(seed: str, purpose: str, number: int, index: int) -> list[int]:
     return [dice.below(1000) for _ in range(8)]
 
 
-def test_numbers_that_would_favour_small_results_are_passed_over() -> None:
+def test_numbers_that_would_favour_small_results_are_skipped() -> None:
     """40,000 goes once into 65,536: without passing over, 0..25,535 would come twice as often."""
     numbers = rolls("fair", 40_000, 4_000)
     assert sum(number < 20_000 for number in numbers) == pytest.approx(2_000, abs=130)

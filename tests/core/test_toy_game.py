@@ -31,24 +31,24 @@ def log(himalaya: Command, tmp_path: Path) -> Path:
     return path
 
 
-def test_it_is_verified_and_shown(himalaya: Command, log: Path) -> None:
+def test_the_toy_game_is_verified_and_shown(himalaya: Command, log: Path) -> None:
     assert "clean" in himalaya("verify", str(log)).out
     shown = himalaya("show", str(log), "--ply", "1", "--seat", "2").out
     assert "seat 1 (random), seat 2 (random), seat 3 (random)" in shown
     assert "to act: seat 1" in shown
 
 
-def test_its_lines_fit_its_schema(himalaya: Command, log: Path) -> None:
+def test_the_lines_of_the_toy_game_fit_its_schema(himalaya: Command, log: Path) -> None:
     schema = jsonschema_rs.validator_for(json.loads(himalaya("schema", "nim2").out))
     assert all(schema.is_valid(json.loads(line)) for line in log.read_text().splitlines())
 
 
-def test_its_decisions_are_counted(himalaya: Command) -> None:
+def test_perft_counts_the_toy_game(himalaya: Command) -> None:
     assert himalaya("perft", "nim2", "--seats", "2", "--depth", "3").out == "depth 3: 27\n"
 
 
 @pytest.mark.slow("more processes")
-def test_a_tournament_is_the_same_with_one_process_and_with_two(tmp_path: Path) -> None:
+def test_a_tournament_is_the_same_with_one_or_two_processes(tmp_path: Path) -> None:
     line_up = ("--players", "random,random", "--name", "t", "--matches", "60")
     for jobs in ("1", "2"):
         played = run([*HIMALAYA, "tournament", "nim2", *line_up, "--jobs", jobs, "--out", str(tmp_path / jobs)])
@@ -58,7 +58,7 @@ def test_a_tournament_is_the_same_with_one_process_and_with_two(tmp_path: Path) 
     assert len(one) == 3
 
 
-def test_its_log_is_taken_into_a_warehouse(log: Path, tmp_path: Path) -> None:
+def test_a_log_of_the_toy_game_is_loaded_into_a_warehouse(log: Path, tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     assert ingest([log], database, processes=0).matches == 1
     assert rows(database, "SELECT game, status, players FROM dim_matches") == [("nim2", "finished", 3)]
@@ -72,13 +72,13 @@ def test_its_log_is_taken_into_a_warehouse(log: Path, tmp_path: Path) -> None:
         ({"tokens": True}, "option 'tokens' is unknown"),
     ],
 )
-def test_its_options_are_the_number_of_players(toy: AnyGame, options: dict[str, Any], message: str) -> None:
+def test_the_toy_game_has_only_the_option_players(toy: AnyGame, options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionsError, match=message):
         toy.parse_options(options)
     assert toy.parse_options({}).players == 2
 
 
 @pytest.mark.parametrize("name", ["", "Nim", "2nim", "nim.2", "n" * 33, "nim\n"])
-def test_a_game_has_a_name_that_a_log_may_carry(toy: AnyGame, name: str) -> None:
+def test_a_game_name_must_be_valid_in_a_log(toy: AnyGame, name: str) -> None:
     with pytest.raises(ValueError, match="a game is called like"):
         replace(toy, name=name)

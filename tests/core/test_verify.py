@@ -126,7 +126,9 @@ CASES: dict[str, tuple[Damage, str, int, str, str]] = {
 
 
 @pytest.mark.parametrize(("damage", "kind", "number", "expected", "found"), CASES.values(), ids=CASES)
-def test_what_does_not_follow_is_named(damage: Damage, kind: str, number: int, expected: str, found: str) -> None:
+def test_a_line_that_breaks_the_rules_is_reported(
+    damage: Damage, kind: str, number: int, expected: str, found: str
+) -> None:
     lines = resign(damage(LINES))
     divergence = judge(lines).departure
     assert divergence is not None
@@ -137,7 +139,7 @@ def test_what_does_not_follow_is_named(damage: Damage, kind: str, number: int, e
     assert found in divergence.found
 
 
-def test_a_changed_line_that_follows_still_breaks_the_digest() -> None:
+def test_a_changed_but_legal_line_breaks_the_digest() -> None:
     """The player named in the header is in no rule."""
     lines = rewrite(LINES, 0, data__luck="another")
     divergence = judge(lines).departure
@@ -147,7 +149,7 @@ def test_a_changed_line_that_follows_still_breaks_the_digest() -> None:
 
 
 @pytest.mark.parametrize("variant", EVERY, ids=str)
-def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Variant) -> None:
+def test_a_log_with_different_formatting_is_judged_like_ours(variant: Variant) -> None:
     ours = recorded(variant, SHARED)[1]
     spaced = resign([json.dumps({**json.loads(line), "at": "2026-01-31T18:05:00Z"}).encode() + b"\n" for line in ours])
     assert judge(spaced).departure is judge(ours).departure is None
@@ -161,7 +163,7 @@ def test_a_log_that_is_written_in_another_way_is_judged_as_ours_is(variant: Vari
 
 @pytest.mark.parametrize("is_ours", [True, False], ids=["as we write it", "with a time"])
 @pytest.mark.parametrize("variant", EVERY, ids=str)
-def test_a_match_that_grows_is_judged_event_by_event_once(
+def test_each_event_of_a_growing_match_is_judged_once(
     variant: Variant, monkeypatch: pytest.MonkeyPatch, *, is_ours: bool
 ) -> None:
     lines = list(recorded(variant, SHARED)[1])
@@ -190,8 +192,8 @@ def test_a_match_that_grows_is_judged_event_by_event_once(
             growing.judgement()
 
 
-def test_a_judge_that_is_closed_is_gone_though_nobody_looks_for_cycles() -> None:
-    """Whoever judges many matches has Python not look for them."""
+def test_a_closed_judge_is_freed_without_garbage_collection() -> None:
+    """A process that judges many matches turns garbage collection off."""
     gc.disable()
     try:
         judged = Judge(LINES)
@@ -205,8 +207,8 @@ def test_a_judge_that_is_closed_is_gone_though_nobody_looks_for_cycles() -> None
 
 
 @pytest.mark.parametrize("kept", [2, 1 << 16])
-def test_what_is_known_of_other_matches_hides_no_departure(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A payload that stood on a line before is compared with what follows now, whatever it followed from then."""
+def test_the_cache_from_other_matches_hides_no_departure(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A payload seen in another match is compared with what follows in this one."""
     monkeypatch.setattr(judging, "KEPT", kept)
     other = list(recorded(VARIANTS[1], SHARED)[1])
     assert judge(other).departure is judge(LINES).departure is None
@@ -219,7 +221,7 @@ def test_what_is_known_of_other_matches_hides_no_departure(kept: int, monkeypatc
         assert departure is None or departure.line == place + 1
 
 
-def test_a_match_that_departs_stays_departed_however_it_grows() -> None:
+def test_a_departed_match_stays_departed_as_it_grows() -> None:
     lines = rewrite(LINES, at("moved", LINES), data__to=20)
     grown = lines[: at("moved", LINES)]
     growing = Judge(grown)
@@ -233,7 +235,7 @@ def test_a_match_that_departs_stays_departed_however_it_grows() -> None:
 
 
 @pytest.mark.parametrize("variant", EVERY, ids=str)
-def test_dice_follow_from_the_seed_that_the_header_names(variant: Variant) -> None:
+def test_dice_are_checked_against_the_seed_in_the_header(variant: Variant) -> None:
     ours = recorded(variant, SHARED)[1]
     assert (judge(ours).dice, judge(ours).other_dice) == (DiceVerdict.FOLLOWS, None)
     assert judge(ours[:-1]).dice is DiceVerdict.FOLLOWS
@@ -260,7 +262,7 @@ def nameless(lines: Sequence[bytes]) -> Lines:
     return [json.dumps(header, separators=(",", ":")).encode() + b"\n", *lines[1:]]
 
 
-def test_an_unfinished_match_is_clean_as_far_as_it_goes() -> None:
+def test_an_unfinished_match_can_be_clean() -> None:
     assert judge(LINES[:-1]).departure is None
     assert judge(LINES[:1]).departure is None
 
@@ -272,7 +274,7 @@ def test_an_abandoned_match_is_clean() -> None:
     assert judge(claimed).departure == Divergence(len(lines), len(lines) - 1, "ranking []", "ranking [[0], [1], [2]]")
 
 
-def test_an_action_that_the_rules_refuse_is_told_with_their_reason() -> None:
+def test_an_illegal_action_is_reported_with_the_reason_of_the_rules() -> None:
     lines = hm.play("summit", ["random", "random"], seed="refused").log.splitlines(keepends=True)
     thrown = at("dice_rolled", lines)
     (told,) = hm.verify(rewrite(lines, thrown, action={"type": "throw_dice", "values": [3, 1]}))

@@ -44,8 +44,8 @@ def counts_of_players(game: str) -> list[int]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_there_is_a_golden_log_for_every_number_of_players(game: str) -> None:
-    """Without and with all of its options."""
+def test_every_number_of_players_has_a_golden_log(game: str) -> None:
+    """Each without and with all options."""
     counts = counts_of_players(game)
     assert counts == COUNTS[game]
     ends = ("", "-advanced") if switches(game) else ("",)
@@ -59,7 +59,7 @@ def test_there_is_a_golden_log_for_every_number_of_players(game: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_a_match_comes_out_as_it_was_recorded(variant: Variant) -> None:
+def test_a_recorded_match_is_reproduced(variant: Variant) -> None:
     recorded = recorded_log(variant).read_bytes().splitlines()
     played = random_log(variant).splitlines()
     first = next((n for n, (one, two) in enumerate(zip(recorded, played, strict=False)) if one != two), len(recorded))
@@ -72,11 +72,11 @@ def test_a_recorded_match_follows_the_rules(variant: Variant) -> None:
     assert judge(recorded_log(variant).read_bytes().splitlines(keepends=True)).departure is None
 
 
-def test_a_match_with_any_options_comes_out_as_it_was_recorded() -> None:
+def test_a_recorded_match_with_any_options_is_reproduced() -> None:
     assert random_digests() == json.loads(OPTION_DIGESTS.read_text("utf-8"))
 
 
-def test_between_them_the_golden_logs_meet_every_type_of_event() -> None:
+def test_the_golden_logs_cover_every_event_type() -> None:
     for game in GAMES:
         logs = [recorded_log(variant).read_bytes() for variant in VARIANTS if variant.name == game]
         lines = [line for log in logs for line in log.splitlines()]
@@ -87,7 +87,7 @@ def test_between_them_the_golden_logs_meet_every_type_of_event() -> None:
 DEAR = {"caravan-3 planner", "caravan-3 rollout:playouts=5", "caravan-5-advanced planner", "climbers-3 search"}
 
 
-def test_a_digest_is_kept_of_each_player() -> None:
+def test_each_player_has_a_recorded_digest() -> None:
     assert [name_of(*played) for played in PLAYED] == list(json.loads(DIGESTS.read_text("utf-8")))
 
 
@@ -103,7 +103,7 @@ def test_a_digest_is_kept_of_each_player() -> None:
     ids=str,
 )
 def test_a_player_that_chooses_differently_has_a_new_version(variant: Variant, player: str) -> None:
-    """After a change that means to: raise the player's version, then `python -m tests.golden.write`."""
+    """After an intended change: raise the player's version, then `python -m tests.golden.write`."""
     assert digest(variant, player) == json.loads(DIGESTS.read_text("utf-8"))[name_of(variant, player)]
 
 
@@ -119,7 +119,7 @@ LINE_UPS = {
 
 @pytest.mark.slow("processes of their own")
 @pytest.mark.parametrize(("variant", "line_up"), LINE_UPS.items(), ids=LINE_UPS)
-def test_other_processes_write_the_same_bytes(variant: str, line_up: tuple[str, ...]) -> None:
+def test_another_process_writes_the_same_bytes(variant: str, line_up: tuple[str, ...]) -> None:
     (here,) = (log(each, line_up) for each in VARIANTS if str(each) == variant)
     seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "20041"
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -139,6 +139,6 @@ FEW = {"sample-three", "sample-summit-two", "sample-climbers-two"}
     ],
     ids=lambda path: path.name,
 )
-def test_the_sample_follows_the_rules_and_its_dice_their_seeds(path: Path) -> None:
+def test_the_sample_follows_the_rules_and_its_seeds(path: Path) -> None:
     found = [judge(lines) for _, lines in matches(read_lines(path))]
     assert {(judgement.departure, judgement.dice) for judgement in found} == {(None, DiceVerdict.FOLLOWS)}

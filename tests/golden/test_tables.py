@@ -15,7 +15,7 @@ def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return request.param, load(request.param, tmp_path_factory.mktemp("golden"))
 
 
-def test_every_row_is_the_one_that_was_kept(loaded: tuple[str, Path]) -> None:
+def test_every_row_matches_the_recorded_one(loaded: tuple[str, Path]) -> None:
     game, database = loaded
     kept = {path.stem: path.read_text("utf-8").splitlines() for path in (TABLES / game).glob("*.csv")}
     found = {table: text.splitlines() for table, text in rows(database, game).items()}
@@ -26,7 +26,7 @@ def test_every_row_is_the_one_that_was_kept(loaded: tuple[str, Path]) -> None:
         assert len(found[table]) == len(lines), table
 
 
-def test_every_table_has_rows_of_the_golden_matches(loaded: tuple[str, Path]) -> None:
+def test_every_table_has_rows_from_the_golden_matches(loaded: tuple[str, Path]) -> None:
     game, database = loaded
     assert all(text.count("\n") > len(logs()[game]) for text in rows(database, game).values())
 

@@ -89,21 +89,21 @@ def test_every_command_is_accepted(_place: str, command: str) -> None:
 
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.suffix == ".service"], ids=lambda unit: unit.name)
-def test_a_unit_may_do_little(unit: Path) -> None:
+def test_a_unit_runs_with_few_privileges(unit: Path) -> None:
     found = settings(unit)
     assert {name: found[f"Service.{name}"] for name in HARDENED} == {name: [value] for name, value in HARDENED.items()}
     assert found["Service.User"] == found["Service.Group"] == ["himalaya"]
     assert found["Service.MemoryMax"]
 
 
-def test_the_server_has_time_to_end_and_is_started_again() -> None:
+def test_the_server_has_time_to_stop_and_restarts_on_failure() -> None:
     found = settings(RECIPES / "himalaya.service")
     assert found["Service.TimeoutStopSec"] == ["15"]
     assert found["Service.Restart"] == ["on-failure"]
     assert found["Service.ExecStartPost"][0].endswith(f"http://127.0.0.1:8050{READY}")
 
 
-def test_who_writes_backups_may_write_where_they_are() -> None:
+def test_units_that_write_backups_have_access_to_their_folder() -> None:
     """A server that has the database open writes the backup itself."""
     (backup,) = settings(RECIPES / "himalaya-backup.service")["Service.ExecStart"]
     folder = shlex.split(backup)[2]
@@ -112,13 +112,13 @@ def test_who_writes_backups_may_write_where_they_are() -> None:
     assert folder in settings(RECIPES / "himalaya-drill.service")["Service.ExecStart"][0]
 
 
-def test_a_timer_has_its_service() -> None:
+def test_every_timer_has_its_service() -> None:
     assert {unit.stem for unit in UNITS if unit.suffix == ".timer"} == {"himalaya-backup", "himalaya-drill"}
     assert all(unit.with_suffix(".service").is_file() for unit in UNITS)
 
 
-def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
-    """Where there is no systemd, the other tests of units have to do."""
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
+    """Without systemd only the other tests check the units."""
     for unit in UNITS:
         text = unit.read_text("utf-8").replace(f"{INSTALLED}himalaya", "/bin/true")
         text = re.sub(rf"{INSTALLED}python|/usr/bin/curl", "/bin/true", text)
@@ -214,7 +214,7 @@ def test_a_damaged_backup_fails_the_drill(backups: Path, tmp_path: Path, drill: 
     assert done.stderr.startswith("drill failed: himalaya restore ")
 
 
-def test_without_a_backup_of_late_the_drill_fails(backups: Path, tmp_path: Path, drill: Drill) -> None:
+def test_the_drill_fails_without_a_recent_backup(backups: Path, tmp_path: Path, drill: Drill) -> None:
     assert drill(tmp_path).stderr.startswith("drill failed: there is no backup in ")
     (newest,) = backups.iterdir()
     old = Path(shutil.copy(newest, tmp_path))
@@ -225,19 +225,19 @@ def test_without_a_backup_of_late_the_drill_fails(backups: Path, tmp_path: Path,
 # --- Container and proxies
 
 
-def test_the_container_is_made_of_what_is_here() -> None:
+def test_the_container_is_built_from_existing_files() -> None:
     copied = [source for name, said in CONTAINER if name == "COPY" for source in said.split()[:-1]]
     assert {"requirements.lock", "himalaya_core", "ingest", "dashboards"} <= set(copied)
     assert [source for source in copied if not (ROOT / source).exists()] == []
 
 
-def test_the_container_takes_packages_by_their_hashes() -> None:
+def test_the_container_installs_packages_by_hash() -> None:
     """But for the product itself, which comes from the folder."""
     installs = [said for name, said in CONTAINER if name == "RUN" and "pip install" in said]
     assert [("--require-hashes" in said or "--no-index --no-deps" in said) for said in installs] == [True, True]
 
 
-def test_the_container_is_no_root_and_can_be_asked_how_it_is() -> None:
+def test_the_container_runs_without_root_and_has_a_health_check() -> None:
     names = [name for name, _ in CONTAINER]
     told = dict(CONTAINER)
     assert names.index("USER") < names.index("CMD")
@@ -266,7 +266,7 @@ def statements(text: str) -> list[str]:
     return found
 
 
-def test_a_client_says_nothing_that_the_proxy_should(proxy: str) -> None:
+def test_the_proxy_overwrites_forwarding_headers_of_clients(proxy: str) -> None:
     found = statements(proxy)
     for header in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Request-Id", "X-Remote-User", "Host"):
         assert any(line.startswith(f"proxy_set_header {header} $") for line in found), header
@@ -274,8 +274,8 @@ def test_a_client_says_nothing_that_the_proxy_should(proxy: str) -> None:
     assert f"location = {METRICS} {{" in found
 
 
-def test_nginx_finds_nothing_wrong(proxy: str, tmp_path: Path) -> None:
-    """Where there is no nginx, what is said of its statements has to do."""
+def test_nginx_accepts_its_configuration(proxy: str, tmp_path: Path) -> None:
+    """Without nginx only its statements are checked."""
     key, certificate = tmp_path / "key", tmp_path / "certificate"
     text = proxy.replace("/etc/ssl/private/logs.example.key", str(key))
     text = text.replace("/etc/ssl/logs.example.pem", str(certificate))
@@ -287,7 +287,7 @@ def test_nginx_finds_nothing_wrong(proxy: str, tmp_path: Path) -> None:
         subprocess.run([tool, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf"], check=True)
 
 
-def test_the_proxies_speak_tls_and_nothing_older_than_1_2(proxy: str) -> None:
+def test_the_proxies_require_tls_1_2_or_newer(proxy: str) -> None:
     """Caddy does so by itself; port 80 of nginx only leads to https."""
     found, caddy = statements(proxy), (RECIPES / "Caddyfile").read_text("utf-8")
     assert "ssl_protocols TLSv1.2 TLSv1.3;" in found
@@ -302,7 +302,7 @@ def test_the_proxies_speak_tls_and_nothing_older_than_1_2(proxy: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["as it is", "SSO"])
-def test_caddy_drops_the_name_before_it_is_asked_for(text: str) -> None:
+def test_caddy_drops_a_claimed_user_name_before_authentication(text: str) -> None:
     caddy = (RECIPES / "Caddyfile").read_text("utf-8")
     caddy = caddy.replace("# SSO: ", "") if text == "SSO" else caddy
     found = [line.strip() for line in caddy.splitlines() if line.strip() and not line.strip().startswith("#")]

@@ -204,7 +204,7 @@ def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[],
 
 
 @pytest.mark.soak("serves for an hour")
-def test_an_hour_of_service(tmp_path: Path) -> None:
+def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
     database, watched, errors = tmp_path / "w.duckdb", tmp_path / "watched", tmp_path / "errors.jsonl"
     backups = tmp_path / "backups"
     for folder in (watched, backups):

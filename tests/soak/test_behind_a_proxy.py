@@ -248,21 +248,21 @@ def test_half_open_connections_stay_at_the_proxy(site: Site) -> None:
     assert at_server < HALF_OPEN / 4
 
 
-def test_pages_are_served_below_the_path_and_numbers_are_not(site: Site) -> None:
+def test_pages_are_served_below_the_path_but_metrics_are_not(site: Site) -> None:
     status, page, _ = asked(site.port, "/replay?match=cup.000001")
     assert (status, f'src="{PREFIX}/assets/'.encode() in page) == (200, True)
     assert re.search(rf"https://localhost(:\d+)?{PREFIX}/api/replay/cup.000001/board.png".encode(), page)
     assert asked(site.port, "/metrics")[0] == 404
 
 
-def test_a_client_cannot_pass_for_somebody_else(site: Site) -> None:
-    """Neither for this machine, which may do everything, nor for a user."""
+def test_a_client_cannot_impersonate_another_user(site: Site) -> None:
+    """It cannot pass for this machine, which has full access, nor for a user."""
     for claimed in ({"X-Forwarded-For": "127.0.0.1"}, {"X-Remote-User": "root"}, {"Forwarded": "for=127.0.0.1"}):
         sent = {**claimed, "Content-Type": "application/json"}
         assert asked(site.port, "/api/bookmarks", "POST", b'{"match": "cup.000001"}', **sent)[0] == 401, claimed
 
 
-def test_a_log_that_is_sent_through_it_arrives(site: Site) -> None:
+def test_a_log_sent_through_the_proxy_arrives(site: Site) -> None:
     name = f"sent-{site.port}"
     _, body = play(CARAVAN, shipped_board("caravan"), {}, Pairing(name, ("trader", "greedy", "pilgrim"), name))
     create: list[str | Path] = [HIMALAYA, "token", "create", name, "--role", "sender", "--db", site.database]

@@ -33,7 +33,7 @@ SENDERS = 20
 
 
 @pytest.mark.soak("kills a server for minutes")
-def test_what_twenty_senders_post_is_there_once_whenever_the_server_is_killed(tmp_path: Path) -> None:
+def test_logs_of_twenty_senders_are_stored_once_despite_kills_of_the_server(tmp_path: Path) -> None:
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     run_tournament(Plan(name="cup", game="caravan", players=PLAYERS, matches=BODIES), logs, jobs=2)
     bodies = [body for log in sorted(logs.glob("*.jsonl.zst")) for body in _matches(b"".join(read_lines(log)))]

@@ -96,7 +96,7 @@ def taken(request: pytest.FixtureRequest, number: int, tmp_path_factory: pytest.
     return Taken(made, folder / "w.duckdb")
 
 
-def test_what_departs_is_quarantined_with_its_line_and_nothing_else_is(taken: Taken) -> None:
+def test_only_departing_matches_are_quarantined_with_their_line(taken: Taken) -> None:
     found = {Path(file).stem: line for file, line in rows(taken.database, "SELECT file, line FROM quarantine")}
     expected = {case.match: case.departs for case in taken.cases if case.departs is not None}
     wrong = {
@@ -112,7 +112,7 @@ def test_what_departs_is_quarantined_with_its_line_and_nothing_else_is(taken: Ta
     assert len(expected) > len(taken.cases) / 3
 
 
-def test_no_page_and_no_report_falls_over_one(taken: Taken, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_page_or_report_fails_on_a_changed_log(taken: Taken, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
     with open_warehouse(taken.database) as warehouse:
         assert not _fallen(warehouse, taken.cases[:: 1 + len(taken.cases) // MOST_SHOWN])

@@ -30,7 +30,7 @@ def play(game: Game[Any, Any, Any], players: Sequence[NamedPlayer], seed: str) -
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
-    """It stood there at the end of 96% of these matches; now it does in at most 10%."""
+    """It used to end 96% of these matches there; now at most 10%."""
     names, matches, stayed = ("greedy", "porter", "racer", "random"), 200, 0
     for number in range(matches):
         first = number % len(names)
@@ -58,7 +58,7 @@ def test_searching_climbers_do_not_give_up() -> None:
 
 
 @pytest.mark.soak("plays hundreds of matches")
-def test_search_beats_its_former_self() -> None:
+def test_search_beats_its_former_version() -> None:
     """At a table of two, from the seats in turn, a shared win by half."""
     seeds, won = 100, 0.0
     for number in range(seeds):
@@ -72,7 +72,7 @@ def test_search_beats_its_former_self() -> None:
 
 
 @pytest.mark.soak("plays hundreds of matches")
-def test_nobody_foresees_a_planner() -> None:
+def test_knowing_how_planners_plan_gives_little_advantage() -> None:
     """A planner that knows how three others plan, but not what they draw, wins hardly more than they do."""
     seeds, won = 200, 0.0
     for number in range(seeds):
@@ -87,7 +87,7 @@ def test_nobody_foresees_a_planner() -> None:
 
 
 @pytest.mark.soak("plays hundreds of matches")
-def test_a_planner_that_draws_is_no_weaker() -> None:
+def test_a_planner_that_samples_is_not_weaker() -> None:
     """Against simple players it wins at most one point less than one that expects the most probable plans alone."""
     simple, seeds = ("trader", "greedy", "envoy", "pilgrim", "balanced"), 1_000
     won = {"planner": 0.0, "planner:samples=1": 0.0}

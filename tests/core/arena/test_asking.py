@@ -67,7 +67,7 @@ def first(lines: Lines, **changes: Any) -> Lines:
     ],
     ids=str,
 )
-def test_who_did_choose_chooses_the_same_again(variant: Variant) -> None:
+def test_a_replayed_player_repeats_its_choices(variant: Variant) -> None:
     _, lines = recorded(variant, "logging")
     replay = Replay.read(lines)
     answers = ask(lines)
@@ -77,11 +77,11 @@ def test_who_did_choose_chooses_the_same_again(variant: Variant) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES_ASKED)
-def test_however_settings_are_typed_they_are_asked_with_them(game: str) -> None:
+def test_players_are_replayed_with_their_settings(game: str) -> None:
     assert {answer.verdict for answer in ask(played(game, TABLES[game]))} == {PlayersVerdict.REPEATS}
 
 
-def test_settings_are_one_player_however_they_are_typed() -> None:
+def test_the_order_of_settings_does_not_change_the_player() -> None:
     texts = ("rollout:playouts=4:horizon=0", "rollout:horizon=0:playouts=4", "rollout:horizon=0:playouts=4:safe=1")
     names = {line_up(GAMES["caravan"], [text])[0] for text in texts}
     assert names == {("rollout:playouts=4:horizon=0",)}
@@ -100,7 +100,7 @@ def chosen_otherwise(replay: Replay, seat: int, text: str) -> int | None:
 
 @pytest.mark.slow("asks players again")
 @pytest.mark.parametrize("game", GAMES_ASKED)
-def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> None:
+def test_swapped_players_are_detected_at_the_first_different_choice(game: str) -> None:
     names, _ = line_up(GAMES[game], TABLES[game])
     lines = played(game, names)
     replay = Replay.read(lines)
@@ -120,7 +120,7 @@ def test_swapped_players_are_found_wherever_a_decision_differs(game: str) -> Non
 
 @pytest.mark.slow("asks players again")
 @pytest.mark.parametrize("game", GAMES_ASKED)
-def test_a_renamed_player_is_found_where_it_first_decides_otherwise(game: str) -> None:
+def test_a_renamed_player_is_detected_at_its_first_different_choice(game: str) -> None:
     lines = played(game, TABLES[game])
     replay = Replay.read(lines)
     found = 0
@@ -137,7 +137,7 @@ def test_a_renamed_player_is_found_where_it_first_decides_otherwise(game: str) -
     assert found >= (1 if game == "climbers" else len(players_of(GAMES[game])) - 2)
 
 
-def test_an_unfinished_match_is_asked_as_far_as_it_goes() -> None:
+def test_an_unfinished_match_is_replayed_to_its_last_decision() -> None:
     lines = played("summit", TABLES["summit"])
     answers = ask(lines[: len(lines) // 2])
     assert {answer.verdict for answer in answers} == {PlayersVerdict.REPEATS}
@@ -162,20 +162,20 @@ def null_seed(lines: Lines) -> Lines:
 
 
 @pytest.mark.parametrize("case", NOT_ASKED)
-def test_who_cannot_be_asked_is_said_with_the_reason(case: str) -> None:
+def test_a_player_that_cannot_be_replayed_is_reported_with_the_reason(case: str) -> None:
     change, reason = NOT_ASKED[case]
     answer = ask(change(played("summit", TABLES["summit"])))[0]
     assert (answer.verdict, answer.decisions, answer.reason) == (PlayersVerdict.NOT_ASKED, 0, reason)
 
 
-def test_a_setting_that_the_player_refuses_is_said() -> None:
+def test_a_setting_refused_by_the_player_is_reported() -> None:
     lines = played("caravan", ("rollout:playouts=1:horizon=0", "random", "random"))
     params = dict(Replay.read(lines[:1]).header.seats[0].params)
     answer = ask(first(lines, params=params | {"playouts": -2}))[0]
     assert answer.reason == "player 'rollout': setting playouts: expected at least 1, found -2"
 
 
-def test_a_budget_of_time_cannot_be_asked() -> None:
+def test_a_player_with_a_time_budget_is_not_replayed() -> None:
     lines = played("caravan", ("rollout:playouts=1:horizon=0:milliseconds=1", "random", "random"))
     assert [answer.reason for answer in ask(lines)] == ["it decides on a budget of time", None, None]
 
@@ -222,7 +222,7 @@ def verdicts(answers: Sequence[SeatAnswer]) -> list[str]:
 
 
 @pytest.mark.usefixtures("bots")
-def test_a_player_from_outside_is_asked_where_somebody_says_where_it_is() -> None:
+def test_an_outside_player_is_replayed_when_its_file_is_named() -> None:
     lines = played("summit", ("bots.py:Drawn:most=2", "racer", "bots.py:Drawn:most=3=twin"))
     assert Replay.read(lines[:1]).header.seats[0].source_sha256 is not None
     assert Replay.read(lines[:1]).header.seats[1].source_sha256 is None
@@ -233,13 +233,13 @@ def test_a_player_from_outside_is_asked_where_somebody_says_where_it_is() -> Non
 
 
 @pytest.mark.usefixtures("bots")
-def test_a_player_is_shown_what_its_seat_could_know() -> None:
+def test_a_replayed_player_sees_only_the_view_of_its_seat() -> None:
     lines = played("caravan", ("bots.py:Spy", "random", "bots.py:Spy"))
     assert verdicts(ask(lines, None, ("bots.py:Spy",))) == ["repeats"] * 3
 
 
 @pytest.mark.usefixtures("bots")
-def test_a_source_that_has_changed_is_not_asked() -> None:
+def test_a_player_with_a_changed_source_is_not_replayed() -> None:
     lines = played("summit", ("bots.py:Drawn", "racer"))
     Path("others.py").write_text(BOTS + "\n# changed")
     assert ask(lines, None, ("others.py:Drawn",))[0].reason == "its source is not the one that played"
@@ -248,13 +248,13 @@ def test_a_source_that_has_changed_is_not_asked() -> None:
 
 
 @pytest.mark.usefixtures("bots")
-def test_one_that_says_it_cannot_repeat_itself_is_not_asked() -> None:
+def test_a_player_marked_as_not_repeatable_is_not_replayed() -> None:
     lines = played("summit", ("bots.py:Hasty", "racer"))
     assert ask(lines, None, ("bots.py:Hasty",))[0].reason == "it decides on a budget of time"
 
 
 @pytest.mark.usefixtures("bots")
-def test_a_player_that_fails_in_a_match_it_did_not_play_differs() -> None:
+def test_a_player_that_crashes_during_replay_counts_as_different() -> None:
     lines = played("summit", ("bots.py:Drawn", "racer"))
     answer = ask(first(lines, player="lost"), None, ("bots.py:Lost",))[0]
     assert answer.verdict is PlayersVerdict.DIFFERS

@@ -50,8 +50,8 @@ def planning(replay: Replay, number: int) -> int:
 
 
 @pytest.mark.parametrize("game", PLAYED)
-def test_players_go_on_as_they_did_from_any_decision(game: str) -> None:
-    """Their own draws stand where they stood, and secret plans that were made stay made."""
+def test_players_repeat_their_choices_from_any_decision(game: str) -> None:
+    """Their random draws continue at the same point, and secret plans are kept."""
     replay = played(game)
     events = [entry.event for entry in replay.entries[1:-1]]
     ends = list(decisions(replay))
@@ -61,8 +61,8 @@ def test_players_go_on_as_they_did_from_any_decision(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", PLAYED)
-def test_the_actions_of_the_match_give_its_events_from_200_places(game: str) -> None:
-    """Of fewer decisions, from each of them."""
+def test_replaying_actions_from_200_positions_gives_the_same_events(game: str) -> None:
+    """From every decision, if there are fewer."""
     replay = played(game)
     ends = [seq for seq in decisions(replay) if seq + 1 < len(replay.entries)]
     for seq in ends[:: max(1, len(ends) // 200)]:
@@ -76,8 +76,8 @@ def test_the_actions_of_the_match_give_its_events_from_200_places(game: str) -> 
 
 @pytest.mark.slow("goes on in several calls")
 @pytest.mark.parametrize("game", PLAYED)
-def test_players_go_on_as_they_did_in_several_calls_and_after_their_own_decisions(game: str) -> None:
-    """A player draws at each decision of its seat in the branch too, whoever made it."""
+def test_players_repeat_their_choices_across_calls_and_entered_decisions(game: str) -> None:
+    """A player also draws for decisions of its seat that were entered by hand."""
     replay = played(game)
     ends = list(decisions(replay))
     at_once = begin(replay, ends[len(ends) // 3]).go_on()
@@ -93,7 +93,7 @@ def test_players_go_on_as_they_did_in_several_calls_and_after_their_own_decision
     assert events(others.go_on(names, 1).go_on(names, 2).go_on(names)) == events(others.go_on(names))
 
 
-def test_a_branch_is_left_like_any_match_on_its_own_dice() -> None:
+def test_a_branch_can_be_branched_with_its_own_dice() -> None:
     replay = played("caravan")
     seq = planning(replay, 5)
     first = Replay.read(lines(begin(replay, seq, "other dice").go_on().log("tried")))
@@ -106,7 +106,7 @@ def test_a_branch_is_left_like_any_match_on_its_own_dice() -> None:
         _ = begin(first, seq - 1).seed  # before its own match was left nobody says which
 
 
-def test_a_branch_leaves_at_the_end_of_a_decision_alone() -> None:
+def test_a_branch_starts_only_after_a_whole_decision() -> None:
     replay = played("caravan")
     middle = next(seq for seq, entry in enumerate(replay.entries) if entry.type == "delivered")
     for seq, said in ((middle, "is not the last of its decision"), (len(replay.entries), "there is no event")):
@@ -114,7 +114,7 @@ def test_a_branch_leaves_at_the_end_of_a_decision_alone() -> None:
             begin(replay, seq)
 
 
-def test_an_illegal_action_changes_nothing_and_says_why() -> None:
+def test_an_illegal_action_changes_nothing_and_gives_a_reason() -> None:
     branch = begin(played("caravan"), planning(played("caravan"), 3))
     before = branch.steps
     with pytest.raises(IllegalAction, match="place"):
@@ -122,7 +122,7 @@ def test_an_illegal_action_changes_nothing_and_says_why() -> None:
     assert branch.steps is before
 
 
-def test_a_log_of_a_branch_is_one_like_any_other_and_says_where_it_leaves() -> None:
+def test_a_branch_log_is_valid_and_names_its_origin() -> None:
     replay = played("caravan")
     seq = planning(replay, 5)
     branch = begin(replay, seq, "other dice")
@@ -140,7 +140,7 @@ def test_a_log_of_a_branch_is_one_like_any_other_and_says_where_it_leaves() -> N
     assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
 
 
-def test_dice_of_a_branch_that_are_not_of_its_seed_are_found() -> None:
+def test_branch_dice_that_do_not_match_the_seed_are_detected() -> None:
     replay = played("caravan")
     log = begin(replay, planning(replay, 5), "other dice").go_on().log("tried")
     changed = lines(log.replace(b'"luck":"other dice"', b'"luck":"more dice"'))
@@ -151,7 +151,7 @@ def test_dice_of_a_branch_that_are_not_of_its_seed_are_found() -> None:
     assert found.other_dice.seq > planning(replay, 5)
 
 
-def test_a_match_without_a_seed_takes_one_for_its_branches() -> None:
+def test_a_match_without_a_seed_can_be_branched_with_one() -> None:
     log = play("caravan", ["greedy", "random", "trader"], seed="table").log
     header, rest = log.split(b"\n", 1)
     said = json.loads(header)
@@ -165,7 +165,7 @@ def test_a_match_without_a_seed_takes_one_for_its_branches() -> None:
 # --- Played out in pairs
 
 
-def test_pairs_share_their_dice_so_nothing_differs_where_nothing_was_decided_otherwise() -> None:
+def test_pairs_with_equal_decisions_have_equal_results() -> None:
     replay = played("caravan")
     seq = planning(replay, 11)
     *_, last = paired(begin(replay, seq), ["greedy"] * 3, 6)
@@ -174,8 +174,8 @@ def test_pairs_share_their_dice_so_nothing_differs_where_nothing_was_decided_oth
     assert all(low < 0 < high for _, low, high in last.difference)  # six pairs say little
 
 
-def test_neither_of_a_pair_knows_dice_that_the_other_does_not() -> None:
-    """Where the branch has drawn, as on a board that draws by itself, the match goes on behind the same draw."""
+def test_both_sides_of_a_pair_start_after_the_same_draw() -> None:
+    """If the branch has already drawn, the match continues after the same draw."""
     replay = played("summit")
     ends = list(decisions(replay))
     entries = replay.entries
@@ -194,7 +194,7 @@ def test_neither_of_a_pair_knows_dice_that_the_other_does_not() -> None:
 
 
 @pytest.mark.slow("more processes")
-def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None:
+def test_pairs_do_not_depend_on_processes_and_narrow_with_size() -> None:
     replay = played("caravan")
     branch = begin(replay, planning(replay, 10))
     branch = branch.play(CommitPlan(branch.actors[0], REST))
@@ -206,7 +206,7 @@ def test_pairs_are_the_same_with_two_processes_and_narrow_as_they_grow() -> None
     assert list(islice(paired(branch, ["greedy"] * 3, 1000), 2)) != []  # and can be stopped
 
 
-def test_another_seed_gives_a_second_independent_sample_and_the_same_seed_the_same_one() -> None:
+def test_a_seed_repeats_its_sample_and_another_seed_gives_a_new_one() -> None:
     replay = played("caravan")
 
     def sampled(seed: str | None) -> list[object]:
@@ -218,8 +218,8 @@ def test_another_seed_gives_a_second_independent_sample_and_the_same_seed_the_sa
     assert sampled("first") != sampled(None)
 
 
-def test_a_plan_that_was_made_later_is_held_against_the_one_of_the_same_seat() -> None:
-    """Plans are secret, so it does not matter who commits first."""
+def test_a_later_plan_is_compared_with_the_original_plan_of_its_seat() -> None:
+    """Plans are secret, so the order of committing does not matter."""
     replay = played("caravan")
     seq = planning(replay, 10)
     last = next(entry for entry in replay.entries[seq + 3 :] if entry.type == "plan_committed")
@@ -227,7 +227,7 @@ def test_a_plan_that_was_made_later_is_held_against_the_one_of_the_same_seat() -
     assert found.branch == found.original
 
 
-def test_a_report_that_raises_ends_the_playing() -> None:
+def test_an_exception_in_the_report_stops_the_playouts() -> None:
     replay = played("caravan")
     told = list[dict[str, Any]]()
 
@@ -241,7 +241,7 @@ def test_a_report_that_raises_ends_the_playing() -> None:
 
 
 @pytest.mark.soak("plays 20,000 continuations")
-def test_the_difference_agrees_with_twenty_thousand_continuations() -> None:
+def test_the_interval_covers_the_mean_of_twenty_thousand_playouts() -> None:
     replay = played("caravan")
     branch = begin(replay, planning(replay, 8))
     branch = branch.play(CommitPlan(branch.actors[0], REST))
@@ -262,9 +262,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_command_writes_a_branch_that_verify_holds_against_its_match(
-    log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verify_checks_a_written_branch_against_its_match(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seq = planning(played("caravan"), 5)
     action = json.dumps({"type": "commit_plan", "seat": begin(played("caravan"), seq).actors[0], "plan": ["rest"] * 6})
     out = log.with_name("tried.jsonl")
@@ -282,9 +280,7 @@ def test_the_command_writes_a_branch_that_verify_holds_against_its_match(
     assert "tried.jsonl:1: expected a match with lines_sha256" in capsys.readouterr().out
 
 
-def test_a_branch_of_a_match_that_went_on_since_is_held_against_it(
-    log: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verify_accepts_a_branch_of_a_match_that_has_since_grown(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seq = planning(played("caravan"), 5)
     whole = log.read_bytes()
     log.write_bytes(b"".join(lines(whole)[: seq + 40]))
@@ -295,14 +291,14 @@ def test_a_branch_of_a_match_that_went_on_since_is_held_against_it(
 
 
 @pytest.mark.slow("plays out")
-def test_the_command_plays_pairs_out(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_plays_out_pairs(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy,greedy"]
     assert main([*said, "--samples", "3", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["done"] == 3
 
 
 @pytest.mark.parametrize("more", [(), ("--samples", "2")])
-def test_the_command_wants_a_player_for_each_seat(
+def test_the_command_requires_a_player_for_each_seat(
     log: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy"]
@@ -318,7 +314,7 @@ def test_the_command_wants_a_player_for_each_seat(
         ('{"type":"place_caravan","seat":0,"village":3}', "--action 1, seat 0: "),
     ],
 )
-def test_the_command_says_which_action_cannot_be(
+def test_the_command_reports_an_invalid_action(
     log: Path, action: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seq = planning(played("caravan"), 5)

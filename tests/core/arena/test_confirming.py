@@ -38,8 +38,8 @@ def taking(replay: Replay, seq: int, count: int) -> Evaluation:
     return Evaluation(seq, seq, 1, seat, 0.5, 0.4, 0.6, {"type": "take", "count": count}, f"taking {count}")
 
 
-def test_a_better_decision_is_confirmed_with_its_size() -> None:
-    """Who took both of the last two won; who took one left the last to the rival."""
+def test_a_better_decision_is_confirmed_with_its_gain() -> None:
+    """Taking both of the last two wins; taking one leaves the last to the rival."""
     replay = nim(2, 1, 0)
     judged = taking(replay, len(replay.entries) - 3, 2)
     found = confirm(replay, judged)
@@ -49,7 +49,7 @@ def test_a_better_decision_is_confirmed_with_its_size() -> None:
     assert confirm(replay, judged) == found
 
 
-def test_nothing_is_claimed_of_a_decision_that_is_equal_or_worse() -> None:
+def test_an_equal_or_worse_decision_is_not_confirmed() -> None:
     replay = nim(2, 0)
     worse = taking(replay, len(replay.entries) - 2, 1)
     equal = [taking(replay, seq, count) for seq in (2, 3) for count in (1, 2, 3)]
@@ -58,7 +58,7 @@ def test_nothing_is_claimed_of_a_decision_that_is_equal_or_worse() -> None:
         assert (found.is_confirmed, found.gain, found.text) == (False, None, "No better decision was confirmed.")
 
 
-def test_who_plays_for_a_person_is_named_and_is_part_of_what_it_is_known_by() -> None:
+def test_a_stand_in_for_a_person_is_named_and_part_of_the_key() -> None:
     replay = nim(2, 1, 0)
     first, second = replay.header.seats
     anna = replace(first, player="Anna", version=PERSON)
@@ -71,7 +71,7 @@ def test_who_plays_for_a_person_is_named_and_is_part_of_what_it_is_known_by() ->
     assert len(known) == 3
 
 
-def test_what_takes_too_long_is_not_claimed() -> None:
+def test_a_confirmation_that_takes_too_long_is_refused() -> None:
     replay = nim(2, 0)
     with pytest.raises(ConfirmError, match="150 pairs take 0 s of processor time, and there are 0"):
         confirm(replay, taking(replay, 2, 3), seconds=1e-9)
@@ -79,8 +79,8 @@ def test_what_takes_too_long_is_not_claimed() -> None:
 
 @pytest.mark.slow("plays out")
 @pytest.mark.parametrize("name", ["sample-three", "sample-climbers-two"])
-def test_both_go_on_from_where_nothing_is_hidden_after_the_whole_decision(name: str) -> None:
-    """A climb is several decisions; a plan is chosen before anybody else's is known."""
+def test_both_lines_continue_from_public_information_after_a_whole_decision(name: str) -> None:
+    """A climb is several decisions; a plan is chosen before the others are known."""
     replay = sample(name)
     model = shipped(replay.game)
     assert model is not None

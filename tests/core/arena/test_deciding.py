@@ -58,21 +58,21 @@ def at_most(chance: float, runs: int) -> float:
     return chance * runs + 3.5 * sqrt(chance * (1 - chance) * runs)
 
 
-def test_elo_and_share_are_each_other_s_inverse() -> None:
+def test_elo_and_share_are_inverse_functions() -> None:
     assert share_of(0) == 0.5
     assert share_of(400) == pytest.approx(10 / 11)
     assert [elo_of(share_of(elo)) for elo in (-35, 0, 120)] == pytest.approx([-35, 0, 120])
     assert (elo_of(0), elo_of(1)) == (float("-inf"), float("inf"))
 
 
-def test_the_ratio_of_wins_and_losses_is_that_of_wald() -> None:
+def test_the_ratio_for_wins_and_losses_matches_wald() -> None:
     """With two scores the mean is the whole distribution; half a group is added at either end."""
     test = SequentialTest(0, 100)
     s1 = share_of(100)
     assert test.ratio({1: 30, 0: 20}) == pytest.approx(30.5 * log(s1 / 0.5) + 20.5 * log((1 - s1) / 0.5))
 
 
-def test_the_ratio_of_three_scores_is_that_of_the_likeliest_distributions() -> None:
+def test_the_ratio_for_three_scores_uses_the_likeliest_distributions() -> None:
     """Each hypothesis leaves one unknown of (loss, half, win), here looked for step by step."""
     test, groups = SequentialTest(0, 80), {0.0: 9.5, 0.5: 20.0, 1.0: 14.5}
 
@@ -90,7 +90,7 @@ def test_the_ratio_of_three_scores_is_that_of_the_likeliest_distributions() -> N
     assert test.ratio({0: 9, 0.5: 20, 1: 14}) == pytest.approx(expected, abs=1e-6)
 
 
-def test_many_groups_give_the_ratio_of_a_normal_mean() -> None:
+def test_the_ratio_of_many_groups_approaches_a_normal_mean() -> None:
     """(s1 − s0)(2·mean − s0 − s1)·n / 2·variance, which the pentanomial test is when hypotheses are close."""
     groups = {0: 900, 0.25: 3100, 0.5: 6000, 0.75: 3200, 1: 1000}
     n = sum(groups.values())
@@ -101,13 +101,13 @@ def test_many_groups_give_the_ratio_of_a_normal_mean() -> None:
     assert SequentialTest(0, 4).ratio(groups) == pytest.approx(normal, rel=0.01)
 
 
-def test_turning_the_players_round_turns_the_ratio_round() -> None:
+def test_swapping_the_players_negates_the_ratio() -> None:
     groups = {0: 3, 0.25: 7, 0.5: 9, 1: 4}
     turned = {1 - score: number for score, number in groups.items()}
     assert SequentialTest(-10, 30).ratio(groups) == pytest.approx(-SequentialTest(-30, 10).ratio(turned))
 
 
-def test_the_bounds_hold_each_error_by_itself() -> None:
+def test_each_bound_controls_its_own_error() -> None:
     test = SequentialTest(alpha=0.01, beta=0.1)
     assert (exp(test.upper), exp(test.lower)) == pytest.approx((100, 0.1))
     assert [test.decision(ratio) for ratio in (test.upper, test.lower, 0)] == list(Decision)
@@ -117,12 +117,12 @@ def test_the_bounds_hold_each_error_by_itself() -> None:
     "wrong",
     [{"elo0": 20}, {"elo1": 9000}, {"alpha": 0}, {"beta": 0.5}, {"alpha": float("nan")}, {"elo0": float("nan")}],
 )
-def test_a_test_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+def test_an_impossible_test_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected"):
         SequentialTest(**wrong)
 
 
-def test_the_first_groups_being_alike_decides_nothing() -> None:
+def test_equal_first_groups_decide_nothing() -> None:
     """To be 35 Elo better it is enough to win one group in ten; the first 28 have none with a chance of 5 %."""
     decision, number, _ = SequentialTest(0, 35).first_decision([0.5] * 90)
     assert decision is Decision.NOT_BETTER
@@ -144,14 +144,14 @@ CASES: Final = [
 
 @pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize(("kind", "better"), CASES)
-def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
+def test_errors_stay_below_the_requested_rates(kind: str, better: bool) -> None:
     assert wrongly(kind, 120.0 if better else 0.0, 120, FEW) <= at_most(0.05, FEW)
 
 
 @pytest.mark.soak("simulates thousands of tests")
 @pytest.mark.parametrize(("kind", "better"), CASES)
 @pytest.mark.parametrize("elo1", [200, 100, 50])
-def test_errors_are_as_rare_as_asked_over_thousands(kind: str, better: bool, elo1: float) -> None:
+def test_errors_stay_below_the_requested_rates_over_thousands(kind: str, better: bool, elo1: float) -> None:
     assert wrongly(kind, elo1 if better else 0.0, elo1, MANY) <= at_most(0.05, MANY)
 
 
@@ -162,14 +162,14 @@ def test_the_usual_test_is_rarely_wrong(kind: str, better: bool) -> None:
 
 
 @pytest.mark.parametrize("elo", [-10, 0, 30, 60, 80])
-def test_the_expected_number_of_groups_is_about_what_it_takes(elo: float) -> None:
+def test_the_expected_number_of_groups_is_close_to_the_actual_one(elo: float) -> None:
     test = SequentialTest(0, 60)
     scores = tilted(PENTANOMIAL, share_of(elo))
     _, groups = decisions(test, scores, 60)
     assert 0.85 < groups / expected_groups(test, elo, deviation(scores)) < 1.7
 
 
-def test_expected_numbers_of_groups_by_hand() -> None:
+def test_expected_numbers_of_groups_match_hand_calculation() -> None:
     """Half-way between the hypotheses log(20)² · (deviation / (s1 − s0))²; at either about 0.9 · 2 · log 20 instead."""
     test = SequentialTest(0, 20)
     far = (0.25 / (share_of(20) - 0.5)) ** 2
@@ -177,7 +177,7 @@ def test_expected_numbers_of_groups_by_hand() -> None:
     assert expected_groups(test, 0, 0.25) == pytest.approx(0.9 * 2 * log(20) * far, rel=0.01)
 
 
-def test_a_decision_is_paid_for_by_a_bet() -> None:
+def test_bets_match_hand_calculation() -> None:
     """The stakes on the first group are (s1 − s0) / ¼; on the second the variance is that of ½ and the first."""
     course, gap = Course(SequentialTest(0, 100)), share_of(100) - 0.5
     course.add(1.0)
@@ -188,7 +188,7 @@ def test_a_decision_is_paid_for_by_a_bet() -> None:
     assert course.bets.against_h0 == pytest.approx(log(1 + 4 * gap * 0.5) + log(1 - stake * 0.5))
 
 
-def test_without_enough_won_a_ratio_beyond_its_bound_decides_nothing() -> None:
+def test_a_ratio_beyond_its_bound_decides_nothing_until_the_bet_has_won() -> None:
     scores, dice = tilted(KINDS["rare great wins"], 0.5), random.Random(5)
     waited = 0
     for _ in range(50):
@@ -202,7 +202,7 @@ def test_without_enough_won_a_ratio_beyond_its_bound_decides_nothing() -> None:
     assert waited
 
 
-def test_a_course_is_closed_by_its_decision() -> None:
+def test_a_course_ignores_scores_after_its_decision() -> None:
     course = Course(SequentialTest(0, 200))
     while course.decision is Decision.UNDECIDED:
         course.add(1.0)
@@ -215,7 +215,7 @@ def in_order(scores: Sequence[float]) -> tuple[Decision, int, float]:
     return SequentialTest(0, 100).first_decision(scores)
 
 
-def test_what_comes_after_the_decision_changes_nothing() -> None:
+def test_scores_after_the_decision_change_nothing() -> None:
     scores = [0.75, 1, 0.5, 1] * 20
     decision, number, ratio = in_order(scores)
     assert decision is Decision.BETTER

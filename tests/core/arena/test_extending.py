@@ -66,7 +66,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow("plays a tournament twice")
 @pytest.mark.parametrize("first", [4, 8])
-def test_from_the_end_of_a_file_it_is_the_longer_tournament_byte_for_byte(
+def test_extending_at_a_file_boundary_gives_the_bytes_of_the_longer_tournament(
     tmp_path: Path, whole: Path, first: int
 ) -> None:
     play(tmp_path, first)
@@ -75,7 +75,7 @@ def test_from_the_end_of_a_file_it_is_the_longer_tournament_byte_for_byte(
     assert manifest(tmp_path) == {**manifest(whole), "extended": [first]}
 
 
-def test_from_within_a_file_its_rest_goes_into_a_further_one(tmp_path: Path, whole: Path) -> None:
+def test_extending_inside_a_file_adds_another_file(tmp_path: Path, whole: Path) -> None:
     play(tmp_path, 6)
     before, times = logs(tmp_path), {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.zst")}
     play(tmp_path, 15)
@@ -88,7 +88,7 @@ def test_from_within_a_file_its_rest_goes_into_a_further_one(tmp_path: Path, who
     assert audit(tmp_path / "cup.tournament.json") == ([], [])
 
 
-def test_it_may_be_extended_again_and_again(tmp_path: Path, whole: Path) -> None:
+def test_a_tournament_can_be_extended_repeatedly(tmp_path: Path, whole: Path) -> None:
     for length in (5, 6, 7, 12, 15):
         play(tmp_path, length)
     pieces = [name for name in logs(tmp_path) if name.startswith("cup-0002")]
@@ -112,7 +112,7 @@ def test_it_may_be_extended_again_and_again(tmp_path: Path, whole: Path) -> None
         ),
     ],
 )
-def test_stopped_in_the_middle_of_an_extension_it_goes_on(tmp_path: Path, whole: Path, stop_at: int, jobs: int) -> None:
+def test_a_stopped_extension_resumes(tmp_path: Path, whole: Path, stop_at: int, jobs: int) -> None:
     play(tmp_path, 6)
     with pytest.raises(StoppedError):
         play(tmp_path, 15, stop_at=stop_at)
@@ -123,7 +123,7 @@ def test_stopped_in_the_middle_of_an_extension_it_goes_on(tmp_path: Path, whole:
     assert manifest(tmp_path)["extended"] == [6]
 
 
-def test_one_that_was_never_complete_is_no_extension(tmp_path: Path, whole: Path) -> None:
+def test_lengthening_an_incomplete_tournament_is_not_an_extension(tmp_path: Path, whole: Path) -> None:
     with pytest.raises(StoppedError):
         play(tmp_path, 6, stop_at=5)
     play(tmp_path, 15)
@@ -131,7 +131,7 @@ def test_one_that_was_never_complete_is_no_extension(tmp_path: Path, whole: Path
     assert manifest(tmp_path) == manifest(whole)
 
 
-def test_an_extension_that_was_stopped_may_be_extended(tmp_path: Path, whole: Path) -> None:
+def test_a_stopped_extension_can_be_extended(tmp_path: Path, whole: Path) -> None:
     play(tmp_path, 6)
     with pytest.raises(StoppedError):
         play(tmp_path, 10, stop_at=9)
@@ -140,7 +140,7 @@ def test_an_extension_that_was_stopped_may_be_extended(tmp_path: Path, whole: Pa
     assert manifest(tmp_path)["extended"] == [6]
 
 
-def test_a_last_file_that_was_not_listed_yet_stays(tmp_path: Path, whole: Path) -> None:
+def test_an_unlisted_last_file_is_kept(tmp_path: Path, whole: Path) -> None:
     play(tmp_path, 6)
     found = manifest(tmp_path)
     found["shards"] = found["shards"][:1]
@@ -152,7 +152,7 @@ def test_a_last_file_that_was_not_listed_yet_stays(tmp_path: Path, whole: Path) 
     assert manifest(tmp_path)["extended"] == [6]
 
 
-def test_a_file_that_was_deleted_is_played_again_as_it_was(tmp_path: Path) -> None:
+def test_a_deleted_file_is_replayed_to_the_same_bytes(tmp_path: Path) -> None:
     play(tmp_path, 6)
     play(tmp_path, 15)
     before = logs(tmp_path)
@@ -178,7 +178,7 @@ def test_fewer_matches_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("extended", [3, [9], [4, 3], ["4"], [0], [True]])
-def test_a_list_of_ends_that_cannot_be_is_named(tmp_path: Path, extended: Any) -> None:
+def test_an_invalid_list_of_extensions_is_reported(tmp_path: Path, extended: Any) -> None:
     play(tmp_path, 6)
     path = tmp_path / "cup.tournament.json"
     path.write_text(json.dumps({**manifest(tmp_path), "extended": extended}))
@@ -186,14 +186,14 @@ def test_a_list_of_ends_that_cannot_be_is_named(tmp_path: Path, extended: Any) -
         play(tmp_path, 15)
 
 
-def test_without_a_number_of_matches_there_are_no_ends_before_it(tmp_path: Path) -> None:
+def test_extensions_without_a_number_of_matches_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "cup.tournament.json"
     path.write_text('{"shards": [], "extended": [6]}')
     with pytest.raises(TournamentError, match="expected ever larger numbers of matches below None, found"):
         audit(path)
 
 
-def test_an_undecided_test_goes_on_with_more_seeds_and_a_decided_one_stays_decided(tmp_path: Path) -> None:
+def test_more_seeds_continue_an_undecided_test_but_not_a_decided_one(tmp_path: Path) -> None:
     plan = make_plan("cup", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, seeds=60)
     decisions = []
     for seeds in (1, 60, 90):
@@ -208,7 +208,7 @@ def test_an_undecided_test_goes_on_with_more_seeds_and_a_decided_one_stays_decid
     assert (found["extended"], found["matches"], found["verdict"]["decision"]) == ([3], 270, "better")
 
 
-def test_the_command_extends_and_verify_understands(
+def test_the_command_extends_a_tournament_and_verify_reports_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -48,7 +48,7 @@ def forget(folder: Path, *names: str) -> None:
     (folder / "cup.tournament.json").write_text(json.dumps(found))
 
 
-def test_it_says_what_was_asked_and_by_which_versions(played: Path) -> None:
+def test_the_manifest_records_the_request_and_the_versions(played: Path) -> None:
     found = manifest(played)
     asked = {key: found[key] for key in ("name", "game", "options", "matches", "schedule", "seating", "seats")}
     assert asked == {"name": "cup", "game": "caravan", "options": {}, "matches": 7} | {
@@ -61,7 +61,7 @@ def test_it_says_what_was_asked_and_by_which_versions(played: Path) -> None:
     assert {shard["himalaya"] for shard in found["shards"]} == {version("himalaya")}
 
 
-def test_it_lists_each_shard_with_the_digest_of_its_bytes(played: Path) -> None:
+def test_the_manifest_lists_each_shard_with_its_digest(played: Path) -> None:
     shards = manifest(played)["shards"]
     assert [(shard["file"][:8], shard["matches"]) for shard in shards] == [
         ("cup-0001", 3),
@@ -73,7 +73,7 @@ def test_it_lists_each_shard_with_the_digest_of_its_bytes(played: Path) -> None:
         assert shard["sha256"] == hashlib.sha256((played / shard["file"]).read_bytes()).hexdigest()
 
 
-def test_while_it_is_played_it_lists_what_is_complete(tmp_path: Path) -> None:
+def test_the_manifest_lists_complete_shards_during_play(tmp_path: Path) -> None:
     listed: list[int] = []
     run_tournament(PLAN, tmp_path, 1, lambda _: listed.append(manifest(tmp_path)["played"]))
     assert listed == [0, 0, 0, 0, 3, 3, 3, 6]
@@ -81,7 +81,7 @@ def test_while_it_is_played_it_lists_what_is_complete(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "not listed"])
 @pytest.mark.parametrize("harm", ["cut off", "one bit", "empty", "other matches"])
-def test_a_damaged_shard_is_said_and_not_touched(played: Path, harm: str, listed: bool) -> None:
+def test_a_damaged_shard_is_reported_and_left_alone(played: Path, harm: str, listed: bool) -> None:
     path = played / SECOND
     before = path.read_bytes()
     bit = bytes([before[len(before) // 2] ^ 1])
@@ -104,7 +104,7 @@ def test_a_damaged_shard_is_said_and_not_touched(played: Path, harm: str, listed
     assert path.read_bytes() == before
 
 
-def test_a_sound_shard_that_is_not_listed_is_taken_over(played: Path) -> None:
+def test_a_sound_unlisted_shard_is_adopted(played: Path) -> None:
     before, times = manifest(played), (played / SECOND).stat().st_mtime_ns
     forget(played, SECOND, "cup-0003.jsonl.zst")
     run_tournament(PLAN, played, jobs=1)
@@ -112,7 +112,7 @@ def test_a_sound_shard_that_is_not_listed_is_taken_over(played: Path) -> None:
     assert (played / SECOND).stat().st_mtime_ns == times
 
 
-def test_a_manifest_from_before_there_were_digests_is_taken_over(played: Path) -> None:
+def test_an_old_manifest_without_digests_is_adopted(played: Path) -> None:
     before = manifest(played)
     old = {key: before[key] for key in before if key not in {"shards", "played", "schedule", "seating", "seats"}}
     (played / "cup.tournament.json").write_text(json.dumps(old))
@@ -121,7 +121,7 @@ def test_a_manifest_from_before_there_were_digests_is_taken_over(played: Path) -
     assert manifest(played) == before
 
 
-def test_a_shard_with_lines_after_its_last_match_is_no_shard_of_it(played: Path) -> None:
+def test_a_shard_with_lines_after_its_last_match_is_refused(played: Path) -> None:
     lines = read_unfinished(played / SECOND)
     with write_log(played / SECOND) as file:
         file.write(lines + lines.splitlines(keepends=True)[0])
@@ -130,7 +130,7 @@ def test_a_shard_with_lines_after_its_last_match_is_no_shard_of_it(played: Path)
         run_tournament(PLAN, played, jobs=1)
 
 
-def test_a_deleted_shard_is_played_again_and_said(played: Path) -> None:
+def test_a_deleted_shard_is_reported_and_replayed(played: Path) -> None:
     before = (played / SECOND).read_bytes()
     (played / SECOND).unlink()
     said: list[str] = []
@@ -139,20 +139,20 @@ def test_a_deleted_shard_is_played_again_and_said(played: Path) -> None:
     assert (played / SECOND).read_bytes() == before
 
 
-def test_another_schedule_under_the_same_name_is_refused(played: Path) -> None:
+def test_a_different_schedule_with_the_same_name_is_refused(played: Path) -> None:
     other = make_plan("cup", "caravan", ("random", "greedy", "envoy", "trader"), seeds=1)
     with pytest.raises(TournamentError, match="describes another tournament of that name; there players is"):
         run_tournament(other, played, jobs=1)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"shards": 1}', '{"shards": [{}]}'])
-def test_a_file_that_is_no_manifest_is_named(played: Path, text: str) -> None:
+def test_a_file_that_is_not_a_manifest_is_reported(played: Path, text: str) -> None:
     (played / "cup.tournament.json").write_text(text)
     with pytest.raises(TournamentError, match=r"cup\.tournament\.json is not a (tournament )?manifest"):
         run_tournament(PLAN, played, jobs=1)
 
 
-def test_auditing_finds_damage_and_what_is_missing(played: Path) -> None:
+def test_the_audit_finds_damaged_and_missing_shards(played: Path) -> None:
     path = played / "cup.tournament.json"
     assert audit(path) == ([], [])
     (played / SECOND).write_bytes(b"")
@@ -162,7 +162,7 @@ def test_auditing_finds_damage_and_what_is_missing(played: Path) -> None:
     assert unfinished == []
 
 
-def test_a_tournament_is_played_once_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tournament_is_played_by_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["tournament", "caravan", "--name", "cup", "--players", "random,random,random", "--matches", "1", "--out"]
     with alone(tmp_path, "cup"):
         assert main([*command, str(tmp_path)]) == 2
@@ -170,7 +170,7 @@ def test_a_tournament_is_played_once_at_a_time(tmp_path: Path, capsys: pytest.Ca
     assert list(tmp_path.iterdir()) == []
 
 
-def test_before_the_first_match_it_says_what_the_tournament_begins_with(tmp_path: Path) -> None:
+def test_the_manifest_records_versions_and_sources_before_the_first_match(tmp_path: Path) -> None:
     begun: list[dict[str, Any]] = []
     run_tournament(PLAN, tmp_path, 1, lambda _: begun.append(manifest(tmp_path)))
     assert begun[0]["played"] == 0
@@ -183,7 +183,7 @@ def test_before_the_first_match_it_says_what_the_tournament_begins_with(tmp_path
     assert begun[0]["model"] == model_of(tmp_path / "cup.tournament.json") == model.sha256
 
 
-def test_a_strategy_that_changed_under_its_version_is_refused(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strategy_changed_without_a_new_version_is_refused(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (played / SECOND).unlink()
     kept = (played / "cup.tournament.json").read_bytes()
     monkeypatch.setattr("himalaya_core.arena.manifest.source_sha256", lambda kind: f"another {kind.__name__}")
@@ -193,7 +193,7 @@ def test_a_strategy_that_changed_under_its_version_is_refused(played: Path, monk
     assert not (played / SECOND).exists()
 
 
-def test_a_manifest_of_an_earlier_version_goes_on_and_claims_no_beginning(played: Path) -> None:
+def test_an_old_manifest_resumes_without_claiming_starting_versions(played: Path) -> None:
     earlier = {key: value for key, value in manifest(played).items() if key not in BEGINNING}
     (played / "cup.tournament.json").write_text(json.dumps(earlier))
     assert model_of(played / "cup.tournament.json") is None

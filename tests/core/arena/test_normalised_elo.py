@@ -60,14 +60,14 @@ def weights(results: tuple[int, ...]) -> Scores:
 
 
 @pytest.mark.parametrize(("results", "elo0", "elo1", "expected"), LOGISTIC_VECTORS)
-def test_ratios_in_logistic_elo_are_those_of_fishtest(
+def test_ratios_in_logistic_elo_match_fishtest(
     results: tuple[int, ...], elo0: float, elo1: float, expected: float
 ) -> None:
     assert ratio_of_means(weights(results), share_of(elo0), share_of(elo1)) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("results", "elo0", "elo1", "expected"), NORMALISED_VECTORS)
-def test_ratios_in_normalised_elo_are_those_of_fishtest(
+def test_ratios_in_normalised_elo_match_fishtest(
     results: tuple[int, ...], elo0: float, elo1: float, expected: float
 ) -> None:
     t0, t1 = (t_value_of(elo, matches=len(results) // 2) for elo in (elo0, elo1))
@@ -78,7 +78,7 @@ def test_ratios_in_normalised_elo_are_those_of_fishtest(
     "t", [-0.2, *(pytest.param(t, marks=pytest.mark.slow("more t-values")) for t in (-1.0, 0.05, 0.3, 0.7, 1.0))]
 )
 @pytest.mark.parametrize("groups", [(2.5, 1, 3, 1, 0.5), (0.5, 0, 4, 30, 9.5), (8.5, 2, 0, 0, 1.5)])
-def test_the_likeliest_distribution_is_that_of_a_constrained_search(groups: tuple[float, ...], t: float) -> None:
+def test_the_likeliest_distribution_matches_a_constrained_search(groups: tuple[float, ...], t: float) -> None:
     found = [(score / 4, weight) for score, weight in enumerate(groups) if weight]
     scores, counts = [score for score, _ in found], [weight for _, weight in found]
 
@@ -107,14 +107,14 @@ def test_the_likeliest_distribution_is_that_of_a_constrained_search(groups: tupl
     assert free == pytest.approx(best, abs=1e-5)
 
 
-def test_turning_the_players_round_turns_the_ratio_round() -> None:
+def test_swapping_the_players_negates_the_ratio() -> None:
     groups = {0: 3, 0.25: 7, 0.5: 9, 1: 4}
     turned = {1 - score: number for score, number in groups.items()}
     one, other = (SequentialTest(low, low + 40, elo_model=NORMALIZED) for low in (-10, -30))
     assert one.ratio(groups, matches=2) == pytest.approx(-other.ratio(turned, matches=2))
 
 
-def test_a_payoff_is_the_mean_less_t_deviations_and_no_more() -> None:
+def test_a_payoff_is_at_most_the_mean_minus_t_deviations() -> None:
     """Its mean is exact at the true moments, and smaller at all others."""
     scores = {0: 0.1, 0.25: 0.2, 0.5: 0.3, 1: 0.4}
     mean = sum(score * chance for score, chance in scores.items())
@@ -135,7 +135,7 @@ def test_a_payoff_stays_within_its_range() -> None:
         assert (min(found), max(found)) == pytest.approx((least, greatest), abs=1e-5)
 
 
-def test_the_first_bet_by_hand() -> None:
+def test_the_first_bet_matches_hand_calculation() -> None:
     """Mean ½ and deviation ½ to begin with; against H1 four times t·a/2 are taken off."""
     course, t1 = Course(SequentialTest(0, 60, elo_model=NORMALIZED), matches=2), t_value_of(60, 2)
     course.add(1.0)
@@ -179,7 +179,7 @@ def wrongly(kind: str, test: SequentialTest, *, better: bool, runs: int, matches
 @pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize("better", [False, True])
 @pytest.mark.parametrize("kind", ["pentanomial", "rare great wins"])
-def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
+def test_errors_stay_below_the_requested_rates(kind: str, better: bool) -> None:
     test = SequentialTest(0, 200, elo_model=NORMALIZED)
     assert wrongly(kind, test, better=better, runs=FEW // 5) <= at_most(0.05, FEW // 5)
 
@@ -189,12 +189,14 @@ def test_errors_are_as_rare_as_asked(kind: str, better: bool) -> None:
 @pytest.mark.parametrize("better", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("elo0", "elo1"), [(0, 200), (0, 100), (0, 50), (-50, 50), (-100, 0), (50, 120)])
-def test_errors_are_as_rare_as_asked_over_thousands(kind: str, better: bool, elo0: float, elo1: float) -> None:
+def test_errors_stay_below_the_requested_rates_over_thousands(
+    kind: str, better: bool, elo0: float, elo1: float
+) -> None:
     test = SequentialTest(elo0, elo1, elo_model=NORMALIZED)
     assert wrongly(kind, test, better=better, runs=MANY // 4) <= at_most(0.05, MANY // 4)
 
 
-def test_the_expected_number_of_groups_does_not_ask_for_the_deviation() -> None:
+def test_the_expected_number_of_groups_does_not_depend_on_the_deviation() -> None:
     test = SequentialTest(0, 20, elo_model=NORMALIZED)
     assert expected_groups(test, 10, 0.1, matches=2) == expected_groups(test, 10, 0.4, matches=2)
     assert expected_groups(test, 10, 1, matches=2) == pytest.approx((log(20) / t_value_of(20, 2)) ** 2)
@@ -209,7 +211,7 @@ def test_bounds_too_far_apart_for_a_seed_are_refused() -> None:
 
 
 @pytest.mark.slow("plays a tournament twice")
-def test_the_manifest_names_the_model_and_goes_on_with_it(tmp_path: Path) -> None:
+def test_the_manifest_names_the_model_and_resumes_with_it(tmp_path: Path) -> None:
     test = SequentialTest(0, 200, elo_model=NORMALIZED)
     verdicts = []
     for _ in range(2):
@@ -249,6 +251,6 @@ SAID: Final = {
 
 
 @pytest.mark.parametrize("decision", Decision)
-def test_a_verdict_says_what_the_decision_means_and_no_more(decision: Decision) -> None:
+def test_a_verdict_claims_only_what_the_decision_means(decision: Decision) -> None:
     verdict = SequentialOutcome(decision, "duo", "solo", 40, 120, 80, 0.61, 4.7)
     assert verdict.in_words(SequentialTest(5, 30, 0.01, 0.1, NORMALIZED)).splitlines() == SAID[decision]

@@ -33,7 +33,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_all_but_three_keys_may_be_left_out(tmp_path: Path) -> None:
+def test_only_three_keys_are_required(tmp_path: Path) -> None:
     plan, out, question = read_plan(written(tmp_path, LEAST))
     assert plan == Plan("cup", "caravan", ("random", "greedy", "random"), 200)
     assert question is None
@@ -46,13 +46,13 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert (plan.options, plan.board, out) == ({"tokens": True}, Path("tilsit-reconstructed"), tmp_path / "logs/cup")
 
 
-def test_a_board_beside_the_file_is_found(tmp_path: Path) -> None:
+def test_a_board_next_to_the_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "map.json").touch()
     plan, _, _ = read_plan(written(tmp_path, LEAST + 'board = "map.json"'))
     assert plan.board == tmp_path / "map.json"
 
 
-def test_a_question_is_read_and_bounds_the_plan_if_nothing_else_does(tmp_path: Path) -> None:
+def test_a_question_is_read_and_limits_a_plan_without_a_length(tmp_path: Path) -> None:
     asked = LEAST + '[until_decided]\ncompare = ["greedy", "random"]\nelo1 = 5\nalpha = 0.01\nelo_model = "normalized"'
     plan, _, question = read_plan(written(tmp_path, asked))
     assert question == Question(("greedy", "random"), SequentialTest(0, 5, 0.01, 0.05, EloModel.NORMALIZED))
@@ -99,18 +99,18 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_said_with_file_and_key(tmp_path: Path, text: str, message: str) -> None:
+def test_an_error_names_the_file_and_key(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(TournamentError) as wrong:
         read_plan(written(tmp_path, text))
     assert str(wrong.value).startswith(f"{tmp_path / 'cup.toml'}: {message}")
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(TournamentError, match=r"no\.toml: No such file or directory"):
         read_plan(tmp_path / "no.toml")
 
 
-def test_the_example_in_the_docs_is_what_it_says() -> None:
+def test_the_example_in_the_docs_means_what_the_docs_say() -> None:
     plan, out, _ = read_plan(ROOT / "docs" / "tournament.toml")
     assert (plan.matches, plan.schedule, plan.seats) == (200, Schedule.ALL, 4)
     assert out is not None

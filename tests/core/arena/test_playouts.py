@@ -17,7 +17,7 @@ def replay() -> Replay:
     return hm.play("caravan", SEATS, seed="played-out").replay
 
 
-def test_shares_of_wins_end_in_the_outcome(replay: Replay) -> None:
+def test_playout_win_shares_end_at_the_outcome(replay: Replay) -> None:
     found = play_out(replay, 5)
     assert found.chances == play_out(replay, 5).chances
     assert 0.1 < found.error < 0.2
@@ -28,7 +28,7 @@ def test_shares_of_wins_end_in_the_outcome(replay: Replay) -> None:
     assert all(sum(valued.chances) == pytest.approx(1) for valued in found.chances)
 
 
-def test_a_plan_that_is_not_revealed_changes_nothing() -> None:
+def test_a_hidden_plan_does_not_change_the_chances() -> None:
     """Plans of `random` are never made twice, so that a playout which knew one would give other shares."""
     replay = hm.play("caravan", ("random", "random", "random"), seed="played-out").replay
     found = play_out(replay, 10).chances
@@ -41,7 +41,7 @@ def test_a_plan_that_is_not_revealed_changes_nothing() -> None:
     assert all(before == after for before, after in secret)
 
 
-def test_what_cannot_be_played_out_says_why(replay: Replay) -> None:
+def test_a_match_that_cannot_be_played_out_gives_a_reason(replay: Replay) -> None:
     half = replace(replay, entries=replay.entries[:90], states=replay.states[:90], ended=None)
     with pytest.raises(PlayoutError, match="it is not over"):
         play_out(half, 1)
@@ -56,7 +56,7 @@ def test_what_cannot_be_played_out_says_why(replay: Replay) -> None:
             play_out(replay)
 
 
-def test_near_the_end_playouts_know_more_than_equal_chances() -> None:
+def test_playouts_near_the_end_predict_better_than_equal_chances() -> None:
     losses = []
     for number in range(2):
         played = hm.play("caravan", SEATS, seed=f"known-{number}").replay

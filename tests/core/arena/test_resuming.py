@@ -88,7 +88,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.mark.soak("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
-def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
+def test_a_killed_tournament_resumes_to_the_same_bytes(
     tmp_path: Path, takes: tuple[Path, float], whole: dict[str, bytes], seed: int
 ) -> None:
     dice = random.Random(seed)
@@ -103,9 +103,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
 
 @pytest.mark.soak("killed at moments drawn by lot")
 @pytest.mark.parametrize("seed", range(KILLED))
-def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
-    tmp_path: Path, takes: tuple[Path, float], seed: int
-) -> None:
+def test_a_killed_extension_resumes_to_the_same_matches(tmp_path: Path, takes: tuple[Path, float], seed: int) -> None:
     dice = random.Random(seed)
     assert run(TIMED, 0, *CUP[:-1], 5, "--out", tmp_path).returncode == 0
     before = {name: log for name, log in bytes_of(tmp_path).items() if name.endswith(".zst")}
@@ -119,7 +117,7 @@ def test_killed_while_it_is_extended_it_goes_on_to_the_same_matches(
 
 
 @pytest.mark.slow("a further process that is stopped")
-def test_ctrl_c_is_one_line_and_keeps_what_is_complete(tmp_path: Path, whole: dict[str, bytes]) -> None:
+def test_ctrl_c_prints_one_line_and_keeps_complete_shards(tmp_path: Path, whole: dict[str, bytes]) -> None:
     stopped = run(COUNTED, 20, 2, *CUP, "--jobs", 2, "--out", tmp_path)
     assert (stopped.returncode, stopped.stdout) == (130, "")
     assert stopped.stderr.startswith("himalaya: stopped; what was finished is kept")
@@ -152,7 +150,7 @@ def test_the_matches_of_an_unfinished_shard_are_kept(
 
 
 @pytest.mark.usefixtures("small_shards")
-def test_a_partial_file_of_rubbish_is_played_over(
+def test_an_unreadable_partial_file_is_replayed(
     tmp_path: Path, whole: dict[str, bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "cup-0002.jsonl.zst.partial").write_bytes(b"\x28\xb5\x2f\xfd rubbish")

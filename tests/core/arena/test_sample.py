@@ -47,7 +47,7 @@ def name_of(command: list[str]) -> str:
     ],
     ids=name_of,
 )
-def test_the_command_gives_the_sample(tmp_path: Path, command: list[str]) -> None:
+def test_the_command_reproduces_the_sample(tmp_path: Path, command: list[str]) -> None:
     *words, folder = command
     assert main([*words, str(tmp_path), "--jobs", "2"]) == 0
     kept = {path.name: contents(path) for path in (ROOT / folder).glob(f"{name_of(command)}[-.]*")}
@@ -64,7 +64,7 @@ def test_the_command_gives_the_sample(tmp_path: Path, command: list[str]) -> Non
     ],
     ids=name_of,
 )
-def test_the_first_matches_of_the_sample_come_out_as_they_are(tmp_path: Path, command: list[str]) -> None:
+def test_the_first_matches_of_the_sample_are_reproduced(tmp_path: Path, command: list[str]) -> None:
     """Each player in each seat."""
     *words, folder = command
     players = words[words.index("--players") + 1].split(",")

@@ -13,36 +13,36 @@ from himalaya_core.players.named import UnknownPlayer
 FIVE = ("envoy", "pilgrim", "trader", "greedy", "random")
 
 
-def test_a_fixed_line_up_is_the_only_one() -> None:
+def test_a_fixed_schedule_has_one_line_up() -> None:
     assert line_ups(Schedule.FIXED, FIVE[:4], 4) == [FIVE[:4]]
 
 
-def test_all_play_all_is_every_combination() -> None:
+def test_all_play_all_has_every_combination() -> None:
     assert line_ups(Schedule.ALL, FIVE, 3) == list(combinations(FIVE, 3))
 
 
-def test_a_ladder_is_every_row_of_neighbours() -> None:
+def test_a_ladder_has_every_run_of_neighbours() -> None:
     assert line_ups(Schedule.LADDER, FIVE, 3) == [FIVE[0:3], FIVE[1:4], FIVE[2:5]]
 
 
-def test_rotating_puts_everybody_once_in_each_seat() -> None:
+def test_rotation_gives_each_player_each_seat_once() -> None:
     seated = tables(Schedule.FIXED, Seating.ROTATE, FIVE[:4], 4)
     assert len(seated) == 4
     assert all({table[seat] for table in seated} == set(FIVE[:4]) for seat in range(4))
 
 
-def test_every_seating_is_every_order() -> None:
+def test_every_seating_has_every_order() -> None:
     assert tables(Schedule.FIXED, Seating.EVERY, FIVE[:3], 3) == list(permutations(FIVE[:3]))
 
 
-def test_orders_that_swap_equal_players_count_once() -> None:
+def test_swapping_equal_players_adds_no_seating() -> None:
     seated = tables(Schedule.FIXED, Seating.EVERY, ("trader", "greedy", "greedy", "greedy"), 4)
     assert [table.index("trader") for table in seated] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("seating", Seating)
 @pytest.mark.parametrize("schedule", [Schedule.ALL, Schedule.LADDER])
-def test_each_seed_meets_the_whole_schedule_once(schedule: Schedule, seating: Seating) -> None:
+def test_each_seed_is_used_for_the_whole_schedule_once(schedule: Schedule, seating: Seating) -> None:
     plan = make_plan("cup", "caravan", FIVE, schedule=schedule, seating=seating, seats=3, seeds=3)
     every = list(pairings(plan))
     expected = Counter(tables(schedule, seating, FIVE, 3))
@@ -51,13 +51,13 @@ def test_each_seed_meets_the_whole_schedule_once(schedule: Schedule, seating: Se
     assert [pairing.seed for pairing in every] == sorted(pairing.seed for pairing in every)
 
 
-def test_all_play_all_gives_everybody_each_seat_equally_often() -> None:
+def test_all_play_all_gives_every_player_each_seat_equally_often() -> None:
     plan = make_plan("cup", "caravan", FIVE, schedule=Schedule.ALL, seeds=1)
     counts = Counter((seat, player) for pairing in pairings(plan) for seat, player in enumerate(pairing.players))
     assert counts == {(seat, player): 4 for seat in range(4) for player in FIVE}
 
 
-def test_the_length_is_in_seeds_or_in_matches() -> None:
+def test_the_length_can_be_given_in_seeds_or_matches() -> None:
     assert make_plan("cup", "caravan", FIVE[:4]).matches == 200
     assert make_plan("cup", "caravan", FIVE[:4], matches=7).matches == 7
     assert make_plan("cup", "caravan", FIVE[:4], seeds=7).matches == 28
@@ -76,7 +76,7 @@ def test_the_length_is_in_seeds_or_in_matches() -> None:
     ],
     ids=["seats", "too few", "twice", "table", "player", "matches"],
 )
-def test_what_cannot_be_played_is_refused(plan: Plan, error: type[Exception], message: str) -> None:
+def test_an_unplayable_schedule_is_refused(plan: Plan, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         check(plan)
 

@@ -37,7 +37,7 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_seats_rotate_and_each_seed_is_met_from_each_seat() -> None:
+def test_seats_rotate_so_each_player_meets_each_seed_from_every_seat() -> None:
     plan = Plan("autumn", "caravan", ("pilgrim", "envoy", "trader", "greedy"), 8)
     every = list(pairings(plan))
     assert [pairing.match for pairing in every[:2]] == ["autumn.000000", "autumn.000001"]
@@ -46,7 +46,7 @@ def test_seats_rotate_and_each_seed_is_met_from_each_seat() -> None:
         assert Counter(pairing.players[seat] for pairing in every) == dict.fromkeys(plan.players, 2)
 
 
-def test_the_logs_say_what_was_played(tmp_path: Path) -> None:
+def test_the_logs_record_what_was_played(tmp_path: Path) -> None:
     run_tournament(PLAN, tmp_path, jobs=1)
     logs = [lines for path in log_files([tmp_path]) for _, lines in matches(read_lines(path))]
     assert not any(judge(lines).departure for lines in logs)
@@ -55,13 +55,13 @@ def test_the_logs_say_what_was_played(tmp_path: Path) -> None:
     assert [seat.player for seat in headers[1].seats] == ["greedy", "random", "random"]
 
 
-def test_shards_hold_consecutive_matches(tmp_path: Path) -> None:
+def test_shards_contain_consecutive_matches(tmp_path: Path) -> None:
     paths = run_tournament(PLAN, tmp_path, jobs=1)
     assert [path.name for path in paths] == [f"autumn-000{number}.jsonl.zst" for number in (1, 2, 3)]
     assert [len(list(matches(read_lines(path)))) for path in paths] == [3, 3, 1]
 
 
-def test_two_processes_write_the_bytes_of_one(tmp_path: Path) -> None:
+def test_one_and_two_processes_write_the_same_bytes(tmp_path: Path) -> None:
     done: list[int] = []
     run_tournament(PLAN, tmp_path / "one", jobs=1)
     run_tournament(PLAN, tmp_path / "two", jobs=2, progress=done.append)
@@ -70,7 +70,7 @@ def test_two_processes_write_the_bytes_of_one(tmp_path: Path) -> None:
     assert done == sorted(done)
 
 
-def test_a_stopped_tournament_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+def test_a_stopped_tournament_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     run_tournament(PLAN, tmp_path / "whole", jobs=1)
 
     def stop(done: int) -> None:
@@ -92,7 +92,7 @@ def test_a_stopped_tournament_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.slow("a full disk")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_full_disk_leaves_what_is_complete_and_can_go_on(tmp_path: Path, jobs: int) -> None:
+def test_a_tournament_resumes_after_a_full_disk(tmp_path: Path, jobs: int) -> None:
     run_tournament(PLAN, tmp_path / "whole", jobs=1)
     size = (tmp_path / "whole" / "autumn-0003.jsonl.zst").stat().st_size
     with room_for(size), pytest.raises(LogFileError, match=r"what was written stays in autumn-000[12]\.jsonl\.zst\.p"):
@@ -104,7 +104,7 @@ def test_a_full_disk_leaves_what_is_complete_and_can_go_on(tmp_path: Path, jobs:
     assert bytes_of(tmp_path / "full") == bytes_of(tmp_path / "whole")
 
 
-def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
+def test_a_finished_tournament_is_not_replayed(tmp_path: Path) -> None:
     run_tournament(PLAN, tmp_path, jobs=1)
     times = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     run_tournament(PLAN, tmp_path, jobs=2)
@@ -119,7 +119,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
-def test_another_tournament_of_the_same_name_is_refused(tmp_path: Path, other: Plan) -> None:
+def test_a_different_tournament_with_the_same_name_is_refused(tmp_path: Path, other: Plan) -> None:
     run_tournament(PLAN, tmp_path, jobs=1)
     before = bytes_of(tmp_path)
     with pytest.raises(TournamentError, match=r"autumn\.tournament\.json describes another tournament of that name"):
@@ -127,13 +127,13 @@ def test_another_tournament_of_the_same_name_is_refused(tmp_path: Path, other: P
     assert bytes_of(tmp_path) == before
 
 
-def test_two_tournaments_share_a_folder(tmp_path: Path) -> None:
+def test_two_tournaments_can_share_a_folder(tmp_path: Path) -> None:
     run_tournament(PLAN, tmp_path, jobs=1)
     run_tournament(Plan("winter", "caravan", PLAN.players, 1), tmp_path, jobs=1)
     assert len(log_files([tmp_path])) == 4
 
 
-def test_a_folder_under_a_file_is_named(tmp_path: Path) -> None:
+def test_a_folder_below_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LogFileError, match=r"file/logs: this is not a folder that logs can go to$"):
         run_tournament(PLAN, tmp_path / "file" / "logs", jobs=1)

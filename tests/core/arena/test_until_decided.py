@@ -79,7 +79,7 @@ def scores(folder: Path) -> list[float]:
 
 
 @pytest.mark.slow("plays a tournament twice")
-def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, SequentialOutcome]) -> None:
+def test_a_tournament_stops_after_the_deciding_shard(whole: tuple[Path, SequentialOutcome]) -> None:
     folder, verdict = whole
     decision, seeds, ratio = TEST.first_decision(scores(folder))
     assert (verdict.decision, verdict.lucks) == (decision, seeds)
@@ -90,7 +90,7 @@ def test_it_stops_with_the_shard_in_which_the_test_decides(whole: tuple[Path, Se
     assert manifest(folder)["played"] == -(-verdict.matches // 5) * 5 < PLAN.matches
 
 
-def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, SequentialOutcome]) -> None:
+def test_the_manifest_records_the_question_and_the_verdict(whole: tuple[Path, SequentialOutcome]) -> None:
     folder, verdict = whole
     found = manifest(folder)
     assert found["until_decided"] == {"players": list(PAIR), "elo0": 0, "elo1": 150, "alpha": 0.05, "beta": 0.05}
@@ -119,7 +119,7 @@ def test_the_manifest_keeps_question_and_verdict(whole: tuple[Path, SequentialOu
         ),
     ],
 )
-def test_stopped_anywhere_it_goes_on_to_the_same_bytes(
+def test_a_tournament_stopped_anywhere_resumes_to_the_same_bytes(
     tmp_path: Path, whole: tuple[Path, SequentialOutcome], stop_at: int, jobs: int
 ) -> None:
     with pytest.raises(StoppedError):
@@ -129,14 +129,14 @@ def test_stopped_anywhere_it_goes_on_to_the_same_bytes(
     assert bytes_of(tmp_path) == bytes_of(whole[0])
 
 
-def test_a_decided_tournament_is_read_and_not_played_on(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
+def test_a_decided_tournament_is_read_but_not_continued(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
     played(tmp_path)
     times = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert played(tmp_path) == whole[1]
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == times
 
 
-def test_the_verdict_is_that_of_the_logs_not_of_the_manifest(
+def test_the_verdict_comes_from_the_logs_not_the_manifest(
     tmp_path: Path, whole: tuple[Path, SequentialOutcome]
 ) -> None:
     played(tmp_path)
@@ -147,14 +147,14 @@ def test_the_verdict_is_that_of_the_logs_not_of_the_manifest(
     assert bytes_of(tmp_path) == bytes_of(whole[0])
 
 
-def test_a_deleted_shard_is_played_again(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
+def test_a_deleted_shard_is_replayed(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
     played(tmp_path)
     (tmp_path / "duel-0002.jsonl.zst").unlink()
     assert played(tmp_path) == whole[1]
     assert bytes_of(tmp_path) == bytes_of(whole[0])
 
 
-def test_a_verdict_goes_when_matches_come(tmp_path: Path) -> None:
+def test_new_matches_remove_the_verdict(tmp_path: Path) -> None:
     played(tmp_path)
     for name in ("duel-0001.jsonl.zst", "duel-0002.jsonl.zst"):
         (tmp_path / name).unlink()
@@ -165,7 +165,7 @@ def test_a_verdict_goes_when_matches_come(tmp_path: Path) -> None:
     assert "verdict" not in manifest(tmp_path)
 
 
-def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> None:
+def test_swapped_players_give_the_verdict_not_better(tmp_path: Path) -> None:
     referee = Referee(PLAN, ("random", "greedy"), TEST)
     run_tournament(PLAN, tmp_path, 1, referee=referee)
     assert referee.verdict.decision is Decision.NOT_BETTER
@@ -176,7 +176,7 @@ def test_turned_round_the_verdict_is_that_it_is_not_better(tmp_path: Path) -> No
     assert "random's lead over greedy is below 150 Elo (logistic)" in said
 
 
-def test_without_enough_seeds_nothing_is_decided(tmp_path: Path) -> None:
+def test_too_few_seeds_decide_nothing(tmp_path: Path) -> None:
     plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, seeds=2)
     verdict = played(tmp_path, plan)
     assert (verdict.decision, verdict.lucks) == (Decision.UNDECIDED, 2)
@@ -184,12 +184,14 @@ def test_without_enough_seeds_nothing_is_decided(tmp_path: Path) -> None:
     assert manifest(tmp_path)["verdict"]["decision"] == "undecided"
 
 
-def test_a_seed_that_is_not_whole_does_not_count(tmp_path: Path) -> None:
+def test_an_incomplete_seed_does_not_count(tmp_path: Path) -> None:
     plan = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, matches=5)
     assert played(tmp_path, plan).lucks == 1
 
 
-def test_another_question_under_the_same_name_is_refused(tmp_path: Path, whole: tuple[Path, SequentialOutcome]) -> None:
+def test_a_different_question_with_the_same_name_is_refused(
+    tmp_path: Path, whole: tuple[Path, SequentialOutcome]
+) -> None:
     for name, content in bytes_of(whole[0]).items():
         (tmp_path / name).write_bytes(content)
     with pytest.raises(TournamentError, match="another tournament of that name; there until_decided is"):
@@ -198,12 +200,12 @@ def test_another_question_under_the_same_name_is_refused(tmp_path: Path, whole: 
         run_tournament(PLAN, tmp_path, 1)
 
 
-def test_the_manifest_of_another_tournament_has_no_new_keys(tmp_path: Path) -> None:
+def test_a_manifest_without_a_question_has_no_verdict_keys(tmp_path: Path) -> None:
     run_tournament(Plan("duel", "caravan", ("random", "random", "random"), 1), tmp_path, 1)
     assert not {"until_decided", "verdict"} & set(manifest(tmp_path))
 
 
-def test_two_players_are_compared_who_take_part_and_meet() -> None:
+def test_compared_players_must_take_part_and_meet() -> None:
     plan = make_plan("cup", "caravan", ("greedy", "random", "trader", "envoy"), schedule=Schedule.LADDER, seats=3)
     assert compared(plan, ("random", "trader")) == ("random", "trader")
     for named, message in (
@@ -217,6 +219,6 @@ def test_two_players_are_compared_who_take_part_and_meet() -> None:
         Referee(plan, ("greedy", "envoy"), TEST)
 
 
-def test_the_command_starts_without_the_libraries_of_the_figures() -> None:
+def test_the_command_starts_without_the_statistics_libraries() -> None:
     script = "import sys, himalaya_core.cli.tournament; print(*{'numpy', 'scipy', 'polars'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout == "\n"

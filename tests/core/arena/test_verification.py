@@ -36,7 +36,7 @@ def test_a_sound_tournament_is_clean(log: Path, jobs: int) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_where_a_log_departs_is_said(log: Path, tmp_path: Path, jobs: int) -> None:
+def test_a_departure_is_reported_with_its_line(log: Path, tmp_path: Path, jobs: int) -> None:
     lines = list(read_lines(log))
     number = next(number for number, line in enumerate(lines, 1) if number > 900 and b'"type":"rested"' in line)
     other = changed(log, tmp_path / "cup.jsonl", number, b'"step":', b'"step":1')
@@ -45,7 +45,7 @@ def test_where_a_log_departs_is_said(log: Path, tmp_path: Path, jobs: int) -> No
     assert faults[0].startswith(f"{other}:{number}: ")
 
 
-def test_a_file_that_cannot_be_read_does_not_hide_the_next(log: Path, tmp_path: Path) -> None:
+def test_an_unreadable_file_does_not_hide_the_next(log: Path, tmp_path: Path) -> None:
     broken = tmp_path / "a.jsonl.zst"
     broken.write_bytes(zstandard.compress(b"any text")[:-2])
     first, *rest = verdicts([broken, log], None, jobs=2)

@@ -40,7 +40,7 @@ def own(events: list[Event], seat: int = SHERPA) -> list[Event]:
     return [event for event in events if getattr(event, "seat", None) == seat]
 
 
-def test_the_round_of_the_sherpa_in_the_rulebook() -> None:
+def test_the_sherpas_round_matches_the_rulebook() -> None:
     events, state = reveal(sherpa_round(), {SHERPA: "trade soil trade soil ice trade"})
     rewards = (Reward.OFFERING, Reward.DELEGATION)
     more, state = do(
@@ -72,7 +72,7 @@ def test_a_second_trade_in_a_village_in_one_round_is_void() -> None:
     assert Rested(SHERPA, 6) in events
 
 
-def test_the_village_may_be_traded_in_again_the_next_round() -> None:
+def test_a_village_can_be_traded_in_again_next_round() -> None:
     """C-III.collect"""
     five = {village: {"tea": 2} for village in (3, 4, 5, 6, 7)}
     orders = {8: "o1", 9: "o2", 10: "o3", 11: "o4", 12: "o5"}
@@ -84,7 +84,7 @@ def test_the_village_may_be_traded_in_again_the_next_round() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 3])
-def test_actions_go_step_by_step_from_the_first_caravaneer_clockwise(first: int) -> None:
+def test_actions_run_clockwise_step_by_step_from_the_first_caravaneer(first: int) -> None:
     """C-III.order"""
     events, _ = reveal(position(first=first), {})
     acted = [(event.step, event.seat) for event in events if isinstance(event, Rested)]
@@ -115,14 +115,14 @@ def test_all_plan_in_secret_and_reveal_together(first: int) -> None:
         pytest.param(6, "trade", ActionVoided(0, 1, Act.TRADE, VoidReason.GOODS_MISSING), id="C-III.trade too little"),
     ],
 )
-def test_what_an_action_does_by_itself(village: int, act: str, event: Moved | ActionVoided) -> None:
+def test_each_action_has_its_effect(village: int, act: str, event: Moved | ActionVoided) -> None:
     state = position(orders={6: SALT_BARLEY}, caravans=(village, 19, 18, 17), hands={0: {"salt": 5}})
     events, after = reveal(state, {0: f"{act} rest"})
     assert own(events, 0)[1:3] == [event, Rested(0, 2)]
     assert after.caravans[0] == (event.to if isinstance(event, Moved) else village)
 
 
-def test_a_movement_is_forced_whatever_it_leads_to() -> None:
+def test_a_planned_movement_is_always_forced() -> None:
     """C-III.move: the plan says ice, so the caravan goes, though it would rather trade where it is"""
     events, state = reveal(position(cubes={3: {"gold": 1}}, caravans=(3, 19, 18, 17)), {0: "ice trade"})
     assert state.caravans[0] == 6
@@ -148,7 +148,7 @@ def test_a_village_emptied_by_another_has_nothing_left() -> None:
     ],
     ids=lambda value: f"C-III.collect {value}" if isinstance(value, Resource) else "",
 )
-def test_the_cheapest_cube_is_taken(offered: Cubes, cheapest: Resource) -> None:
+def test_trading_takes_the_cheapest_cube(offered: Cubes, cheapest: Resource) -> None:
     _, state = reveal(position(cubes={3: offered}, caravans=(3, 19, 18, 17)), {0: "trade"})
     assert list(CARAVAN.legal_actions(state, 0)) == [Collect(0, cheapest), DeclineTrade(0)]
     for resource in set(Resource) - {cheapest}:
@@ -156,7 +156,7 @@ def test_the_cheapest_cube_is_taken(offered: Cubes, cheapest: Resource) -> None:
     assert do(state, Collect(0, cheapest))[1].hands[0] == goods({cheapest: 1})
 
 
-def test_a_declined_trade_is_void_and_can_be_done_later_in_the_round() -> None:
+def test_a_declined_trade_is_void_and_possible_later_in_the_round() -> None:
     """C-III.decline"""
     _, state = reveal(position(cubes={3: {"tea": 1}}, caravans=(3, 19, 18, 17)), {0: "trade trade"})
     events, state = do(state, DeclineTrade(0))
@@ -179,7 +179,7 @@ def test_a_declined_trade_is_void_and_can_be_done_later_in_the_round() -> None:
     ],
     ids=str,
 )
-def test_only_the_trade_that_waits_can_be_decided(action: Action) -> None:
+def test_only_the_pending_trade_can_be_decided(action: Action) -> None:
     _, state = reveal(position(cubes={3: {"tea": 1}}, caravans=(3, 19, 18, 17)), {0: "trade"})
     assert refusal(state, action)
 

@@ -92,7 +92,9 @@ DAMAGE = [
 
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGE, ids=[message for _, message in DAMAGE])
-def test_a_damaged_board_is_refused_with_its_place(damage: Callable[[Document], None], message: str) -> None:
+def test_a_damaged_board_is_refused_with_the_position_of_the_error(
+    damage: Callable[[Document], None], message: str
+) -> None:
     board = document()
     damage(board)
     with pytest.raises(BoardError) as refused:
@@ -100,7 +102,7 @@ def test_a_damaged_board_is_refused_with_its_place(damage: Callable[[Document], 
     assert str(refused.value).startswith(message)
 
 
-def test_a_village_that_cannot_be_reached_is_named() -> None:
+def test_an_unreachable_village_is_reported() -> None:
     """Both roads of village 1 are laid elsewhere; every other check holds."""
     board = document()
     for between, to in (([1, 2], [2, 15]), ([1, 3], [3, 20])):
@@ -120,7 +122,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(("text", "message"), FILES.values(), ids=FILES)
-def test_a_file_without_a_board_is_named(tmp_path: Path, text: bytes | None, message: str) -> None:
+def test_a_file_without_a_board_is_reported(tmp_path: Path, text: bytes | None, message: str) -> None:
     path = tmp_path / "board.json"
     if text is not None:
         path.write_bytes(text)
@@ -131,7 +133,7 @@ def test_a_file_without_a_board_is_named(tmp_path: Path, text: bytes | None, mes
     assert "\n" not in str(refused.value)
 
 
-def test_the_board_that_ships_keeps_what_the_rulebook_tells() -> None:
+def test_the_shipped_board_matches_the_rulebook() -> None:
     ways = {road.between: road.type for road in BOARD.roads}
     assert ways[3, 4] is RoadType.SOIL
     assert ways[3, 6] is RoadType.ICE
@@ -142,13 +144,13 @@ def test_the_board_that_ships_keeps_what_the_rulebook_tells() -> None:
     assert all(BOARD.levels[village] == 1 and {7, 8} & {*BOARD.borders[village]} for village in (19, 20))
 
 
-def test_the_board_that_ships_is_the_size_the_sources_give() -> None:
+def test_the_shipped_board_has_the_size_in_the_sources() -> None:
     assert (len(BOARD.villages), len(BOARD.roads), len(BOARD.region_labels), len(BOARD.orders)) == (20, 27, 8, 40)
     assert Counter(len(ways) for ways in BOARD.neighbours[1:]) == {2: 6, 3: 14}
     assert BOARD.document["provenance"]
 
 
-def test_the_sha256_is_that_of_the_data_however_it_is_written() -> None:
+def test_the_sha256_depends_on_the_data_not_its_formatting() -> None:
     board = document()
     turned = json.loads(json.dumps({key: board[key] for key in reversed(board)}, indent=4))
     assert parse_board(turned) == BOARD

@@ -40,13 +40,13 @@ def test_the_next_seat_clockwise_is_first_in_the_next_round(number: int, first: 
 
 
 @pytest.mark.parametrize("number", range(1, 13))
-def test_inventory_follows_rounds_4_8_and_12(number: int) -> None:
+def test_inventories_follow_rounds_4_8_and_12(number: int) -> None:
     """C-V.inventory"""
     counted = [event.resource for event in inventory({}, number) if isinstance(event, InventoryCounted)]
     assert counted == (list(Resource) if number in {4, 8, 12} else [])
 
 
-def test_after_round_12_comes_the_scoring() -> None:
+def test_scoring_follows_round_12() -> None:
     """C-I"""
     events, state = settled(end_of_round(12))
     kinds = [type(event) for event in events]
@@ -55,8 +55,8 @@ def test_after_round_12_comes_the_scoring() -> None:
     assert state.round == 12
 
 
-def test_the_inventory_of_the_rulebook() -> None:
-    """C-V.inventory: salt 3/4/0/0 to the one with four, barley 2/1/4/4 to nobody"""
+def test_the_inventory_matches_the_rulebook() -> None:
+    """C-V.inventory: salt 3/4/0/0 to the one with four, barley 2/1/4/4 to no seat"""
     hands = {0: {"salt": 3, "barley": 2}, 1: {"salt": 4, "barley": 1}, 2: {"barley": 4}, 3: {"barley": 4}}
     events = inventory(hands)
     assert events[:3] == [
@@ -95,7 +95,7 @@ def test_one_seat_can_win_all_five_and_keeps_its_goods() -> None:
     assert state.hands[2] == (1, 1, 1, 1, 1)
 
 
-def test_a_round_without_refill_ends_by_itself() -> None:
+def test_a_round_without_refill_ends_automatically() -> None:
     events, state = reveal(position(cubes=OFFERED, orders=ORDERED, first=3), {})
     assert events[-2:] == [RoundEnded(), RoundStarted(0)]
     assert state.plans == (None,) * 4

@@ -91,9 +91,7 @@ def rewards_offered(state: State) -> set[tuple[Reward, ...]]:
         pytest.param({"delegations_left": (0,) * 4, **stupa_in(6, 2)}, {(B,)}, id="C-III.rewards barter alone"),
     ],
 )
-def test_two_different_rewards_of_those_that_are_possible(
-    changes: dict[str, Any], offered: set[tuple[Reward, ...]]
-) -> None:
+def test_two_different_possible_rewards_are_chosen(changes: dict[str, Any], offered: set[tuple[Reward, ...]]) -> None:
     state = trading(**changes)
     assert rewards_offered(state) == offered
     assert DeclineTrade(0) in CARAVAN.legal_actions(state, 0)
@@ -107,7 +105,7 @@ def test_two_different_rewards_of_those_that_are_possible(
     [(6, 15, 3), (6, 3, 3), (6, 2, 2), (6, 1, 1), (9, 15, 2), (9, 1, 1), (12, 15, 1), (4, 15, 1), (18, 2, 2)],
     ids=lambda value: f"C-III.delegation {value}",
 )
-def test_exactly_as_many_delegations_as_level_and_supply_allow(village: int, supply: int, sent: int) -> None:
+def test_delegations_number_exactly_what_level_and_supply_allow(village: int, supply: int, sent: int) -> None:
     state = trading(village, delegations_left=(supply, 15, 15, 15))
     borders = state.board.borders[village]
     legal = [action for action in CARAVAN.legal_actions(state, 0) if isinstance(action, Deliver)]
@@ -122,7 +120,7 @@ def sorted_split(regions: dict[int, int]) -> tuple[int, ...]:
     return tuple(sorted(region for region, count in regions.items() for _ in range(count)))
 
 
-def test_two_to_region_3_and_one_to_region_5_as_in_the_rulebook() -> None:
+def test_the_delegations_of_the_rulebook_go_to_regions_3_and_5() -> None:
     """C-III.delegation: from a monastery that borders both"""
     events, state = do(trading(11), Deliver(0, (B, D), {5: 1, 3: 2}))
     assert events[2] == DelegationsSent(0, {3: 2, 5: 1}, Cause.DELEGATION)
@@ -171,7 +169,7 @@ MAY: dict[tuple[tuple[Reward, ...], int], tuple[bool, bool]] = {
 
 
 @pytest.mark.parametrize("fewer", [False, True])
-def test_fewer_rewards_and_delegations_are_taken_only_with_the_option(fewer: bool) -> None:
+def test_the_option_allows_fewer_rewards_and_delegations(fewer: bool) -> None:
     """C-III.may"""
     state = trading(on=("fewer_rewards",) if fewer else ())
     legal = list(CARAVAN.legal_actions(state, 0))
@@ -186,7 +184,7 @@ def test_a_village_with_an_order_offers_no_cube() -> None:
     assert "has an order" in refusal(trading(), Collect(0, Resource.SALT))
 
 
-def test_two_deliveries_in_one_round() -> None:
+def test_two_deliveries_in_one_round_are_allowed() -> None:
     """C-III.deliver: no limit but the discs on the board"""
     orders = {3: "o9", 4: "o10"}
     state = position(orders=orders, caravans=(3, 19, 18, 17), hands={0: {"salt": 2, "barley": 2}})

@@ -53,7 +53,7 @@ def delegations(*regions: int) -> list[SendInventoryDelegations]:
     return [SendInventoryDelegations(BHOTIA, region) for region in regions]
 
 
-def test_the_full_inventory_of_the_rulebook() -> None:
+def test_the_full_inventory_matches_the_rulebook() -> None:
     """C-V.full: the Bhotia places a stupa in 19; then still one in 20, delegations in 7 or 8, or a marker"""
     _, state = inventory({BHOTIA: {"salt": 2, "barley": 1}})
     assert CARAVAN.actors(state) == (BHOTIA,)
@@ -83,7 +83,7 @@ CHOICES = {
 
 
 @pytest.mark.parametrize(("caravan", "standing", "changes", "expected"), CHOICES.values(), ids=CHOICES)
-def test_what_the_winner_may_choose(
+def test_the_winner_chooses_a_permitted_prize(
     caravan: int, standing: Mapping[int, int], changes: Mapping[str, Any], expected: Sequence[Any]
 ) -> None:
     """C-V.full, C-V.region: delegations go to a region that borders the village, not to those next to it"""
@@ -93,7 +93,7 @@ def test_what_the_winner_may_choose(
 
 
 @pytest.mark.parametrize(("left", "sent"), [(15, 2), (3, 2), (2, 2), (1, 1)])
-def test_two_delegations_or_the_last_one_go_into_one_region(left: int, sent: int) -> None:
+def test_two_delegations_or_the_last_one_go_to_one_region(left: int, sent: int) -> None:
     """C-V.full"""
     _, state = inventory(delegations_left=(15, 15, left, 15))
     events, state = do(state, SendInventoryDelegations(BHOTIA, 8))
@@ -101,7 +101,7 @@ def test_two_delegations_or_the_last_one_go_into_one_region(left: int, sent: int
     assert (state.delegations[8], state.delegations_left[BHOTIA]) == ((0, 0, sent, 0), left - sent)
 
 
-def test_the_marker_may_still_be_taken() -> None:
+def test_the_winner_can_still_take_the_marker() -> None:
     """C-V.full"""
     _, state = inventory()
     events, state = do(state, TakeMarker(BHOTIA))
@@ -122,13 +122,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("action", REFUSED.values(), ids=REFUSED)
-def test_what_the_winner_may_not_choose(action: Any) -> None:
+def test_other_prizes_are_refused(action: Any) -> None:
     """C-V.full"""
     assert refusal(inventory(stupas={12: 0})[1], action)
 
 
 def test_each_winner_chooses_once_in_the_order_of_resources() -> None:
-    """C-V.full, C-V.inventory: a tie or a resource that nobody holds asks nobody"""
+    """C-V.full, C-V.inventory: a tie, or a resource that no seat holds, gives no choice"""
     hands = {0: {"salt": 1, "gold": 1}, 1: {"salt": 1, "tea": 2}, BHOTIA: {"jade": 1}}
     events, state = inventory(hands)
     asked = []
@@ -143,7 +143,7 @@ def test_each_winner_chooses_once_in_the_order_of_resources() -> None:
     assert state.markers == (1, 1, 1, 0)
 
 
-def test_without_the_option_the_marker_comes_by_itself() -> None:
+def test_the_winner_gets_the_marker_automatically_without_the_option() -> None:
     """C-V.inventory"""
     end = position(cubes=OFFERED, orders=ORDERED, hands=SALT, round=4, step=7)
     events, state = settled(end)

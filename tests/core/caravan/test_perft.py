@@ -70,11 +70,11 @@ PLANS = 5**6
         pytest.param(trading(3, {3: "o9"}, "trade trade"), 2, 7 * PLANS + 8, id="the same village twice"),
     ],
 )
-def test_paths(state: State, depth: int, count: int) -> None:
+def test_path_counts_match_known_values(state: State, depth: int, count: int) -> None:
     assert perft(CARAVAN, state, depth, SEED) == count
 
 
-def test_four_caravans() -> None:
+def test_placing_four_caravans_has_116280_paths() -> None:
     """20·19·18·17, without walking the last two plies of each: all divisions are alike."""
     assert set(divide(CARAVAN, start(4), 2, SEED).values()) == {19}
     placed = position(caravans=(20, 19, 0, 0), round=0)

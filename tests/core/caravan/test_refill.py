@@ -32,7 +32,9 @@ CLOSING: dict[str, Any] = {"step": 7}
         pytest.param(19, {20: {"salt": 1}}, {19: "o1", 1: "o2"}, 2, id="C-IV.next-empty round the end over an order"),
     ],
 )
-def test_next_empty_village(die: int, cubes: Mapping[int, Cubes], orders: Mapping[int, str], village: int) -> None:
+def test_the_next_empty_village_is_found_in_order(
+    die: int, cubes: Mapping[int, Cubes], orders: Mapping[int, str], village: int
+) -> None:
     assert next_empty(position(cubes=cubes, orders=orders), die) == village
 
 
@@ -83,7 +85,7 @@ def test_a_village_with_a_cube_left_is_not_topped_up() -> None:
     assert events == [RoundEnded(), RoundStarted(1)]
 
 
-def test_a_bag_with_too_few_cubes_gives_what_it_has_and_an_empty_bag_ends_the_refill() -> None:
+def test_a_short_bag_gives_all_its_cubes_and_an_empty_bag_ends_the_refill() -> None:
     """C-IV.bag"""
     state = position(cubes={1: {"salt": 1}}, orders=ORDERED, **CLOSING)
     state = evolve(state, bag=(0, 0, 0, 2, 1))
@@ -96,7 +98,7 @@ def test_a_bag_with_too_few_cubes_gives_what_it_has_and_an_empty_bag_ends_the_re
     assert events[1:] == [RoundEnded(), RoundStarted(1)]
 
 
-def test_an_empty_bag_of_orders_ends_that_refill() -> None:
+def test_an_empty_order_bag_ends_its_refill() -> None:
     """C-IV.bag"""
     state = position(cubes=OFFERED, orders={6: "o1"}, order_bag=frozenset({order("o2")}), **CLOSING)
     assert CARAVAN.sample_chance(state, Seed("bag")).order == "o2"  # type: ignore[union-attr]
@@ -105,7 +107,7 @@ def test_an_empty_bag_of_orders_ends_that_refill() -> None:
     assert not after.order_bag
 
 
-def test_an_empty_bag_of_cubes_still_lets_orders_come() -> None:
+def test_an_empty_cube_bag_does_not_stop_the_orders() -> None:
     """C-IV.bag"""
     assert refill_due(position(bag=NO_GOODS, **CLOSING)) is Refill.ORDER
 
@@ -122,12 +124,12 @@ def test_an_empty_bag_of_cubes_still_lets_orders_come() -> None:
         (RollOrder(2, "o7"), "no refill of orders is due"),
     ],
 )
-def test_chance_cannot_roll_what_is_not_there(action: RollResources | RollOrder, reason: str) -> None:
+def test_chance_cannot_draw_missing_pieces(action: RollResources | RollOrder, reason: str) -> None:
     state = evolve(position(**CLOSING), bag=(9, 9, 9, 2, 0))
     assert reason in refusal(state, action)
 
 
-def test_chance_draws_only_discs_of_the_bag() -> None:
+def test_chance_draws_only_discs_in_the_bag() -> None:
     state = position(cubes=OFFERED, orders={6: "o1"}, **CLOSING)
     assert "o1 is not in the bag" in refusal(state, RollOrder(2, "o1"))
     assert "o99 is not in the bag" in refusal(state, RollOrder(2, "o99"))

@@ -72,7 +72,7 @@ def villages_of(name: str) -> list[int]:
     yeti=SITE,
     storm=SITE,
 )
-def test_the_quickest_ways_are_those_that_brute_force_finds(
+def test_the_quickest_routes_match_brute_force(
     name: str, starts: Sequence[int], yeti: int | None, storm: int | None
 ) -> None:
     """C-Ib.yeti, C-Ib.snowstorm"""
@@ -84,7 +84,7 @@ def test_the_quickest_ways_are_those_that_brute_force_finds(
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_way_leads_where_it_says_round_a_yeti_and_through_a_storm(name: str) -> None:
+def test_a_route_around_a_yeti_and_through_a_storm_reaches_its_goal(name: str) -> None:
     """C-Ib.yeti, C-Ib.snowstorm: every way of six actions or fewer, the tokens on each road in turn"""
     board = shipped_boards("caravan")[name]
     for number in range(0, len(board.roads), 3):
@@ -95,7 +95,7 @@ def test_a_way_leads_where_it_says_round_a_yeti_and_through_a_storm(name: str) -
                     assert carried_out(state, way).caravans[start - 1] == end
 
 
-def test_a_storm_is_entered_only_with_a_later_action_of_its_type() -> None:
+def test_a_storm_is_entered_only_if_a_later_action_leaves_it() -> None:
     """C-Ib.snowstorm: across the storm on 3-4 with two of soil, not with one"""
     board = shipped_boards("caravan")[BOARDS[-1]]
     storm = next(number for number, road in enumerate(board.roads) if road.between == (3, 4))

@@ -34,7 +34,7 @@ def ended(stupas: Stupas, delegations: Delegations, yaks: Sequence[int], first: 
     return position(players, **changes)
 
 
-def test_influences_of_a_position() -> None:
+def test_influence_is_computed_from_a_position() -> None:
     """C-scoring.religious, C-scoring.political, C-scoring.economic"""
     delegations = {1: (2, 1, 0, 0), 2: (1, 1, 0, 0), 3: (0, 0, 0, 1), 4: (3, 3, 4, 0), 8: (0, 2, 2, 2)}
     state = ended([(1, 3, 2), (4,), (), (17, 9)], delegations, (0, 12, 5, 0))
@@ -68,7 +68,7 @@ THREE = {
 
 
 @pytest.mark.parametrize(("stupas", "delegations", "yaks", "ranking"), THREE.values(), ids=THREE)
-def test_three_players(
+def test_three_players_are_ranked(
     stupas: Stupas, delegations: Delegations, yaks: Sequence[int], ranking: list[tuple[int, ...]]
 ) -> None:
     ending = final(ended(stupas, delegations, yaks))
@@ -103,7 +103,7 @@ OUT_FOR_RELIGION = {
     OUT_FOR_RELIGION.values(),
     ids=[f"C-scoring.religious-out {name}" for name in OUT_FOR_RELIGION],
 )
-def test_out_for_religion(
+def test_lowest_religious_influence_eliminates(
     stupas: Stupas, yaks: Sequence[int], first: int, expected: tuple[int, int, TieBreak | None]
 ) -> None:
     """C-scoring.four, C-scoring.turn-order"""
@@ -141,7 +141,7 @@ OUT_FOR_POLITICS = {
     OUT_FOR_POLITICS.values(),
     ids=[f"C-scoring.political-out {name}" for name in OUT_FOR_POLITICS],
 )
-def test_out_for_politics(
+def test_lowest_political_influence_eliminates(
     delegations: Delegations, yaks: Sequence[int], first: int, expected: tuple[int, int, TieBreak | None]
 ) -> None:
     events, state = settled(ended(SEAT_3_OUT, delegations, yaks, first))
@@ -177,7 +177,7 @@ def test_politics_are_counted_again_without_the_first_eliminated(
     assert state.scores.political == political
 
 
-def test_the_recount_decides_who_is_out_for_politics() -> None:
+def test_the_political_elimination_uses_the_recount() -> None:
     """C-scoring.four: without the removal seat 0 would be out, with it seat 2 is"""
     delegations = {1: (2, 0, 0, 3), 2: (2, 0, 0, 3), 3: (0, 2, 0, 0), 4: (0, 0, 1, 0), 5: (0, 3, 0, 0)}
     before, _, recounted, out = settled(ended(SEAT_3_OUT, delegations, (0, 0, 9, 0)))[0]
@@ -216,7 +216,7 @@ LAST = {
 
 
 @pytest.mark.parametrize(("stupas", "delegations", "yaks", "ranking"), LAST.values(), ids=LAST)
-def test_the_last_step(
+def test_the_last_step_ranks_the_remaining_seats(
     stupas: Stupas, delegations: Delegations, yaks: Sequence[int], ranking: list[tuple[int, ...]]
 ) -> None:
     ending = final(ended(stupas, delegations, yaks))
@@ -250,7 +250,7 @@ FIVE_AND_SIX = {
     FIVE_AND_SIX.values(),
     ids=[f"C-scoring.political-out {name}" for name in FIVE_AND_SIX],
 )
-def test_out_for_politics_with_five_and_six(
+def test_five_and_six_players_have_a_political_elimination(
     table: tuple[Stupas, int],
     leaders: str,
     yaks: Sequence[int],
@@ -272,7 +272,7 @@ def test_out_for_politics_with_five_and_six(
     assert sorted(seat for group in ending.outcome.ranking for seat in group) == list(range(players))
 
 
-def test_with_six_the_second_is_out_by_the_same_count() -> None:
+def test_the_second_political_elimination_of_six_uses_the_same_count() -> None:
     """C-scoring.political-out: nothing is removed with the first, so the second's figures stay as they were"""
     rows = {1: (0, 0, 2, 1, 0, 0), 2: (0, 0, 2, 3, 0, 0), 3: (1, 0, 0, 0, 0, 0), 4: (0, 1, 0, 0, 0, 0),
             5: (1, 0, 0, 0, 0, 0), 6: (0, 1, 0, 0, 0, 0), 7: (0, 0, 0, 2, 3, 0), 8: (0, 0, 0, 2, 0, 0)}  # fmt: skip
@@ -297,7 +297,7 @@ LAST_OF_MANY = {
 
 
 @pytest.mark.parametrize(("table", "leaders", "yaks", "ranking"), LAST_OF_MANY.values(), ids=LAST_OF_MANY)
-def test_the_last_step_with_five_and_six(
+def test_the_last_step_ranks_five_and_six_players(
     table: tuple[Stupas, int], leaders: str, yaks: Sequence[int], ranking: list[tuple[int, ...]]
 ) -> None:
     stupas, players = table
@@ -310,7 +310,7 @@ def test_the_last_step_with_five_and_six(
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_scoring_now_is_scoring_at_the_end(players: int) -> None:
+def test_scoring_now_matches_scoring_at_the_end(players: int) -> None:
     state = ended([M[:1], T[:1], H[:1], (), (), H[1:2]][:players], {1: (2, 1, 0, 0, 0, 0)[:players]}, range(players))
     middle = position(
         players, stupas=state.stupas, delegations=state.delegations, herds=state.herds, round=5, step=3, turn=1
@@ -333,7 +333,7 @@ REMARKS = {
 
 
 @pytest.mark.parametrize(("stupas", "delegations", "yaks", "remarks"), REMARKS.values(), ids=REMARKS)
-def test_a_remark_says_how_a_seat_fared(
+def test_a_remark_describes_the_result_of_a_seat(
     stupas: Stupas, delegations: Delegations, yaks: Sequence[int], remarks: tuple[str, ...]
 ) -> None:
     outcome = final(ended(stupas, delegations, yaks)).outcome

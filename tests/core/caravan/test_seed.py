@@ -45,11 +45,11 @@ def test_the_same_key_rolls_the_same_die(one: int, two: int) -> None:
 
 
 @pytest.mark.parametrize(("one", "two"), PAIRS)
-def test_the_setup_is_the_same(one: int, two: int) -> None:
+def test_the_same_seed_gives_the_same_setup(one: int, two: int) -> None:
     assert matches()[one].events[:10] == matches()[two].events[:10]
 
 
-def test_pieces_are_the_same_as_far_as_the_bags_allow() -> None:
+def test_the_same_seed_draws_the_same_pieces_if_the_bags_allow() -> None:
     """A disc that both bags held is drawn in both, unless one drew before it what the other's bag lacked."""
     found: dict[Key, list[tuple[str, Any]]] = {}
     for match in matches():
@@ -84,7 +84,7 @@ def piece(resource: Resource, number: int = 0) -> int:
     return BOX.index((list(Resource).index(resource), number))
 
 
-def test_a_cube_that_is_not_in_the_bag_is_passed_over() -> None:
+def test_a_cube_missing_from_the_bag_is_skipped() -> None:
     wanted = [piece(Resource.GOLD), piece(Resource.GOLD), piece(Resource.JADE, 1), piece(Resource.SALT, 3)]
     state = position(step=7, bag=goods({"gold": 1, "jade": 1, "salt": 8}))
     more = [piece(Resource.SALT, number) for number in (0, 7, 2)]
@@ -92,12 +92,12 @@ def test_a_cube_that_is_not_in_the_bag_is_passed_over() -> None:
     assert action == RollResources(14, {Resource.SALT: 4, Resource.GOLD: 1})
 
 
-def test_a_disc_that_is_not_in_the_bag_is_passed_over() -> None:
+def test_a_disc_missing_from_the_bag_is_skipped() -> None:
     state = position(bag=NO_GOODS, orders={1: "o1"}, step=7)
     assert CARAVAN.sample_chance(state, Script(0, 0, 0, 4)) == RollOrder(1, "o5")
 
 
-def test_every_piece_of_the_box_is_drawn_equally_often() -> None:
+def test_every_piece_is_drawn_equally_often() -> None:
     """All seeds together, drawing five of sixty: each cube is in 1/12 of the draws."""
     state = position(step=7)
     draws = [CARAVAN.sample_chance(state, Seed(str(number))).drawn for number in range(3000)]  # type: ignore[union-attr]

@@ -29,7 +29,7 @@ def set_up(players: int, **options: Any) -> AnyMatch:
 
 
 @pytest.mark.parametrize(("players", "expected"), TABLE.items(), ids=[f"{players} players" for players in TABLE])
-def test_the_set_up_by_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
+def test_the_setup_depends_on_the_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
     """C-setup.supply"""
     rolls = [event for event in set_up(players).events if isinstance(event, RefillRolled)]
     cubes = [sum(event.drawn.values()) for event in rolls if event.drawn]
@@ -39,7 +39,7 @@ def test_the_set_up_by_number_of_players(players: int, expected: tuple[int, int,
 
 
 @pytest.mark.parametrize(("players", "expected"), TABLE.items(), ids=[f"{players} players" for players in TABLE])
-def test_a_refill_by_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
+def test_a_refill_depends_on_the_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
     """C-setup.supply, C-IV.refill: as many as were set up, with as many cubes"""
     villages, cubes, orders = expected
     offered = {village: {"salt": 1} for village in range(1, villages)}
@@ -75,7 +75,7 @@ DIE = Variant("caravan", CARDS.line_up)
 
 
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
-def test_each_card_comes_once_until_the_deck_is_empty(seed: str) -> None:
+def test_each_card_is_drawn_once_until_the_deck_is_empty(seed: str) -> None:
     """C-setup.cards"""
     drawn = rolled(recorded(CARDS, seed)[0])
     assert len(drawn) > 20
@@ -85,7 +85,7 @@ def test_each_card_comes_once_until_the_deck_is_empty(seed: str) -> None:
     assert len({tuple(each) for each in passes}) == len(passes)
 
 
-def test_the_die_may_repeat_itself() -> None:
+def test_die_rolls_can_repeat() -> None:
     """C-setup.cards: without the option"""
     assert len(set(rolled(recorded(DIE, "one")[0])[:20])) < 20
 
@@ -102,7 +102,7 @@ def test_a_card_leaves_the_deck(cards: frozenset[int], die: int, after: frozense
     assert state.cards == after
 
 
-def test_a_card_that_is_out_of_the_deck_is_not_drawn() -> None:
+def test_a_card_missing_from_the_deck_is_not_drawn() -> None:
     """C-setup.cards"""
     state = position(step=7, on=("village_cards",), cards=frozenset({3, 7}))
     assert refusal(state, RollResources(4, {Resource.TEA: 5})) == "the card of village 4 is not in the deck"
@@ -113,7 +113,7 @@ def test_a_card_that_is_out_of_the_deck_is_not_drawn() -> None:
 
 
 @pytest.mark.parametrize("options", [{"players": 2}, {"players": 7}, {"players": 6, "village_cards": "20"}])
-def test_there_is_no_other_number_of_players(options: Mapping[str, Any]) -> None:
+def test_other_numbers_of_players_are_refused(options: Mapping[str, Any]) -> None:
     """C-setup.supply"""
     with pytest.raises(ValueError, match=r"^option (players|village_cards): expected"):
         CARAVAN.parse_options(options)

@@ -26,13 +26,13 @@ def rows(text: str, head: str) -> list[str]:
     return text.partition(f"\n{head}")[2].partition("\n\n")[0].splitlines()[1:]
 
 
-def test_every_position_has_its_villages_regions_and_seats(history: list[Any]) -> None:
+def test_every_printed_position_has_its_villages_regions_and_seats(history: list[Any]) -> None:
     for step in history[::7]:
         text = describe(step.state, NAMES)
         assert [len(rows(text, head)) for head in ("village", "region ", "seat ")] == [20, 8, 5]
 
 
-def test_goods_orders_stupas_and_caravans_stand_in_their_village(history: list[Any]) -> None:
+def test_goods_orders_stupas_and_caravans_are_shown_in_their_village(history: list[Any]) -> None:
     state = history[-1].state
     villages = rows(describe(state, NAMES), "village")
     for village in range(1, 21):
@@ -44,13 +44,13 @@ def test_goods_orders_stupas_and_caravans_stand_in_their_village(history: list[A
         assert row.count("seat") == (state.stupas[village] is not None) + state.caravans.count(village)
 
 
-def test_the_action_of_this_step_is_marked(history: list[Any]) -> None:
+def test_the_current_action_is_marked(history: list[Any]) -> None:
     state = next(step.state for step in history if step.state.step == 3)
     marked = [re.findall(r"\[(\w+)\]", row) for row in rows(describe(state, NAMES), "seat ")[:4]]
     assert marked == [[plan[2]] for plan in state.plans]
 
 
-def test_tokens_storms_and_eliminations_are_named(history: list[Any]) -> None:
+def test_tokens_storms_and_eliminations_are_shown(history: list[Any]) -> None:
     texts = "\n".join(describe(step.state, NAMES) for step in history)
     assert re.search(r"^(yeti|snowstorm) on road \d+-\d+, by \w", texts, re.MULTILINE)
     assert re.search(r"^out: \w.*, least religious influence \(\d+\)$", texts, re.MULTILINE)

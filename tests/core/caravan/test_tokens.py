@@ -54,7 +54,7 @@ def journey(state: State, words: str) -> tuple[list[Event], int]:
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 @pytest.mark.parametrize("first", [0, 2])
-def test_each_may_place_or_pass_once_from_the_first_caravaneer_clockwise(players: int, first: int) -> None:
+def test_each_seat_places_or_passes_once_clockwise_from_the_first(players: int, first: int) -> None:
     """C-Ib"""
     state = phase(players, first=first)
     for turn in range(players):
@@ -69,7 +69,7 @@ def test_each_may_place_or_pass_once_from_the_first_caravaneer_clockwise(players
     assert refusal(state, PassToken(first)) == f"seat {first} may not place a token now"
 
 
-def test_without_the_option_nobody_is_asked() -> None:
+def test_tokens_are_not_placed_without_the_option() -> None:
     """C-Ib"""
     state = position(cubes=OFFERED)
     assert set(CARAVAN.actors(state)) == {0, 1, 2, 3}
@@ -88,15 +88,15 @@ def test_each_kind_is_placed_once_in_a_round() -> None:
     assert [placed.token for placed in state.tokens] == [YETI, STORM, MARKET]
 
 
-def test_who_has_none_that_may_be_placed_passes_without_being_asked() -> None:
-    """C-Ib: the second has nothing left, the third only the kind that lies there already"""
+def test_a_seat_without_a_placeable_token_passes_automatically() -> None:
+    """C-Ib: the second has nothing left, the third only a kind already placed"""
     state = phase(tokens_left=(TOKENS, frozenset(), frozenset({YETI}), TOKENS))
     events, state = do(state, PlaceToken(0, YETI, road=ROAD))
     assert events == [TokenPlaced(0, YETI, ROAD, None), TokenPassed(1), TokenPassed(2)]
     assert CARAVAN.actors(state) == (3,)
 
 
-def test_a_token_is_removed_at_the_end_of_phase_iii_and_out_of_the_game() -> None:
+def test_a_token_leaves_the_game_at_the_end_of_phase_iii() -> None:
     """C-Ib"""
     _, state = do(phase(), PlaceToken(0, STORM, road=ROAD), *(PassToken(seat) for seat in (1, 2, 3)))
     assert [len(left) for left in state.tokens_left] == [2, 3, 3, 3]
@@ -108,7 +108,7 @@ def test_a_token_is_removed_at_the_end_of_phase_iii_and_out_of_the_game() -> Non
     assert refusal(again, PlaceToken(0, STORM, road=ROAD)) == "seat 0 has no snowstorm that may be placed this round"
 
 
-def test_nothing_is_removed_where_nothing_was_placed() -> None:
+def test_a_round_without_tokens_removes_none() -> None:
     """C-Ib"""
     events, _ = reveal(planning(), {})
     assert not any(isinstance(event, TokensRemoved) for event in events)
@@ -132,7 +132,7 @@ REFUSED_SITES = {
 
 
 @pytest.mark.parametrize("action", REFUSED_SITES.values(), ids=REFUSED_SITES)
-def test_where_a_token_may_not_lie(action: PlaceToken) -> None:
+def test_tokens_are_refused_on_forbidden_sites(action: PlaceToken) -> None:
     """C-Ib.site"""
     _, state = do(phase(), PlaceToken(0, YETI, road=ROAD))
     assert refusal(state, action)
@@ -149,15 +149,15 @@ def test_the_sites_are_every_road_without_a_token_and_every_village_with_resourc
 
 
 @pytest.mark.parametrize(("start", "words"), [(3, "soil"), (4, "soil"), (3, "soil soil soil soil soil soil")])
-def test_nobody_uses_the_road_of_the_yeti(start: int, words: str) -> None:
-    """C-Ib.yeti: from neither end; the following actions go on"""
+def test_the_road_with_the_yeti_is_blocked(start: int, words: str) -> None:
+    """C-Ib.yeti: from neither end; the following actions are still carried out"""
     events, end = journey(planning((YETI, ROAD), caravan=start), words)
     assert end == start
     voids = [ActionVoided(MOVER, step, Act.SOIL, VoidReason.YETI) for step in range(1, len(words.split()) + 1)]
     assert events[: len(voids)] == voids
 
 
-def test_other_roads_are_free_of_the_yeti() -> None:
+def test_the_yeti_blocks_no_other_road() -> None:
     """C-Ib.yeti"""
     events, end = journey(planning((YETI, ROAD)), "soil stone")
     assert events[1] == Moved(MOVER, 2, RoadType.STONE, 3, 1)
@@ -207,7 +207,7 @@ THROUGH_THE_STORM = {
 
 
 @pytest.mark.parametrize(("words", "expected", "end"), THROUGH_THE_STORM.values(), ids=THROUGH_THE_STORM)
-def test_through_a_snowstorm(words: str, expected: Sequence[Event], end: int) -> None:
+def test_crossing_a_snowstorm_takes_two_actions(words: str, expected: Sequence[Event], end: int) -> None:
     """C-Ib.snowstorm"""
     events, village = journey(planning((STORM, ROAD)), words)
     assert (events[: len(expected)], village) == (list(expected), end)
@@ -215,13 +215,13 @@ def test_through_a_snowstorm(words: str, expected: Sequence[Event], end: int) ->
 
 
 @pytest.mark.parametrize("words", ["soil soil", "soil", "soil rest soil", "rest soil soil soil"])
-def test_nobody_ends_a_round_on_a_storm(words: str) -> None:
+def test_no_caravan_ends_a_round_on_a_storm(words: str) -> None:
     """C-Ib.snowstorm"""
     _, state = reveal(planning((STORM, ROAD)), dict.fromkeys(range(4), words))
     assert state.storms == (0, 0, 0, 0)
 
 
-def test_two_caravans_meet_on_a_storm() -> None:
+def test_two_caravans_can_meet_on_a_storm() -> None:
     """C-Ib.snowstorm"""
     storm = PlacedToken(STORM, 3, ROAD, None)
     state = phase(caravans=(3, 4, 18, 17), token_turn=4, tokens=(storm,))
@@ -229,14 +229,14 @@ def test_two_caravans_meet_on_a_storm() -> None:
     assert state.caravans[:2] == (4, 3)
 
 
-def test_goods_of_the_village_left_are_out_of_reach_on_a_storm() -> None:
+def test_a_caravan_on_a_storm_cannot_reach_goods_of_the_village_it_left() -> None:
     """C-Ib.snowstorm: village 3 offers goods, but the caravan is on the road"""
     _, state = reveal(planning((STORM, ROAD)), {MOVER: "soil trade soil trade"})
     assert MOVER not in CARAVAN.actors(state)
 
 
 @pytest.mark.parametrize("resource", [Resource.SALT, Resource.TEA, Resource.GOLD])
-def test_at_the_market_any_resource_may_be_taken(resource: Resource) -> None:
+def test_any_resource_can_be_taken_at_the_market(resource: Resource) -> None:
     """C-Ib.market"""
     _, state = reveal(planning((MARKET, 3)), {MOVER: "trade"})
     free = [Collect(MOVER, resource) for resource in (Resource.SALT, Resource.TEA, Resource.GOLD)]
@@ -246,7 +246,7 @@ def test_at_the_market_any_resource_may_be_taken(resource: Resource) -> None:
     assert events[0] == Collected(MOVER, 1, 3, resource, market=True)
 
 
-def test_away_from_the_market_the_cheapest_is_taken() -> None:
+def test_the_cheapest_resource_is_taken_away_from_the_market() -> None:
     """C-Ib.market, C-III.collect"""
     _, state = reveal(planning((MARKET, 8)), {MOVER: "trade trade"})
     assert list(CARAVAN.legal_actions(state, MOVER)) == [Collect(MOVER, Resource.SALT), DeclineTrade(MOVER)]
@@ -255,14 +255,14 @@ def test_away_from_the_market_the_cheapest_is_taken() -> None:
     assert void(2, "trade", VoidReason.ALREADY_COLLECTED) in events
 
 
-def test_at_the_market_too_one_cube_is_taken_in_a_round() -> None:
+def test_only_one_cube_a_round_is_taken_at_the_market() -> None:
     """C-Ib.market, C-III.collect"""
     _, state = reveal(planning((MARKET, 3)), {MOVER: "trade trade"})
     events, _ = do(state, Collect(MOVER, Resource.GOLD))
     assert void(2, "trade", VoidReason.ALREADY_COLLECTED) in events
 
 
-def test_the_market_is_over_before_the_refill() -> None:
+def test_the_market_ends_before_the_refill() -> None:
     """C-Ib, C-IV.refill: tokens leave at the end of phase III, then chance rolls"""
     events, state = reveal(planning((MARKET, 3)), {})
     assert events[-1] == TokensRemoved((MARKET,))

@@ -9,7 +9,7 @@ from tests.core.caravan.positions import do, order, plan, position, reveal
 SECRET = plan("trade soil trade")
 
 
-def test_the_plans_of_the_others_are_masked_until_all_are_revealed() -> None:
+def test_rival_plans_are_hidden_until_all_are_revealed() -> None:
     """C-view"""
     _, state = do(position(), CommitPlan(1, SECRET), CommitPlan(3, plan("ice")))
     assert CARAVAN.view(state, 1).plans == (None, SECRET, None, ())
@@ -23,7 +23,7 @@ def test_a_seat_sees_its_own_plan() -> None:
 
 
 @pytest.mark.parametrize("seat", range(4))
-def test_revealed_plans_are_seen_by_all(seat: int) -> None:
+def test_all_seats_see_revealed_plans(seat: int) -> None:
     """C-view"""
     _, state = reveal(position(cubes={20: {"salt": 1}}), {0: "trade", 1: "ice"})
     assert state.step == 1
@@ -31,7 +31,7 @@ def test_revealed_plans_are_seen_by_all(seat: int) -> None:
     assert CARAVAN.view(state, seat).plans[1] == plan("ice")
 
 
-def test_a_view_hides_nothing_but_plans() -> None:
+def test_a_view_hides_only_plans() -> None:
     """C-view, C-view.screens"""
     behind_screens = position(hands={2: {"gold": 3}}, herds=((), (), (order("o1"),), ()))
     _, state = do(behind_screens, CommitPlan(1, SECRET))

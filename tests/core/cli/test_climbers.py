@@ -32,7 +32,7 @@ def test_a_match_is_played_verified_and_shown(himalaya: Command) -> None:
 
 
 @pytest.mark.slow("another file of a match")
-def test_a_match_becomes_a_file_that_plays(himalaya: Command) -> None:
+def test_a_match_is_exported_as_a_playable_file(himalaya: Command) -> None:
     himalaya(*PLAY)
     assert himalaya("replay", "m.jsonl", "--out", "m.html").code == 0
     assert "replay/tower/kind.js" in Path("m.html").read_text("utf-8")
@@ -44,7 +44,7 @@ def test_a_tournament_is_played_and_verified(himalaya: Command) -> None:
     assert himalaya("verify", "t").out.startswith("2 matches, ")
 
 
-def test_options_are_those_of_the_game(himalaya: Command) -> None:
+def test_the_command_has_the_options_of_the_game(himalaya: Command) -> None:
     assert himalaya(*PLAY, "--first", "2").code == 0
     replay = Replay.read(read_lines(Path("m.jsonl")))
     assert dict(replay.header.options) == {"players": 3, "first": 2}
@@ -61,14 +61,14 @@ def test_paths_are_counted(himalaya: Command) -> None:
     assert total == f"{len(actions)} actions, {len(actions)} in all"
 
 
-def test_a_match_on_a_given_opening_needs_no_lot_to_build_it(himalaya: Command) -> None:
+def test_a_match_on_a_given_opening_needs_no_random_build(himalaya: Command) -> None:
     assert himalaya(*PLAY, "--board", "solid-cuboid").code == 0
     assert himalaya("verify", "m.jsonl").code == 0
     assert "to act: chance" in himalaya("show", "m.jsonl", "--ply", "0").out
     assert "7n" in himalaya("show", "m.jsonl", "--ply", "0").out
 
 
-def test_a_match_on_another_board_carries_it(himalaya: Command) -> None:
+def test_a_match_on_another_board_contains_the_board(himalaya: Command) -> None:
     document = json.loads(json.dumps(shipped_boards("climbers")["capstone-reconstructed"].document))
     document.update(id="wide", table=40)
     Path("wide.json").write_text(json.dumps(document), encoding="utf-8")
@@ -80,7 +80,7 @@ def test_a_match_on_another_board_carries_it(himalaya: Command) -> None:
     assert himalaya("verify", "m.jsonl", "--board", "wide.json").code == 0
 
 
-def test_an_opening_that_cannot_be_laid_is_refused(himalaya: Command) -> None:
+def test_an_impossible_opening_is_refused(himalaya: Command) -> None:
     document = json.loads(json.dumps(shipped_boards("climbers")["solid-cuboid"].document))
     document["opening"][1] = "C@2,2,0:2x2x2:teal"
     Path("apart.json").write_text(json.dumps(document), encoding="utf-8")

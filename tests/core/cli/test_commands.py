@@ -58,13 +58,13 @@ def test_listing_the_commands_imports_only_their_lists() -> None:
     assert {name.partition(".")[0] for name in imported} <= LIGHT | set(sys.stdlib_module_names)
 
 
-def test_the_command_itself_imports_nothing_that_is_not_of_python() -> None:
+def test_the_command_itself_imports_only_the_standard_library() -> None:
     script = "import sys, himalaya_core.cli.main; print(*{name.partition('.')[0] for name in sys.modules})"
     started = subprocess.run([sys.executable, "-S", "-c", script], check=True, capture_output=True, text=True)
     assert set(started.stdout.split()) - set(sys.stdlib_module_names) <= {"himalaya_core", "__main__"}
 
 
-def test_a_command_of_another_package_is_listed_last_and_run(tmp_path: Path, himalaya: Command) -> None:
+def test_a_command_from_another_package_is_listed_last_and_runs(tmp_path: Path, himalaya: Command) -> None:
     entries = "[himalaya.commands]\nextra = extra:COMMANDS\n"
     with installed(distribution(tmp_path / "extra", "extra", entries, extra=EXTRA)):
         listed = himalaya("--help").out
@@ -78,21 +78,21 @@ def test_a_command_of_another_package_is_listed_last_and_run(tmp_path: Path, him
     assert "greet" not in himalaya("--help").out
 
 
-def test_commands_that_cannot_be_loaded_are_named_below_the_others(tmp_path: Path, himalaya: Command) -> None:
+def test_commands_that_fail_to_load_are_listed_below_the_others(tmp_path: Path, himalaya: Command) -> None:
     with installed(distribution(tmp_path / "bad", "bad", "[himalaya.commands]\nbad = nowhere:COMMANDS\n")):
         listed = " ".join(himalaya("--help").out.split())
         assert "play one match" in listed
         assert listed.endswith("cannot be loaded (ModuleNotFoundError: No module named 'nowhere')")
 
 
-def test_every_command_says_what_it_takes(himalaya: Command) -> None:
+def test_every_command_shows_its_usage(himalaya: Command) -> None:
     (commands,) = (action for action in parser()._actions if action.metavar == "COMMAND")
     for name in list(commands.choices or ()):
         assert himalaya(name, "--help").out.startswith(f"usage: himalaya {name} [-h]")
 
 
 @pytest.mark.parametrize("log", [GOLDEN, Path("none.jsonl")])
-def test_the_process_ends_with_all_that_was_printed_and_the_code(himalaya: Command, log: Path) -> None:
+def test_the_process_flushes_its_output_and_returns_the_exit_code(himalaya: Command, log: Path) -> None:
     command = [sys.executable, "-m", "himalaya_core.cli.main", "verify", str(log)]
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     found = subprocess.run(command, capture_output=True, text=True, check=False, env=buffered)
@@ -102,7 +102,7 @@ def test_the_process_ends_with_all_that_was_printed_and_the_code(himalaya: Comma
 
 
 @pytest.mark.slow("another way to say it by command")
-def test_who_stops_reading_what_is_printed_hears_no_complaint() -> None:
+def test_a_closed_output_pipe_prints_no_error() -> None:
     command = [sys.executable, "-m", "himalaya_core.cli.main", "schema", "caravan"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout

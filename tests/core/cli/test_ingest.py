@@ -59,7 +59,7 @@ def unlooked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("unlooked")
-def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himalaya: Command) -> None:
+def test_departures_are_reported_on_loading_or_on_later_judging(himalaya: Command) -> None:
     wrong = rewrite(A, at("moved", A), data__to=19)
     place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved of seat "
     write(Path("a.jsonl"), wrong)
@@ -85,9 +85,7 @@ def test_what_departs_from_the_rules_is_named_at_once_or_when_it_is_judged(himal
 
 @pytest.mark.slow("reviews matches")
 @pytest.mark.usefixtures("unlooked")
-def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
-    himalaya: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_matches_can_be_reviewed_before_a_check(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = ("greedy", "random")
     write(Path("a.jsonl"), summit_log("r", pair))
     assert himalaya("ingest", "a.jsonl").code == 0
@@ -118,7 +116,7 @@ def test_matches_are_reviewed_before_a_check_if_that_is_wanted(
 
 @pytest.mark.slow("asks players again")
 @pytest.mark.usefixtures("unlooked")
-def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Command) -> None:
+def test_a_check_reports_players_that_choose_differently(himalaya: Command) -> None:
     pair = ("greedy", "random")
     swapped, strange = reseated([*summit_log("s", pair)], 1, 0), first([*summit_log("t", pair)], player="careful")
     write(Path("a.jsonl"), summit_log("r", pair), swapped, strange)
@@ -139,7 +137,7 @@ def test_players_that_choose_otherwise_are_told_when_they_are_asked(himalaya: Co
 
 
 @pytest.mark.slow("a further case of players that are asked")
-def test_players_that_choose_the_same_are_told_and_asked_once(himalaya: Command) -> None:
+def test_a_check_reports_repeated_choices_and_replays_each_player_once(himalaya: Command) -> None:
     write(Path("a.jsonl"), summit_log("r", ("greedy", "random")))
     himalaya("ingest", "a.jsonl")
     asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
@@ -149,7 +147,7 @@ def test_players_that_choose_the_same_are_told_and_asked_once(himalaya: Command)
 
 
 @pytest.mark.slow("another way to say it by command")
-def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) -> None:
+def test_exit_codes_distinguish_a_full_load_from_quarantine(himalaya: Command) -> None:
     write(Path("a.jsonl"), A)
     write(Path("bad.jsonl"), BAD)
     good, both, again = himalaya("ingest", "a.jsonl"), himalaya("ingest", "."), himalaya("ingest", "bad.jsonl")
@@ -166,7 +164,7 @@ def test_all_in_is_told_apart_from_something_in_quarantine(himalaya: Command) ->
     assert (again.code, again.out.splitlines()[1]) == (3, "1 quarantined before, still in quarantine")
 
 
-def test_json_is_all_that_is_printed_and_says_the_same(himalaya: Command) -> None:
+def test_json_output_is_complete_and_printed_alone(himalaya: Command) -> None:
     write(Path("a.jsonl"), A, BAD)
     answer = himalaya("ingest", "a.jsonl", "--json")
     result = json.loads(answer.out)
@@ -175,7 +173,7 @@ def test_json_is_all_that_is_printed_and_says_the_same(himalaya: Command) -> Non
     assert result["quarantined"][0]["file"] == str(Path("a.jsonl").absolute())
 
 
-def test_names_are_kept_whole_and_shown_from_the_folder_one_is_in(
+def test_paths_are_stored_absolute_and_shown_relative_to_the_current_folder(
     himalaya: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("inside").mkdir()
@@ -197,7 +195,7 @@ def test_progress_shows_bytes_time_left_and_counts(himalaya: Command) -> None:
     "pattern",
     ["logs/**/*.jsonl", "l*", "logs/**", "logs/*", "{}/logs/*/*.jsonl", "lo[gx]s/x/*"],
 )
-def test_a_pattern_stands_for_the_logs_that_it_matches(himalaya: Command, tmp_path: Path, pattern: str) -> None:
+def test_a_pattern_expands_to_matching_logs(himalaya: Command, tmp_path: Path, pattern: str) -> None:
     (tmp_path / "logs" / "x").mkdir(parents=True)
     (tmp_path / "logs" / "empty").mkdir()
     write(Path("logs/x/a.jsonl"), A)
@@ -206,7 +204,7 @@ def test_a_pattern_stands_for_the_logs_that_it_matches(himalaya: Command, tmp_pa
     assert (answer.code, answer.out) == (0, f"1 match, {len(A)} events loaded from 1 file\n")
 
 
-def test_a_name_that_looks_like_a_pattern_is_a_name(himalaya: Command) -> None:
+def test_a_file_name_that_looks_like_a_pattern_is_read_literally(himalaya: Command) -> None:
     write(Path("a[1].jsonl"), A)
     write(Path("a1.jsonl"), B)
     assert himalaya("ingest", "a[1].jsonl").code == 0
@@ -223,7 +221,7 @@ NOTHING = {
 
 
 @pytest.mark.parametrize(("word", "message"), NOTHING.items())
-def test_nothing_to_read_is_a_failure_and_makes_no_database(
+def test_an_empty_load_fails_without_creating_a_database(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch, word: str, message: str
 ) -> None:
     Path("empty").mkdir()
@@ -237,11 +235,11 @@ def test_nothing_to_read_is_a_failure_and_makes_no_database(
 
 
 @pytest.mark.parametrize("wrong", [["--jobs", "65"], ["--jobs", "x"], ["--tournament", "a b"], ["--speed"], []])
-def test_a_wrong_command_line_is_told_apart_from_a_failure(himalaya: Command, wrong: list[str]) -> None:
+def test_a_usage_error_has_a_different_exit_code_from_a_failure(himalaya: Command, wrong: list[str]) -> None:
     assert himalaya("ingest", *(["a.jsonl", *wrong] if wrong else [])).code == 2
 
 
-def test_a_file_that_cannot_be_read_is_a_failure_and_the_others_go_in(himalaya: Command) -> None:
+def test_an_unreadable_file_fails_while_the_others_are_loaded(himalaya: Command) -> None:
     Path("logs").mkdir()
     write(Path("logs/a.jsonl"), A)
     Path("logs/b.jsonl").symlink_to("nowhere")
@@ -252,7 +250,7 @@ def test_a_file_that_cannot_be_read_is_a_failure_and_the_others_go_in(himalaya: 
 
 
 @pytest.mark.parametrize("pack", [pytest.param(bytes, marks=pytest.mark.slow("as it is")), zstandard.compress])
-def test_logs_come_on_standard_input_packed_or_not(
+def test_logs_are_read_from_standard_input_compressed_or_not(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch, pack: Any
 ) -> None:
     typed(monkeypatch, pack(b"".join([*A, *BAD])))
@@ -273,7 +271,7 @@ def test_matches_without_a_tournament_are_given_one(himalaya: Command) -> None:
     assert rows(DATABASE, "SELECT match, tournament FROM dim_matches ORDER BY 1") == [("a", "autumn"), ("b", "winter")]
 
 
-def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_processes_is_passed_to_the_load(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     made = loading.ValidationPool
     monkeypatch.setattr(loading, "ValidationPool", lambda jobs, **how: seen.append(jobs) or made(jobs, **how))
@@ -282,7 +280,7 @@ def test_the_number_of_processes_is_passed_on(himalaya: Command, monkeypatch: py
     assert seen == [0, 3]
 
 
-def test_what_processes_come_from_is_started_before_what_loads_is_imported(
+def test_the_fork_server_starts_before_the_loader_is_imported(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -301,7 +299,7 @@ def test_what_processes_come_from_is_started_before_what_loads_is_imported(
 
 @pytest.mark.slow("a process of its own")
 @pytest.mark.usefixtures("himalaya")
-def test_a_load_imports_no_other_operation_nor_what_it_can_do_without() -> None:
+def test_a_load_imports_no_other_operation_or_unneeded_library() -> None:
     write(Path("a.jsonl"), A)
     others = (
         "{'ingest.maintenance.backup', 'ingest.maintenance.doctor', 'ingest.maintenance.lake.write',"
@@ -318,7 +316,7 @@ def test_a_load_imports_no_other_operation_nor_what_it_can_do_without() -> None:
 
 @pytest.mark.slow("a process of its own")
 @pytest.mark.usefixtures("himalaya")
-def test_what_validates_a_log_imports_no_game_but_its_own() -> None:
+def test_validating_a_log_imports_only_its_own_game() -> None:
     write(Path("a.jsonl"), A)
     code = """
 import sys
@@ -335,7 +333,7 @@ print([match.match for match in checked.matches], [game for game in ("caravan", 
 
 
 @pytest.mark.parametrize("chosen", [None, "7"])
-def test_a_load_starts_one_thread_for_matrices_unless_told_otherwise(
+def test_a_load_uses_one_matrix_thread_unless_configured(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch, chosen: str | None
 ) -> None:
     write(Path("a.jsonl"), A)
@@ -347,7 +345,7 @@ def test_a_load_starts_one_thread_for_matrices_unless_told_otherwise(
     assert os.environ["OPENBLAS_NUM_THREADS"] == (chosen or "1")
 
 
-def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import() -> None:
+def test_the_command_line_is_parsed_without_slow_imports() -> None:
     large = "{'duckdb', 'numpy', 'polars', 'pydantic', 'rich'}"
     code = f"import sys, himalaya_core.cli.main, ingest.cli.ingest; sys.exit(str({large} & set(sys.modules) or ''))"
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).stderr.strip() == b""
@@ -356,7 +354,7 @@ def test_the_line_of_the_command_is_understood_without_what_takes_long_to_import
 # --- A dry run
 
 
-def test_a_dry_run_says_what_would_happen_and_changes_nothing(himalaya: Command) -> None:
+def test_a_dry_run_reports_the_effect_and_changes_nothing(himalaya: Command) -> None:
     write(Path("a.jsonl"), A[:30], log("c"))
     assert himalaya("ingest", "a.jsonl").code == 0
     before = contents(DATABASE)
@@ -369,14 +367,14 @@ def test_a_dry_run_says_what_would_happen_and_changes_nothing(himalaya: Command)
     assert dry.out.count("would be") == 4
 
 
-def test_a_dry_run_makes_no_database(himalaya: Command, tmp_path: Path) -> None:
+def test_a_dry_run_creates_no_database(himalaya: Command, tmp_path: Path) -> None:
     write(Path("a.jsonl"), A)
     answer = himalaya("ingest", "a.jsonl", "--dry-run")
     assert (answer.code, answer.out.splitlines()[0]) == (0, f"1 match, {len(A)} events would be loaded from 1 file")
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 
 
-def test_a_dry_run_brings_no_database_up_to_date(himalaya: Command) -> None:
+def test_a_dry_run_upgrades_no_database(himalaya: Command) -> None:
     before = zstandard.decompress((VERSIONS / "schema-8.duckdb.zst").read_bytes())
     DATABASE.write_bytes(before)
     write(Path("a.jsonl"), A)
@@ -389,7 +387,7 @@ def test_a_dry_run_brings_no_database_up_to_date(himalaya: Command) -> None:
 # --- Stopped
 
 
-def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
+def test_ctrl_c_reports_what_is_kept_and_the_same_command_resumes(
     himalaya: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "BATCH_EVENTS", 1)
@@ -419,7 +417,7 @@ def test_ctrl_c_says_what_stays_and_the_same_command_goes_on(
 
 
 @pytest.mark.slow("a further server")
-def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_also_stops_a_load_run_by_a_server(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def pressed(_: int) -> str:
         raise KeyboardInterrupt
 
@@ -433,7 +431,7 @@ def test_ctrl_c_beside_a_server_stops_the_server_too(himalaya: Command, monkeypa
 
 
 @pytest.mark.slow("a further server; tests of the server load logs through one")
-def test_everything_is_done_by_a_running_server(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_server_does_the_work_of_every_command(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     write(Path("bad.jsonl"), A[:9], BAD)
     with serving(DATABASE):
         typed(monkeypatch, b"".join(B))
@@ -475,7 +473,7 @@ def quarantined(himalaya: Command, loaded: tuple[Path, bytes], monkeypatch: pyte
     return himalaya
 
 
-def test_a_list_shows_where_which_and_why(quarantined: Command) -> None:
+def test_a_list_shows_file_match_and_reason(quarantined: Command) -> None:
     answer = quarantined("quarantine", "list")
     assert answer.code == 0
     assert re.search(rf"^ +1 +x\.jsonl:{len(A) + 21} +b +seq_gap +seq: expected 20, found 21", answer.out, re.MULTILINE)
@@ -490,7 +488,9 @@ def test_a_list_is_paged(quarantined: Command) -> None:
     assert json.loads(quarantined("quarantine", "list", "--after", "1", "--json").out)["total"] == 2
 
 
-def test_a_text_is_shown_as_it_was_and_why_apart_from_it(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_is_shown_unchanged_and_its_reason_separately(
+    quarantined: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = io.BytesIO()
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(sys, "stdout", io.TextIOWrapper(out))
@@ -508,7 +508,7 @@ def test_a_text_is_written_to_a_new_file_for_repair(quarantined: Command) -> Non
 
 
 @pytest.mark.slow("quarantined, by command")
-def test_what_is_repaired_goes_in_and_what_is_not_stays(quarantined: Command) -> None:
+def test_repaired_matches_are_loaded_and_others_stay_in_quarantine(quarantined: Command) -> None:
     write(Path("r.jsonl"), B)
     answer = quarantined("quarantine", "retry", "1", "--from", "r.jsonl")
     assert (answer.code, answer.out) == (0, "1 of 1 loaded (run 2)\n")
@@ -521,7 +521,7 @@ def test_what_is_repaired_goes_in_and_what_is_not_stays(quarantined: Command) ->
     assert quarantined("quarantine", "list", "--all").out.count("run ") == 2
 
 
-def test_dropping_asks_first(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dropping_requires_confirmation(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, b"y\n")
     assert quarantined("quarantine", "drop", "1").err == "himalaya: there is nobody to ask; confirm with --yes\n"
     for answer, code in ((b"\n", 1), (b"y\n", 0)):
@@ -543,7 +543,7 @@ WRONG = {
 }
 
 
-def test_a_choice_that_is_none_is_refused(quarantined: Command) -> None:
+def test_an_empty_selection_is_refused(quarantined: Command) -> None:
     answers = {name: quarantined("quarantine", *wrong) for name, wrong in WRONG.items()}
     assert {name: (answer.code, answer.err.count("\n")) for name, answer in answers.items()} == dict.fromkeys(
         WRONG, (2, 1)
@@ -552,7 +552,7 @@ def test_a_choice_that_is_none_is_refused(quarantined: Command) -> None:
 
 
 @pytest.mark.parametrize("words", [["list"], ["show", "1"], ["retry", "--all"], ["drop", "1", "--yes"]])
-def test_a_quarantine_of_no_database_makes_none(himalaya: Command, words: list[str]) -> None:
+def test_listing_quarantine_creates_no_database(himalaya: Command, words: list[str]) -> None:
     answer = himalaya("quarantine", *words)
     assert (answer.code, answer.err) == (1 if "retry" in words else 2, "himalaya: himalaya.duckdb: no such database\n")
     assert not DATABASE.exists()
@@ -562,7 +562,7 @@ def test_a_quarantine_of_no_database_makes_none(himalaya: Command, words: list[s
 
 
 @pytest.mark.slow("breaks each promise")
-def test_what_is_not_as_promised_is_named(quarantined: Command) -> None:
+def test_a_failed_integrity_check_is_reported(quarantined: Command) -> None:
     kept = quarantined("check")
     assert (kept.code, kept.out) == (0, "every promise of the tables is kept\n")
     with duckdb.connect(str(DATABASE)) as connection:
@@ -572,7 +572,7 @@ def test_what_is_not_as_promised_is_named(quarantined: Command) -> None:
     assert len(broken.out.splitlines()) == len(json.loads(written.out)["findings"]) > 0
 
 
-def test_a_check_of_no_database_makes_none(himalaya: Command) -> None:
+def test_a_check_creates_no_database(himalaya: Command) -> None:
     answer = himalaya("check")
     assert (answer.code, answer.err) == (2, "himalaya: himalaya.duckdb: no such database\n")
     assert not DATABASE.exists()

@@ -65,24 +65,24 @@ def in_ascii(himalaya: Command, line: str) -> bytes:
 
 @pytest.mark.slow("every command")
 @pytest.mark.parametrize("line", [*(f"{name} --help" for name in NAMES), *PRINTING])
-def test_letters_that_a_terminal_lacks_are_escaped(line: str, himalaya: Command) -> None:
+def test_letters_missing_from_the_terminal_encoding_are_escaped(line: str, himalaya: Command) -> None:
     assert in_ascii(himalaya, line)
 
 
 @pytest.mark.slow("every command")
 @pytest.mark.parametrize("line", [*(f"{name} --help" for name in NAMES), *PRINTING])
-def test_a_full_disk_is_one_sentence_and_exit_code_2(line: str, himalaya: Command) -> None:
+def test_a_full_disk_gives_one_sentence_and_exit_code_2(line: str, himalaya: Command) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full, redirect_stdout(full):
         answer = himalaya(*line.split())
     assert (answer.code, answer.err) == (2, "himalaya: cannot write: No space left on device\n")
 
 
-def test_a_name_is_escaped_for_a_terminal_and_kept_in_a_file(himalaya: Command) -> None:
+def test_a_name_is_escaped_on_a_terminal_and_unchanged_in_a_file(himalaya: Command) -> None:
     assert b"(Zo\\xeb)" in in_ascii(himalaya, "show match.jsonl")
     assert "players Zoë, 李明" in in_ascii(himalaya, "record --from match.jsonl").decode()
 
 
-def test_times_are_named_with_their_zone(himalaya: Command) -> None:
+def test_times_are_shown_with_their_zone(himalaya: Command) -> None:
     himalaya("token", "create", "me")
     assert himalaya("token", "list").out.count("(UTC)") == 3
     assert "(UTC)" in himalaya("audit").out
@@ -100,7 +100,7 @@ def test_times_are_named_with_their_zone(himalaya: Command) -> None:
         ),
     ],
 )
-def test_a_closed_stream_is_no_traceback(closed: str, code: int, err: str, folder: Path) -> None:
+def test_a_closed_stream_prints_no_traceback(closed: str, code: int, err: str, folder: Path) -> None:
     line = f"{sys.executable} -m himalaya_core.cli.main show {folder}/match.jsonl {closed}"
     answer = subprocess.run(line, shell=True, check=False, capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (code, err)

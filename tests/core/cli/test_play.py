@@ -75,7 +75,7 @@ def test_the_same_seed_writes_the_same_log(himalaya: Command) -> None:
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
 
 
-def test_seed_is_another_name_of_luck(himalaya: Command) -> None:
+def test_seed_is_an_alias_of_luck(himalaya: Command) -> None:
     for option, name in (("--luck", "one.jsonl"), ("--seed", "two.jsonl")):
         assert himalaya(*PLAY, option, "same", "--out", name).out.startswith("caravan, seed same\n")
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
@@ -83,14 +83,14 @@ def test_seed_is_another_name_of_luck(himalaya: Command) -> None:
     assert himalaya(*depth, "--seed", "a").out == himalaya(*depth, "--luck", "a").out
 
 
-def test_without_a_seed_each_match_has_its_own(himalaya: Command) -> None:
+def test_each_match_without_a_seed_gets_its_own(himalaya: Command) -> None:
     for name in ("one.jsonl", "two.jsonl"):
         assert himalaya(*PLAY, "--out", name).code == 0
     seeds = {Replay.read(read_lines(Path(name))).header.luck for name in ("one.jsonl", "two.jsonl")}
     assert len(seeds) == 2
 
 
-def test_a_match_on_another_board_carries_it_in_its_log(himalaya: Command) -> None:
+def test_a_match_on_another_board_has_the_board_in_its_log(himalaya: Command) -> None:
     board = another_board()
     assert himalaya(*PLAY, "--board", str(board), "--luck", "a", "--out", "m.jsonl").code == 0
     board.unlink()
@@ -100,14 +100,14 @@ def test_a_match_on_another_board_carries_it_in_its_log(himalaya: Command) -> No
     assert replay.header.board.sha256 == replay.board.sha256
 
 
-def test_a_tournament_on_another_board_is_verified_from_its_logs_alone(himalaya: Command) -> None:
+def test_a_tournament_on_another_board_verifies_from_its_logs_alone(himalaya: Command) -> None:
     board = another_board()
     assert himalaya(*TOURNAMENT, "--board", str(board), "--out", "t").code == 0
     board.unlink()
     assert himalaya("verify", "t").code == 0
 
 
-def test_a_log_that_lost_its_board_is_verified_with_the_file(himalaya: Command) -> None:
+def test_a_log_without_its_board_verifies_with_the_board_file(himalaya: Command) -> None:
     board = another_board()
     himalaya(*PLAY, "--board", str(board), "--luck", "a", "--out", "m.jsonl")
     lines = resign(rewrite(list(read_lines(Path("m.jsonl"))), 0, board=None))
@@ -118,13 +118,13 @@ def test_a_log_that_lost_its_board_is_verified_with_the_file(himalaya: Command) 
     assert himalaya("verify", "m.jsonl", "--board", str(board)).code == 0
 
 
-def test_a_tournament_says_what_it_wrote(himalaya: Command) -> None:
+def test_a_tournament_reports_what_it_wrote(himalaya: Command) -> None:
     answer = himalaya(*TOURNAMENT, "--out", "t")
     assert (answer.code, answer.out) == (0, "2 matches in 1 file in t\n")
     assert himalaya("verify", "t").code == 0
 
 
-def test_verify_is_quiet_about_what_is_clean(himalaya: Command) -> None:
+def test_verify_prints_no_details_for_clean_logs(himalaya: Command) -> None:
     answer = himalaya("verify", "good.jsonl")
     assert answer == Answer(0, f"1 match, {len(LINES)} events: clean\n", "")
 
@@ -141,7 +141,7 @@ def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> Non
     assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
 
 
-def test_verify_tells_dice_that_are_not_those_of_the_seed(himalaya: Command) -> None:
+def test_verify_reports_dice_that_do_not_match_the_seed(himalaya: Command) -> None:
     relabelled = resign(rewrite(LINES, 0, data__luck="another"))
     header = LINES[0].replace(b'"luck":"verify"', b'"luck":null')
     Path("three.jsonl").write_bytes(b"".join([*LINES, *relabelled, *resign([header, *LINES[1:]])]))
@@ -152,7 +152,7 @@ def test_verify_tells_dice_that_are_not_those_of_the_seed(himalaya: Command) -> 
     assert total.endswith(" events: in 1 the dice do not match the seed; 1 names no seed, so the dice were not checked")
 
 
-def test_verify_names_every_match_that_departs(himalaya: Command) -> None:
+def test_verify_reports_every_match_that_departs(himalaya: Command) -> None:
     Path("two.jsonl").write_bytes(b"".join([*LINES[:-1], b"{\n", *LINES[:10], LINES[11], *LINES]))
     answer = himalaya("verify", "two.jsonl")
     assert answer.code == 1
@@ -202,7 +202,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_done_is_said_in_one_line(himalaya: Command, arguments: tuple[str, ...], message: str) -> None:
+def test_an_impossible_command_is_refused_in_one_line(
+    himalaya: Command, arguments: tuple[str, ...], message: str
+) -> None:
     answer = himalaya(*arguments)
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.count("\n") == 1
@@ -210,7 +212,7 @@ def test_what_cannot_be_done_is_said_in_one_line(himalaya: Command, arguments: t
     assert message in answer.err
 
 
-def test_another_tournament_of_the_same_name_is_refused_in_one_line(himalaya: Command) -> None:
+def test_a_different_tournament_with_the_same_name_is_refused_in_one_line(himalaya: Command) -> None:
     himalaya(*TOURNAMENT, "--out", "t")
     answer = himalaya(*TOURNAMENT[:-1], "1", "--out", "t")
     assert answer.code == 2
@@ -233,7 +235,7 @@ def test_another_tournament_of_the_same_name_is_refused_in_one_line(himalaya: Co
         "demo",
     ],
 )
-def test_help_is_given(himalaya: Command, command: str) -> None:
+def test_every_command_has_help(himalaya: Command, command: str) -> None:
     answer = himalaya(*command.split(), "--help")
     assert answer.code == 0
     assert answer.out.startswith(f"usage: himalaya {command}".rstrip())

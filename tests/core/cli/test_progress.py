@@ -10,7 +10,7 @@ from himalaya_core.cli import progress
 from himalaya_core.cli.progress import progress_bar
 
 
-def test_a_line_at_the_end_where_no_bar_can_be_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_without_a_terminal_is_one_line_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_bar("loading", None) as show:
         show(0, 0)
         show(1_500_000, 3_000_000, "12 matches")
@@ -18,7 +18,7 @@ def test_a_line_at_the_end_where_no_bar_can_be_drawn(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "loading: 1.5 MB of 3.0 MB, 12 matches\n"
 
 
-def test_a_line_after_each_pause_and_what_there_is_when_it_fails(
+def test_progress_prints_a_line_after_each_pause_and_on_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = 0.0
@@ -33,7 +33,7 @@ def test_a_line_after_each_pause_and_what_there_is_when_it_fails(
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_nothing_before_the_first_count_and_where_only_a_bar_is_wanted(
+def test_progress_prints_nothing_before_the_first_count_or_in_quiet_mode(
     quiet: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with progress_bar("matches", 20, quiet=quiet) as show:
@@ -43,7 +43,9 @@ def test_nothing_before_the_first_count_and_where_only_a_bar_is_wanted(
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_a_bar_on_a_terminal(quiet: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_a_bar_on_a_terminal(
+    quiet: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with progress_bar("matches", 20, quiet=quiet) as show:
         show(3)
@@ -60,9 +62,7 @@ class Gone(io.StringIO):
 
 
 @pytest.mark.parametrize("stderr", [Gone(), None])
-def test_work_goes_on_when_nobody_reads_what_is_said_of_it(
-    stderr: Gone | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_continues_when_standard_error_is_closed(stderr: Gone | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PAUSE", 0.0)
     monkeypatch.setattr(sys, "stderr", stderr)
     done = 0

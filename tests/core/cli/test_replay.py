@@ -64,7 +64,7 @@ def served(database: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow("a server beside the command")
-def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(
+def test_a_log_is_exported_as_the_file_a_server_gives_without_a_database(
     himalaya: Command, served: dict[str, bytes]
 ) -> None:
     answer = himalaya("replay", "one.jsonl", "--out", "x.html")
@@ -75,7 +75,7 @@ def test_a_log_becomes_the_file_that_a_server_gives_without_any_database(
 
 
 @pytest.mark.slow("a server beside the command")
-def test_a_match_of_a_database_becomes_the_same_file(
+def test_a_match_in_a_database_is_exported_as_the_same_file(
     himalaya: Command, database: Path, served: dict[str, bytes]
 ) -> None:
     shutil.copy(database, "w.duckdb")
@@ -84,25 +84,25 @@ def test_a_match_of_a_database_becomes_the_same_file(
 
 
 @pytest.mark.slow("another file of a match")
-def test_a_seats_file_is_what_it_could_know(himalaya: Command, served: dict[str, bytes]) -> None:
+def test_the_file_for_a_seat_has_only_its_view(himalaya: Command, served: dict[str, bytes]) -> None:
     assert himalaya("replay", "one.jsonl", "--view", "2", "--out", "x.html").code == 0
     assert Path("x.html").read_bytes() == served["?view=2"]
 
 
 @pytest.mark.slow("another file of a match")
-def test_one_match_of_several_can_be_named(himalaya: Command) -> None:
+def test_one_of_several_matches_can_be_selected(himalaya: Command) -> None:
     assert himalaya("replay", "two.jsonl", "--match", "other", "--out", "x.html").out.startswith(
         "other written to x.html"
     )
 
 
-def test_what_is_left_out_of_a_log_is_said(himalaya: Command) -> None:
+def test_lines_left_out_of_a_log_are_reported(himalaya: Command) -> None:
     answer = himalaya("replay", "half.jsonl", "--out", "x.html")
     assert answer.code == 0
     assert answer.err.startswith("left out: half.jsonl:1: line: expected one JSON object, found ")
 
 
-def test_a_bad_log_becomes_a_file_of_what_is_sound_of_it(himalaya: Command) -> None:
+def test_a_damaged_log_is_exported_up_to_the_damage(himalaya: Command) -> None:
     answer = himalaya("replay", "bad.jsonl", "--out", "x.html")
     assert answer.code == 0
     assert answer.err == f"it goes up to bad.jsonl:10: seq: expected 9, found 10 (match {NAME})\n"
@@ -117,7 +117,7 @@ def test_a_bad_log_becomes_a_file_of_what_is_sound_of_it(himalaya: Command) -> N
         (None, "light"),
     ],
 )
-def test_a_position_becomes_a_picture(himalaya: Command, ply: str | None, theme: str) -> None:
+def test_a_position_is_exported_as_a_picture(himalaya: Command, ply: str | None, theme: str) -> None:
     place = () if ply is None else ("--ply", ply)
     assert himalaya("replay", "one.jsonl", *place, "--theme", theme, "--out", "x.svg").code == 0
     scene = scene_of(Replay.read(LINES), None)
@@ -146,7 +146,7 @@ PROBLEMS = {
 
 @pytest.mark.slow("every place that cannot be written")
 @pytest.mark.parametrize(("arguments", "message"), PROBLEMS.values(), ids=PROBLEMS)
-def test_what_cannot_be_written_is_said_in_one_line(
+def test_an_impossible_export_is_refused_in_one_line(
     himalaya: Command, arguments: tuple[str, ...], message: str
 ) -> None:
     out = () if "--out" in arguments else ("--out", "x.html")
@@ -158,13 +158,13 @@ def test_what_cannot_be_written_is_said_in_one_line(
     assert not Path("x.html").exists()
 
 
-def test_a_match_that_the_database_lacks_is_named(himalaya: Command, database: Path) -> None:
+def test_a_match_missing_from_the_database_is_reported(himalaya: Command, database: Path) -> None:
     shutil.copy(database, "w.duckdb")
     answer = himalaya("replay", "nobody", *DATABASE, "--out", "x.html")
     assert (answer.code, answer.err) == (2, "himalaya: nobody: there is no such match in w.duckdb\n")
 
 
-def test_a_drawing_that_fails_is_one_line(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_drawing_is_reported_in_one_line(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_given: object, **_named: object) -> str:
         raise DrawingError("InternalError: interrupted\n    at draw")
 

@@ -44,13 +44,13 @@ def test_a_review_names_its_model_and_has_chances_for_each_seat(himalaya: Comman
 
 
 @pytest.mark.slow("plays out")
-def test_the_last_rounds_are_played_out_where_that_is_asked(himalaya: Command) -> None:
+def test_the_last_rounds_are_played_out_on_request(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--playouts", "3")
     assert "played out 3 times by its players, standard error at most" in himalaya(*arguments).out
 
 
 @pytest.mark.slow("the same in JSON")
-def test_what_was_played_out_is_in_the_json(himalaya: Command) -> None:
+def test_playout_results_are_in_the_json(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003", "--playouts", "3")
     found = json.loads(himalaya(*arguments, "--format", "json").out)
     played, model = found["played_out"], found["chances"]
@@ -60,7 +60,7 @@ def test_what_was_played_out_is_in_the_json(himalaya: Command) -> None:
 
 
 @pytest.mark.slow("plays out")
-def test_a_better_decision_is_called_a_guess_as_long_as_there_is_no_time_to_play_it_out(himalaya: Command) -> None:
+def test_a_better_decision_not_played_out_for_lack_of_time_is_a_guess(himalaya: Command) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003")
     text = himalaya(*arguments).out
     assert "The model's guess, not confirmed: +2 points." in text
@@ -78,7 +78,7 @@ def test_a_better_decision_is_called_a_guess_as_long_as_there_is_no_time_to_play
     assert "--seconds is of --confirm" in himalaya(*arguments, "--seconds", "1").err
 
 
-def test_a_file_that_is_no_model_is_named(himalaya: Command, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_model_is_reported(himalaya: Command, tmp_path: Path) -> None:
     arguments = ("review", TWO, "--match", "sample-summit-two.000003")
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"format": 1, "game": "caravan"}', encoding="utf-8")
@@ -86,7 +86,7 @@ def test_a_file_that_is_no_model_is_named(himalaya: Command, tmp_path: Path) -> 
     assert (refused.code, refused.err) == (2, f"himalaya: {wrong}: model.game: expected summit, found caravan\n")
 
 
-def test_a_match_that_was_not_checked_is_not_valued(himalaya: Command, model: Path) -> None:
+def test_a_match_outside_the_checked_kinds_is_not_valued(himalaya: Command, model: Path) -> None:
     three = str(SAMPLE / "sample-summit-three-0001.jsonl.zst")
     arguments = ("review", three, "--match", "sample-summit-three.000000", "--model", str(model))
     assert himalaya(*arguments).out == "not valued: 3 players were not checked\n"
@@ -94,7 +94,7 @@ def test_a_match_that_was_not_checked_is_not_valued(himalaya: Command, model: Pa
     assert (found["not_valued"], found["chances"]) == ("3 players were not checked", [])
 
 
-def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path: Path) -> None:
+def test_logs_unsuitable_for_training_are_reported(himalaya: Command, tmp_path: Path) -> None:
     out = ("--out", str(tmp_path / "model.json"))
     other = himalaya("train", "climbers", TWO, "--hold-out", "a", *out)
     assert other.err == f"himalaya: {TWO}:1: data.game: expected climbers, found summit\n"
@@ -109,7 +109,7 @@ def test_logs_that_no_model_can_be_made_of_are_named(himalaya: Command, tmp_path
 
 
 @pytest.mark.slow("a whole match of caravan is reviewed twice")
-def test_key_moments_of_a_caravan_match_say_whose_deed_it_was(himalaya: Command) -> None:
+def test_key_moments_of_a_caravan_match_name_the_responsible_seat(himalaya: Command) -> None:
     arguments = ("review", str(SAMPLE / "sample-three-0001.jsonl.zst"), "--match", "sample-three.000000")
     found = json.loads(himalaya(*arguments, "--format", "json").out)
     plan = next(moment for moment in found["moments"] if moment["cause"] in ("own plan", "a rival's plan"))

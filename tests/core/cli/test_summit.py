@@ -45,7 +45,7 @@ def test_a_tournament_is_played_and_verified(himalaya: Command) -> None:
     assert himalaya("verify", "t").out.startswith("3 matches, ")
 
 
-def test_options_are_those_of_the_game(himalaya: Command) -> None:
+def test_the_command_has_the_options_of_the_game(himalaya: Command) -> None:
     assert himalaya(*PLAY, "--first", "2").code == 0
     replay = Replay.read(read_lines(Path("m.jsonl")))
     assert dict(replay.header.options) == {"players": 3, "first": 2}
@@ -55,7 +55,7 @@ def test_options_are_those_of_the_game(himalaya: Command) -> None:
     assert refused.err.startswith("himalaya: option 'tokens' is unknown; summit has players, first")
 
 
-def test_the_help_says_which_game_has_which_option(himalaya: Command) -> None:
+def test_the_help_shows_the_game_of_each_option(himalaya: Command) -> None:
     words = " ".join(himalaya("play", "--help").out.split())
     assert "--first SEAT caravan: the First Caravaneer of round 1 (default: seat 0); summit: the start player" in words
     assert "--tokens caravan: event tokens" in words
@@ -68,7 +68,7 @@ def test_paths_are_counted(himalaya: Command) -> None:
     assert all(action.startswith("MoveBy") for action in actions)
 
 
-def test_a_match_on_another_board_carries_it(himalaya: Command) -> None:
+def test_a_match_on_another_board_contains_the_board(himalaya: Command) -> None:
     board = steep_board()
     assert himalaya(*PLAY, "--board", str(board)).code == 0
     assert himalaya("verify", "m.jsonl").code == 0
@@ -79,7 +79,7 @@ def test_a_match_on_another_board_carries_it(himalaya: Command) -> None:
     assert " 40  summit" in himalaya("show", "m.jsonl", "--board", str(board)).out
 
 
-def test_a_file_that_is_the_board_of_no_game_is_refused_for_each(himalaya: Command) -> None:
+def test_every_game_refuses_a_file_that_is_not_a_board(himalaya: Command) -> None:
     himalaya(*PLAY)
     Path("bad.json").write_text('{"id":"bad"}', encoding="utf-8")
     refused = himalaya("show", "m.jsonl", "--board", "bad.json")

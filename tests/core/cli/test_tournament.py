@@ -26,7 +26,7 @@ def seated(log: str) -> list[list[str]]:
     return [[info.player for info in header.seats] for header in headers]
 
 
-def test_all_play_all_from_the_command_line(himalaya: Command) -> None:
+def test_all_play_all_works_from_the_command_line(himalaya: Command) -> None:
     players = "random,greedy,envoy,trader"
     schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "1")
     answer = himalaya("tournament", "caravan", "--name", "cup", "--players", players, *schedule, "--out", "cup")
@@ -39,7 +39,7 @@ def test_all_play_all_from_the_command_line(himalaya: Command) -> None:
     ]
 
 
-def test_every_seating_from_the_command_line(himalaya: Command) -> None:
+def test_every_seating_works_from_the_command_line(himalaya: Command) -> None:
     answer = himalaya(*CUP[:-4], "--seating", "every", "--lucks", "2", "--out", "cup")
     assert answer.out == "6 matches in 1 file in cup\n"
     assert seated(LOG)[:3] == [
@@ -49,7 +49,7 @@ def test_every_seating_from_the_command_line(himalaya: Command) -> None:
     ]
 
 
-def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
+def test_a_plan_file_gives_the_same_tournament_as_arguments(himalaya: Command) -> None:
     Path("cup.toml").write_text(TOML)
     assert himalaya("tournament", "--file", "cup.toml").code == 0
     named = himalaya("tournament", "--file", "cup.toml", "--out", "other", "--jobs", "2")
@@ -60,7 +60,7 @@ def test_a_file_gives_what_the_arguments_give(himalaya: Command) -> None:
 
 
 @pytest.mark.slow("plays until decided")
-def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
+def test_a_tournament_until_decided_reports_the_decision(himalaya: Command) -> None:
     duel = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seating", "every")
     asked = ("--until-decided", "--compare", "greedy,random", "--elo1", "300", "--jobs", "1")
     answer = himalaya(*duel, *asked, "--out", "cup")
@@ -77,7 +77,7 @@ def test_a_tournament_until_decided_says_which_way(himalaya: Command) -> None:
     assert himalaya(*duel, *asked, "--out", "cup").out == answer.out
 
 
-def test_a_file_may_hold_the_question(himalaya: Command) -> None:
+def test_a_plan_file_can_contain_the_question(himalaya: Command) -> None:
     question = '[until_decided]\ncompare = ["greedy", "random"]\nelo1 = 200\nelo_model = "normalized"\n'
     Path("cup.toml").write_text(TOML.replace("matches = 3", "matches = 150") + question)
     answer = himalaya("tournament", "--file", "cup.toml")
@@ -112,7 +112,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED.values(), ids=REFUSED)
-def test_a_tournament_that_cannot_be_is_refused_in_one_line(
+def test_an_impossible_tournament_is_refused_in_one_line(
     himalaya: Command, arguments: tuple[str, ...], message: str
 ) -> None:
     Path("x.toml").write_text(TOML.partition("out")[0])
@@ -126,14 +126,14 @@ def test_help_has_examples(himalaya: Command) -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_verify_finds_a_sound_folder_clean(himalaya: Command, jobs: str) -> None:
+def test_verify_reports_a_sound_folder_as_clean(himalaya: Command, jobs: str) -> None:
     himalaya(*CUP)
     answer = himalaya("verify", "cup", "--jobs", jobs)
     assert (answer.code, answer.err) == (0, "")
     assert re.fullmatch(r"3 matches, [\d,]+ events: clean\n", answer.out)
 
 
-def test_verify_holds_a_folder_to_its_manifest(himalaya: Command) -> None:
+def test_verify_checks_a_folder_against_its_manifest(himalaya: Command) -> None:
     himalaya(*CUP)
     manifest = Path("cup/cup.tournament.json")
     manifest.write_text(
@@ -145,7 +145,7 @@ def test_verify_holds_a_folder_to_its_manifest(himalaya: Command) -> None:
     assert answer.out.startswith("cup/cup-0001.jsonl.zst: damaged: its SHA-256 is ")
 
 
-def test_verify_names_matches_that_were_added_to_a_tournament(himalaya: Command) -> None:
+def test_verify_reports_matches_added_to_a_tournament(himalaya: Command) -> None:
     himalaya(*CUP)
     himalaya("play", "caravan", "--players", "random,random,random", "--luck", "x", "--out", "cup/other.jsonl")
     assert himalaya("verify", "cup").code == 0, "a match of no tournament is no match of this one"
@@ -164,7 +164,7 @@ def test_verify_names_matches_that_were_added_to_a_tournament(himalaya: Command)
     assert answer.err.splitlines()[-1] == "cup/cup-0002.jsonl: 1 match of cup, which its manifest does not list"
 
 
-def test_verify_mentions_what_is_unfinished(himalaya: Command) -> None:
+def test_verify_reports_unfinished_matches(himalaya: Command) -> None:
     himalaya(*CUP)
     manifest = Path("cup/cup.tournament.json")
     manifest.write_text(manifest.read_text().replace('"matches": 3,\n  "model"', '"matches": 9,\n  "model"'))
@@ -186,7 +186,7 @@ def test_show_prints_a_position(himalaya: Command) -> None:
     assert himalaya("show", LOG, "--match", "cup.000001").out.endswith("to act: nobody\n")
 
 
-def test_show_hides_from_a_seat_what_it_cannot_know(himalaya: Command) -> None:
+def test_show_hides_secrets_from_a_seat(himalaya: Command) -> None:
     himalaya(*CUP)
     lines = next(lines for _, lines in matches(read_lines(Path(LOG))))
     ply = next(entry.ply for entry in Replay.read(lines).entries if entry.type == "plan_committed")
@@ -208,7 +208,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), PLACES.values(), ids=PLACES)
-def test_a_place_that_is_not_there_is_named(himalaya: Command, arguments: tuple[str, ...], message: str) -> None:
+def test_a_missing_position_is_reported(himalaya: Command, arguments: tuple[str, ...], message: str) -> None:
     himalaya(*CUP)
     Path("none.jsonl").touch()
     Path("bad.jsonl").write_text("{\n")
@@ -222,14 +222,14 @@ def test_perft_counts_from_the_start(himalaya: Command) -> None:
     assert himalaya("perft", "caravan", "--seats", "6", "--depth", "1", "--tokens").out == "depth 1: 20\n"
 
 
-def test_perft_divides(himalaya: Command) -> None:
+def test_perft_divides_the_count_by_first_action(himalaya: Command) -> None:
     *actions, total = himalaya("perft", "caravan", "--depth", "2", "--divide").out.splitlines()
     assert len(actions) == 20
     assert all(re.fullmatch(r"PlaceCaravan\(seat=0, village=\d+\): 19", action) for action in actions)
     assert total == "20 actions, 380 in all"
 
 
-def test_perft_counts_from_a_place_in_a_log(himalaya: Command) -> None:
+def test_perft_counts_from_a_position_in_a_log(himalaya: Command) -> None:
     himalaya(*CUP)
     place = ("--log", LOG, "--match", "cup.000000")
     assert himalaya("perft", "caravan", *place, "--ply", "0", "--depth", "1").out == "depth 1: 20\n"

@@ -44,7 +44,7 @@ def himalaya(
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow("more processes"))])
-def test_who_chose_the_same_and_who_was_not_asked_is_counted(himalaya: Command, jobs: str) -> None:
+def test_repeated_choices_and_skipped_players_are_counted(himalaya: Command, jobs: str) -> None:
     answer = himalaya("verify", "cup", "own", "--players", "--jobs", jobs)
     assert answer.code == 0
     first, last = answer.out.splitlines()
@@ -53,17 +53,17 @@ def test_who_chose_the_same_and_who_was_not_asked_is_counted(himalaya: Command, 
     assert re.fullmatch(rf"6 matches, [\d,]+ events: {said}", last)
 
 
-def test_a_player_that_is_not_installed_is_asked_where_it_is_said_to_be(himalaya: Command) -> None:
+def test_a_player_that_is_not_installed_is_loaded_from_the_given_file(himalaya: Command) -> None:
     answer = himalaya("verify", "own", "--player", "bots.py:First")
     assert answer.code == 0
     assert answer.out.endswith(" events: clean; in 6 seats the player repeated its choices\n")
 
 
-def test_without_being_asked_for_nobody_is_asked(himalaya: Command) -> None:
+def test_players_are_replayed_only_on_request(himalaya: Command) -> None:
     assert himalaya("verify", "own").out.endswith(" events: clean\n")
 
 
-def test_a_choice_that_is_not_the_players_is_told_with_file_and_line(himalaya: Command) -> None:
+def test_a_choice_the_player_would_not_make_is_reported_with_file_and_line(himalaya: Command) -> None:
     (log,) = Path("cup").glob("*.zst")
     lines = [line for line in read_lines(log) if b'"match":"cup.000000"' in line]
     seats = json.loads(lines[0])["data"]["seats"]
@@ -79,13 +79,13 @@ def test_a_choice_that_is_not_the_players_is_told_with_file_and_line(himalaya: C
     assert "in 1 seat the player chose differently" in last
 
 
-def test_a_text_that_names_no_player_is_refused(himalaya: Command) -> None:
+def test_an_unknown_player_file_is_refused(himalaya: Command) -> None:
     answer = himalaya("verify", "cup", "--player", "nowhere.py:First")
     assert answer.code == 2
     assert "nowhere.py: No such file" in answer.err
 
 
-def test_rules_that_are_not_installed_are_no_judge(himalaya: Command) -> None:
+def test_a_log_for_rules_that_are_not_installed_is_not_judged(himalaya: Command) -> None:
     (log,) = Path("cup").glob("*.zst")
     lines = [line for line in read_lines(log) if b'"match":"cup.000000"' in line]
     with write_log(Path("newer.jsonl")) as file:

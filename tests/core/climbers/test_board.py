@@ -119,19 +119,19 @@ def refused(board: Board, damage: Callable[[Document], None]) -> str:
 
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGE, ids=[message for _, message in DAMAGE])
-def test_a_damaged_board_is_refused_with_its_place(damage: Callable[[Document], None], message: str) -> None:
+def test_a_damaged_board_is_refused_with_the_position_of_the_error(
+    damage: Callable[[Document], None], message: str
+) -> None:
     assert refused(BOARD, damage).startswith(message)
 
 
 @pytest.mark.parametrize(("damage", "message"), OPENINGS, ids=[message for _, message in OPENINGS])
-def test_a_damaged_opening_is_refused_and_says_what_was_expected(
-    damage: Callable[[Document], None], message: str
-) -> None:
+def test_a_damaged_opening_is_refused_with_what_was_expected(damage: Callable[[Document], None], message: str) -> None:
     """L-5.given, L-5.core, L-5.build, L-5.hidden"""
     assert refused(SOLID, damage).startswith(message)
 
 
-def test_a_core_that_shows_at_its_side_is_refused() -> None:
+def test_a_core_visible_from_the_side_is_refused() -> None:
     """L-5.hidden: the wall is there, but two squares of it are only 4 high."""
     data = document(SOLID)
     low = [row for row in data["opening"] if row[1:].partition("@")[2].startswith("14,17,")]
@@ -142,7 +142,7 @@ def test_a_core_that_shows_at_its_side_is_refused() -> None:
         parse_board(data)
 
 
-def test_the_shipped_boards_are_those_of_the_specification() -> None:
+def test_the_shipped_boards_match_the_specification() -> None:
     """L-board, L-1.blocks"""
     assert list(BOARDS) == [CLIMBERS.default_board, SOLID.id]
     for board in (BOARD, SOLID):
@@ -154,7 +154,7 @@ def test_the_shipped_boards_are_those_of_the_specification() -> None:
     assert SOLID.opening is not None
 
 
-def test_the_files_say_where_each_part_comes_from() -> None:
+def test_the_files_name_the_source_of_each_part() -> None:
     """L-board"""
     assert set(BOARD.document["provenance"]) == {"table", "block_variants", "generator", "flags"}
     assert set(SOLID.document["provenance"]) == {"table", "block_variants", "opening", "flags"}
@@ -163,7 +163,7 @@ def test_the_files_say_where_each_part_comes_from() -> None:
         assert all("econstructed" in text for text in parts)
 
 
-def test_the_files_name_the_reading_of_every_flag_and_may_leave_it_out() -> None:
+def test_the_files_name_the_reading_of_every_flag_and_can_omit_it() -> None:
     """L-readings"""
     assert BOARD.document["flags"] == SOLID.document["flags"] == READINGS
     shorter = document()
@@ -171,7 +171,7 @@ def test_the_files_name_the_reading_of_every_flag_and_may_leave_it_out() -> None
     assert parse_board(shorter).sha256 != BOARD.sha256
 
 
-def test_any_file_that_passes_may_take_its_place(tmp_path: Path) -> None:
+def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
     """L-board"""
     other = document()
     other.update(

@@ -47,7 +47,7 @@ TOO_STEEP = "no ladder leads"
 STAIRS = "Hyr@0,0,0:2x2x1:red; Htp@2,0,0:2x2x1:teal; Hyr@2,0,1:2x2x1:red"
 
 
-def test_k1_red_takes_two_steps_in_one_phase() -> None:
+def test_k1_red_climbs_two_steps_in_one_phase() -> None:
     """L-4.step, L-4.free, L-4.colour"""
     state = structure(STAIRS, RED)
     events, state = do(state, climb(RED, 0, 0), climb(RED, 2, 0))
@@ -59,7 +59,7 @@ def test_k1_red_takes_two_steps_in_one_phase() -> None:
     assert legal(yellow, YELLOW) == []
 
 
-def test_k2_purple_does_not_go_diagonally() -> None:
+def test_k2_purple_does_not_climb_diagonally() -> None:
     """L-4.edge"""
     blocks = "Htp@0,0,0:2x2x1:purple; Htp@2,2,0:2x2x1:purple; C@2,0,0:2x2x2:red"
     state = structure(blocks, PURPLE, climbers={PURPLE: (1, 1)})
@@ -92,13 +92,13 @@ def test_k3_a_climber_is_shifted_and_has_a_new_step() -> None:
         (0, 0, ""),
     ],
 )
-def test_k4_contact_of_one_square(x: int, y: int, why: str) -> None:
+def test_k4_one_square_is_enough_contact(x: int, y: int, why: str) -> None:
     """L-3.contact, L-3.support"""
     state = structure("C@0,0,0:2x2x2:teal; Hyr@0,-2,0:2x2x1:red", RED, Phase.BLOCK)
     assert refusal(state, move(4, x, y, 2, 2, "red")) == why
 
 
-def test_k5_room_for_climbers() -> None:
+def test_k5_climbers_keep_their_room() -> None:
     """L-3.room"""
     blocks = "C@0,0,0:2x2x2:neutral; Htp@2,0,0:2x2x1:teal"
     two = structure(blocks, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (1, 0)})
@@ -121,7 +121,7 @@ LADDERS = {1: {NONE}, 2: {SHORT, LONG}, 3: {LONG}, 4: {LONG}, 5: set[Ladder]()}
 
 
 @pytest.mark.parametrize(("height", "blocks"), WALLS.items())
-def test_k6_which_ladder_leads_up_which_wall(height: int, blocks: str) -> None:
+def test_k6_a_ladder_fits_walls_of_its_length(height: int, blocks: str) -> None:
     """L-4.ladder"""
     state = structure(blocks, PURPLE)
     assert {ladder for ladder in Ladder if not refusal(state, climb(PURPLE, 0, 0, ladder))} == LADDERS[height]
@@ -155,7 +155,7 @@ CAPACITIES = {
 
 
 @pytest.mark.parametrize(("blocks", "capacity", "ladder"), CAPACITIES.values(), ids=CAPACITIES)
-def test_k8_how_many_climbers_find_room(blocks: str, capacity: int, ladder: Ladder) -> None:
+def test_k8_a_place_has_room_for_a_limited_number_of_climbers(blocks: str, capacity: int, ladder: Ladder) -> None:
     """L-4.capacity"""
     state = structure(blocks, PINK)
     places = list(terrain_of(state.poses, state.board.side).grid.cells(terrain_of(state.poses, 20).regions[0].squares))
@@ -169,7 +169,7 @@ def test_k8_how_many_climbers_find_room(blocks: str, capacity: int, ladder: Ladd
         assert bool(refusal(crowd, target)) == (count == capacity)
 
 
-def test_k9_never_down_and_level_only_onto_the_own_colour() -> None:
+def test_k9_a_climber_moves_level_only_to_its_own_colour_and_never_down() -> None:
     """L-4.level"""
     down = structure("C@0,0,0:2x2x2:neutral; Hpn@2,0,0:2x2x1:neutral", RED, climbers={RED: (1, 0)})
     assert refusal(down, climb(RED, 2, 0)) == "a climber never goes down"
@@ -201,7 +201,7 @@ def test_k10_a_disc_blocks_until_the_owners_next_turn() -> None:
     assert across.climbers[RED] == cell(2, 0)
 
 
-def test_k11_the_block_of_the_turn_before_stays() -> None:
+def test_k11_the_block_of_the_previous_turn_stays() -> None:
     """L-3.last"""
     blocks = "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:red"
     state = fewer(structure(blocks, TEAL, Phase.BLOCK, ladders=dict.fromkeys(range(5), WITHOUT)), 3)
@@ -221,7 +221,7 @@ def test_k12_a_covered_block_stays() -> None:
     assert not refusal(structure(blocks.partition("; Htp")[0], RED, Phase.BLOCK), move(27, 2, 2, 4, 2, "neutral"))
 
 
-def test_k13_the_ground_below_a_block_is_even() -> None:
+def test_k13_a_block_needs_even_ground() -> None:
     """L-3.support, L-3.placeable"""
     blocks = "C@0,0,0:2x2x2:teal; Hyr@2,0,0:2x2x1:red; C@0,2,0:2x2x2:teal"
     state = structure(blocks, RED, Phase.BLOCK)
@@ -231,7 +231,7 @@ def test_k13_the_ground_below_a_block_is_even() -> None:
     assert (moved.to_pose.z, moved.to_pose.dz) == (1, 2)
 
 
-def test_k14_a_block_turned_in_place_was_moved() -> None:
+def test_k14_turning_a_block_in_place_is_a_move() -> None:
     """L-3.unturned"""
     state = structure("C@0,0,0:2x2x2:red; C@2,0,0:2x2x2:teal", RED, Phase.BLOCK)
     assert "only looked under" in refusal(state, move(12, 0, 0, 2, 2, "red"))

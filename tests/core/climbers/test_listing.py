@@ -34,7 +34,7 @@ def differing(state: State) -> list[Placing]:
 
 @FEW
 @given(seed=st.text("abc", max_size=5), moves=st.integers(0, 60))
-def test_the_listing_is_the_naive_one(seed: str, moves: int) -> None:
+def test_the_listing_matches_a_naive_one(seed: str, moves: int) -> None:
     state = peopled(seed, shuffled(seed, moves, SMALL))
     listed = placings(BlockMoves(state))
     assert len(listed) == len(set(listed))
@@ -42,14 +42,14 @@ def test_the_listing_is_the_naive_one(seed: str, moves: int) -> None:
 
 
 @pytest.mark.slow("lists a whole table")
-def test_the_listing_of_a_whole_table_is_the_naive_one() -> None:
+def test_the_listing_of_a_whole_table_matches_a_naive_one() -> None:
     state = peopled("whole", shuffled("whole", 25))
     assert differing(state) == []
 
 
 @FEW
 @given(seed=st.text("abc", max_size=5), moves=st.integers(0, 60))
-def test_a_move_by_its_number_is_the_one_listed(seed: str, moves: int) -> None:
+def test_a_move_by_number_is_the_listed_move(seed: str, moves: int) -> None:
     state = peopled(seed, shuffled(seed, moves, SMALL))
     listed = BlockMoves(state)
     all_of_them = list(listed)
@@ -98,7 +98,7 @@ def distance(one: Cell, other: Cell) -> int:
 STEP = "Dyr@8,8,0:4x2x2:neutral; C@12,8,0:2x2x2:red; C@12,8,2:2x2x2:purple; Htp@8,10,0:2x2x1:red"
 
 
-def test_of_equally_near_squares_the_lowest_row_and_column_counts() -> None:
+def test_the_lowest_row_and_column_wins_among_equally_near_squares() -> None:
     """Purple on (10, 8) of the neutral double is in the way of a half cube laid on its last two columns (K3)."""
     state = put_on(built(STEP), [None, Cell(10, 8), None, None, Cell(9, 9)])
     move = next(move for move in BlockMoves(state) if isinstance(move, MoveBlock) and (move.x, move.y) == (10, 8))
@@ -108,12 +108,12 @@ def test_of_equally_near_squares_the_lowest_row_and_column_counts() -> None:
     assert move.shifts == (Shift(1, Cell(8, 8)), Shift(4, Cell(9, 9)))
 
 
-def test_what_was_moved_in_the_turn_before_may_not_be_moved() -> None:
+def test_a_block_moved_in_the_previous_turn_cannot_move() -> None:
     state = built(STEP)
     assert {placing[0] for placing in placings(BlockMoves(state))} == {0, 13, 27}
     assert {placing[0] for placing in placings(BlockMoves(evolve(state, last_moved=13)))} == {0, 27}
 
 
-def test_a_lone_block_may_not_be_moved() -> None:
+def test_a_lone_block_cannot_move() -> None:
     """It touches no other wherever it lies, not even where it is: no move but none (L-3.contact)."""
     assert list(BlockMoves(built("C@8,8,0:2x2x2:red"))) == [SkipBlock(0)]

@@ -61,7 +61,7 @@ BESIDE_CUBE = 12 * 6
         ),
     ],
 )
-def test_paths(state: State, depth: int, count: int) -> None:
+def test_path_counts_match_known_values(state: State, depth: int, count: int) -> None:
     assert perft(CLIMBERS, state, depth, SEED) == count
 
 
@@ -70,8 +70,8 @@ HALF = "C@0,0,0:2x2x2:teal; Hyr@2,0,0:2x2x1:red"
 LYING, STANDING = 1 + 12, 2 + 10
 
 
-def test_moves_of_a_half() -> None:
-    """Lying in two colours, standing in four of two directions; the cube on the half or beside it, as it likes."""
+def test_moves_of_a_half_cube_are_counted() -> None:
+    """The half lies in two colours or is upright in four of two directions; the cube goes on it or next to it."""
     half = 2 * LYING + 8 * STANDING - 1
     cube = ON_CUBE + BESIDE_CUBE - 1
     state = two(HALF, Phase.BLOCK)

@@ -92,7 +92,7 @@ def wins(name: str, rival: str, matches: int) -> float:
 @pytest.mark.parametrize("names", [QUICK, pytest.param([*QUICK, SEARCH], marks=pytest.mark.slow("search"))])
 @FEW
 @given(data=st.data(), seed=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
+def test_every_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
     line_up = data.draw(st.lists(st.sampled_from(names), min_size=2, max_size=4))
     match, _ = play(line_up, seed)
     assert match.outcome is not None
@@ -100,21 +100,21 @@ def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, 
 
 @pytest.mark.soak("plays matches twice")
 @pytest.mark.parametrize("name", EVERY)
-def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
+def test_the_same_seed_and_views_give_the_same_choices(name: str) -> None:
     _, (watched, *_) = play([name, "random"], "again")
     again = make_player(CLIMBERS, name, "again|0")
     assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
-    """Neither on its seed nor on what it was asked before."""
+def test_a_strategy_depends_only_on_the_view(name: str) -> None:
+    """It depends on neither its seed nor earlier questions."""
     _, (watched, *_) = play([name, "random"], "alone")
     for number, (view, action) in enumerate(watched.chosen[::-3]):
         assert make_player(CLIMBERS, name, str(number)).choose(view, 0) == action
 
 
-def test_any_of_ten_thousand_moves_is_drawn_alike() -> None:
+def test_random_draws_ten_thousand_moves_equally_often() -> None:
     """Random draws them by number: blocks about as often as they have moves, and none is listed for it."""
     state = shuffled("draws", 25)
     by_block: dict[int, int] = {}
@@ -138,7 +138,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
-def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+def test_an_invalid_setting_is_reported(name: str, message: str) -> None:
     with pytest.raises(UnknownPlayer) as refused:
         make_player(CLIMBERS, name, "")
     assert str(refused.value).startswith(message)
@@ -151,7 +151,7 @@ FEW_BLOCKS = (
 
 @FEW
 @given(seed=st.text("abc", max_size=4), moves=st.integers(0, 12))
-def test_the_folded_moves_hold_the_best_of_all(seed: str, moves: int) -> None:
+def test_the_grouped_moves_contain_the_best_move(seed: str, moves: int) -> None:
     """No move that is listed, tried one by one, leads a climber higher than what `best_move` finds."""
     state, draws = moved(built(FEW_BLOCKS, 14), seed, moves), random.Random(seed)
     for seat in state.seats[:3]:
@@ -164,15 +164,15 @@ def test_the_folded_moves_hold_the_best_of_all(seed: str, moves: int) -> None:
         assert worth == worth_now(state if move is None else after(state, move), seat, PRICES)
 
 
-def test_a_gain_promises_the_whole_way_up() -> None:
+def test_a_gain_counts_the_whole_way_up() -> None:
     """A half turned to red is the step to the cube, which leads on to the half upon the next one."""
     stairs = "C@0,0,0:2x2x2:red; C@-2,0,0:2x2x2:purple; Hyr@-2,0,2:2x2x1:red; Hyr@2,0,0:2x2x1:yellow"
     state = structure(stairs, ladders={RED: WITHOUT})
     assert gains(state, RED, PRICES)[0].worth == 3
 
 
-def test_what_a_lifted_block_uncovers_is_a_gain_wherever_it_goes() -> None:
-    """Below the teal half red may climb to 1, though no top of its own is laid."""
+def test_uncovering_a_step_is_a_gain_for_any_target_of_the_block() -> None:
+    """Red can climb to 1 below the teal half, although no red top is placed."""
     state = structure("Hyr@0,0,0:2x2x1:red; Htp@0,0,1:2x2x1:teal", ladders={RED: WITHOUT})
     assert min(gain.worth for gain in gains(state, RED, PRICES)) == 1
 
@@ -185,14 +185,14 @@ def turn(name: str, state: State, seat: int) -> State:
     return state
 
 
-def test_greedy_makes_the_step_that_it_lacks() -> None:
-    """A half in the wrong colour before a wall of two: turned or moved it is the step, and red is up there at once."""
+def test_greedy_builds_its_missing_step() -> None:
+    """A half in the wrong colour next to a wall of two becomes the step when turned or moved."""
     state = structure("C@0,0,0:2x2x2:red; Hyr@2,0,0:2x2x1:yellow", ladders={RED: WITHOUT})
     assert level(turn("greedy", state, RED), RED) == 2
 
 
-def test_greedy_climbs_before_it_takes_the_step_along() -> None:
-    """The half that leads up to two is needed again up there, which nobody gets by moving it first."""
+def test_greedy_climbs_before_moving_the_step() -> None:
+    """The half that leads up to two is needed again up there; moving it first loses the way up."""
     stairs = "Hyr@0,0,0:2x2x1:red; C@2,0,0:2x2x2:red; C@4,0,0:2x2x2:purple"
     state = structure(stairs, ladders={RED: WITHOUT})
     assert best_move(state, RED, PRICES, 5)[0] == 2
@@ -214,8 +214,8 @@ def test_a_long_ladder_is_kept_for_a_higher_wall(name: str) -> None:
         assert player.choose(state, RED) == action
 
 
-def test_search_uses_a_ladder_that_nobody_lets_it_use_later() -> None:
-    """On one cube there is nothing to come: whoever keeps the long ladder takes it to the grave."""
+def test_search_uses_a_ladder_that_has_no_later_use() -> None:
+    """One cube offers no further climb, so keeping the long ladder gains nothing."""
     state = structure("C@0,0,0:2x2x2:red", phase=Phase.OTHERS, ladders={RED: ONLY_LONG}, streak=0)
     assert make_player(CLIMBERS, "search", "").choose(evolve(state, active=PURPLE), RED) == climb(RED, 0, 0, LONG)
 
@@ -246,8 +246,8 @@ def test_a_block_is_taken_from_the_leader(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["blocker", "search"])
-def test_the_disc_is_laid_where_it_costs_the_leader_a_level(name: str) -> None:
-    """And not where it costs nothing; greedy keeps it."""
+def test_the_disc_is_placed_only_if_it_costs_the_leader_a_level(name: str) -> None:
+    """Greedy keeps it."""
     state = led(Phase.DISC)
     assert make_player(CLIMBERS, "greedy", "").choose(state, ME) == SkipDisc(ME)
     laid = make_player(CLIMBERS, f"{name}:disc=0.5", "").choose(state, ME)
@@ -258,7 +258,7 @@ def test_the_disc_is_laid_where_it_costs_the_leader_a_level(name: str) -> None:
         assert make_player(CLIMBERS, name, "").choose(led(Phase.DISC, half), ME) == SkipDisc(ME)
 
 
-def test_search_prepares_what_no_move_brings_at_once() -> None:
+def test_search_prepares_a_climb_over_two_moves() -> None:
     """A half below a cube is the only step, and the rival ahead: the cube goes first. Greedy gives up."""
     steps = "Hpn@0,0,0:2x2x1:pink; C@0,0,1:2x2x2:pink; C@2,0,0:2x2x2:purple"
     state = structure(steps, ME, Phase.BLOCK, climbers={FIRST: (2, 0)}, reached=(0, 1, 0, 0, 0))
@@ -275,7 +275,7 @@ def outlook_of_two(streak: int, blocks: str, **changes: Any) -> Outlook:
     return Outlook(Turns(fewer(evolve(state, ladders=(WITHOUT,) * 5), 2), 1, over=False), FIRST)
 
 
-def test_who_leads_in_the_last_turn_of_a_round_has_won_by_standing_still() -> None:
+def test_the_leader_in_the_last_turn_of_a_round_wins_by_waiting() -> None:
     """A half that teal may turn is a way up in its own turn, which does not come."""
     half = "C@0,0,0:2x2x2:purple; Htp@2,0,0:2x2x1:purple"
     early, last = (outlook_of_two(streak, half, climbers={FIRST: (0, 0)}) for streak in (0, 1))
@@ -286,7 +286,7 @@ def test_who_leads_in_the_last_turn_of_a_round_has_won_by_standing_still() -> No
     assert last.worth(FIRST) > SURE
 
 
-def test_who_can_be_walled_in_is_found_out() -> None:
+def test_search_detects_a_climber_that_can_be_walled_in() -> None:
     """Teal rises with the half on the pink cube or that on the half: the one move that lays it there takes both."""
     two_ways = "C@0,0,0:2x2x2:purple; C@2,0,0:2x2x2:teal; C@2,2,0:2x2x2:pink; Htp@4,0,0:2x2x1:purple"
     outlook = outlook_of_two(0, two_ways, climbers={FIRST: (0, 0), ME: (2, 0)})
@@ -296,7 +296,7 @@ def test_who_can_be_walled_in_is_found_out() -> None:
     assert not any(best_move(position, ME, FREE, 5)[1] for _, position in found)
 
 
-def test_in_the_last_turn_who_can_only_climb_is_walled_in_by_one_block() -> None:
+def test_one_block_walls_in_a_seat_that_can_only_climb_in_the_last_turn() -> None:
     """Teal may step onto a half that is taken away, or lay another there in its own turn, if that comes."""
     halves = "C@0,0,0:2x2x2:purple; Htp@8,0,0:2x2x1:teal; Htp@6,8,0:2x2x1:purple; Htp@0,12,0:2x2x1:purple"
     for streak, is_lost in ((0, False), (1, True)):
@@ -305,15 +305,15 @@ def test_in_the_last_turn_who_can_only_climb_is_walled_in_by_one_block() -> None
         assert may_be_walled_in(outlook, ME) == is_lost
 
 
-def test_who_has_lost_fights_on() -> None:
-    """Teal is walled in wherever it is, and rises to the half rather than let the match end where it stands."""
+def test_search_keeps_playing_in_a_lost_position() -> None:
+    """Teal is walled in anywhere, and still rises to the half before the match ends."""
     halves = "C@0,0,0:2x2x2:purple; Htp@8,0,0:2x2x1:teal; Htp@6,8,0:2x2x1:purple; Htp@0,12,0:2x2x1:purple"
     state = structure(halves, ME, Phase.CLIMB_AGAIN, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
     state = fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
     assert make_player(CLIMBERS, "search:turns=0", "").choose(state, ME) == climb(ME, 8, 0)
 
 
-def test_who_moves_next_is_expected_to_wait_unless_the_match_is_over_before() -> None:
+def test_the_next_seat_is_expected_to_wait_unless_the_match_ends_first() -> None:
     tower = "C@0,0,0:2x2x2:purple; C@0,0,2:2x2x2:teal"
     for streak, height in ((0, 0), (1, 4)):
         state = fewer(structure(tower, ME, Phase.BLOCK, streak=streak), 2)
@@ -321,14 +321,14 @@ def test_who_moves_next_is_expected_to_wait_unless_the_match_is_over_before() ->
         assert level(Course(PRICES).ended(state).state, ME) == height
 
 
-def test_search_waits_for_its_own_turn_unless_the_match_is_over_before() -> None:
-    """On one cube it would use its ladder at once; who moves next loses nothing by keeping it so long."""
+def test_search_waits_for_its_own_turn_unless_the_match_ends_first() -> None:
+    """On one cube it would use its ladder immediately; the next seat loses nothing by waiting."""
     for streak, action in ((0, EndClimb(RED)), (4, climb(RED, 0, 0, LONG))):
         state = structure("C@0,0,0:2x2x2:red", phase=Phase.OTHERS, ladders={RED: ONLY_LONG}, streak=streak)
         assert make_player(CLIMBERS, "search", "").choose(evolve(state, active=RED - 1), RED) == action
 
 
-def test_the_leader_is_the_highest_and_of_equally_high_ones_the_first() -> None:
+def test_the_leader_is_the_first_of_the_highest_climbers() -> None:
     ledge = "C@0,0,0:2x2x2:purple; C@2,0,0:2x2x2:yellow; Hyr@0,2,0:2x2x1:red"
     state = structure(ledge, climbers={PURPLE: (0, 0), YELLOW: (2, 0), RED: (0, 2)}, reached=(0, 3, 2, 1, 0))
     assert Blocker.leader(state, RED) == YELLOW

@@ -61,7 +61,7 @@ def before(view: State) -> Turns:
 
 @pytest.mark.slow("whole matches of a search")
 @pytest.mark.parametrize(("seed", "actions"), VERSION_1.items())
-def test_the_quick_player_is_search_of_version_1(seed: str, actions: str) -> None:
+def test_the_quick_player_plays_like_search_version_1(seed: str, actions: str) -> None:
     """Search is measured against it, so it may not change unnoticed."""
     match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
     run(match, [Quick(), Quick()], Seed(seed))
@@ -70,7 +70,7 @@ def test_the_quick_player_is_search_of_version_1(seed: str, actions: str) -> Non
 
 @pytest.mark.slow("plays out")
 @pytest.mark.parametrize("seed", ["a", "b"])
-def test_a_match_that_is_played_out_ends_as_one_that_is_played(seed: str) -> None:
+def test_a_playout_ends_like_the_real_match(seed: str) -> None:
     end, begun = match_of(seed)
     assert begun
     for view in (begun[0], begun[-1]):
@@ -112,7 +112,7 @@ def behind() -> State:
 
 
 @pytest.mark.slow("search")
-def test_search_plays_out_only_where_it_is_behind(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_plays_out_only_when_behind(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
     oracle = Oracle(monkeypatch)
     search, ahead = Search("", SEARCH), up(0, 6)
     assert search.best(ahead, 0)[0] > 0
@@ -125,8 +125,8 @@ def test_search_plays_out_only_where_it_is_behind(behind: State, monkeypatch: py
 
 
 @pytest.mark.slow("weighs a move four times")
-def test_search_moves_the_first_block_with_which_it_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing wins, the one that it would move without playing out."""
+def test_search_moves_the_first_winning_block(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If no move wins, it moves the same block as without playouts."""
     best = Search("", SEARCH | {"turns": 0}).best(behind, 0)
     none = Oracle(monkeypatch)
     assert Search("", SEARCH).best(behind, 0) == best
@@ -137,8 +137,8 @@ def test_search_moves_the_first_block_with_which_it_wins(behind: State, monkeypa
         assert (after(behind, move) if move else behind).poses == wanted.poses
 
 
-def test_search_tries_what_the_quick_player_would_do_too(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though it does not think of it itself: so it goes on as it was played out, if nothing better wins."""
+def test_search_also_tries_the_move_of_the_quick_player(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it can follow the winning playout, even if its own list lacks the move."""
     few = SEARCH | {"first": 1, "deep": 1}
     move = Quick().best(behind, 0)[1]
     assert move
@@ -148,8 +148,8 @@ def test_search_tries_what_the_quick_player_would_do_too(behind: State, monkeypa
 
 
 @pytest.mark.slow("search")
-def test_it_tries_that_before_the_turns_are_used_up(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all seems lost it weighs many moves; a win that was seen may not be let go for them."""
+def test_search_tries_the_quick_move_before_its_turns_run_out(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weighing many moves in a bad position must not hide a win already found."""
     move = Quick().best(behind, 0)[1]
     assert move
     Oracle(monkeypatch, lambda position: position.poses == after(behind, move).poses)
@@ -159,15 +159,15 @@ def test_it_tries_that_before_the_turns_are_used_up(behind: State, monkeypatch: 
 
 
 @pytest.mark.slow("search")
-def test_search_plays_out_for_so_many_turns_in_all(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_limits_the_total_turns_of_its_playouts(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
     for turns, asked in ((1, 1), (10, 1), (11, 2), (30, 3)):
         oracle = Oracle(monkeypatch)
         Search("", SEARCH | {"turns": turns}).best(behind, 0)
         assert len(oracle.asked) == asked
 
 
-def test_search_lays_its_disc_where_that_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And keeps it where it wins without."""
+def test_search_places_its_disc_if_that_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps the disc if it wins without it."""
     state = evolve(behind, phase=Phase.DISC)
     none = Oracle(monkeypatch)
     assert Search("", SEARCH).disc(state, 0) is None
@@ -180,7 +180,7 @@ def test_search_lays_its_disc_where_that_wins(behind: State, monkeypatch: pytest
     assert Search("", SEARCH).disc(state, 0) is None
 
 
-def test_search_climbs_where_that_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_climbs_if_that_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     state = fewer(evolve(shuffled("early", 25), phase=Phase.CLIMB_AGAIN), 2)
     none = Oracle(monkeypatch)
     Search("", SEARCH).goal(state, 0)
@@ -190,7 +190,7 @@ def test_search_climbs_where_that_wins(monkeypatch: pytest.MonkeyPatch) -> None:
         assert Search("", SEARCH).goal(state, 0).ladders == wanted.ladders[0]
 
 
-def test_search_does_not_play_out_at_larger_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_does_not_play_out_with_more_than_two_players(monkeypatch: pytest.MonkeyPatch) -> None:
     oracle = Oracle(monkeypatch)
     Search("", SEARCH).best(fewer(shuffled("early", 25), 3), 0)
     assert not oracle.asked
@@ -213,8 +213,8 @@ class Seer(Search):
 
 @pytest.mark.slow("a whole match of a search")
 @pytest.mark.parametrize("seed", ["f", pytest.param("l", marks=pytest.mark.soak("a second seed"))])
-def test_a_win_that_was_seen_is_not_let_go(seed: str) -> None:
-    """Against the player that it expects, the match goes on as it was played out, until it is won."""
+def test_search_carries_out_a_win_that_it_has_found(seed: str) -> None:
+    """Against the expected player, the match follows the playout until it is won."""
     seer = Seer()
     match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
     run(match, [Watched(), seer], Seed(seed))

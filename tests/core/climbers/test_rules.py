@@ -63,7 +63,7 @@ TWO = "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:red"
 NOBODY_CLIMBS: dict[int, Ladders] = dict.fromkeys(range(5), WITHOUT)
 
 
-def test_the_box_holds_thirty_five_blocks() -> None:
+def test_the_box_has_thirty_five_blocks() -> None:
     """L-1.blocks"""
     counts = Counter(block.size for block in BOARD.blocks)
     assert counts == {Size.HALF: 12, Size.CUBE: 12, Size.DOUBLE: 9, Size.TRIPLE: 2}
@@ -76,8 +76,8 @@ def test_opposite_faces_make_pairs() -> None:
     assert pairs == {frozenset(pair) for pair in (("teal", "purple"), ("yellow", "red"), ("pink", "neutral"))}
 
 
-def test_what_a_block_lies_on_and_how_high_it_is() -> None:
-    """L-2.unit, L-2.poses: each size has its volume in every pose; a colour stands or lies by the block's variant."""
+def test_each_pose_of_a_block_has_its_base_and_height() -> None:
+    """L-2.unit, L-2.poses: each size has its volume in every pose; the variant says which colour is upright."""
     volumes = {Size.HALF: 4, Size.CUBE: 8, Size.DOUBLE: 16, Size.TRIPLE: 24}
     for block in BOARD.blocks:
         shapes = poses_of(block)
@@ -103,14 +103,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("action", "why"), REFUSED.values(), ids=REFUSED)
-def test_a_block_move_is_refused(action: MoveBlock, why: str) -> None:
+def test_an_illegal_block_move_is_refused(action: MoveBlock, why: str) -> None:
     """L-2.poses, L-3.placeable"""
     state = structure(f"{TWO}; T@4,0,0:2x2x6:neutral", RED, Phase.BLOCK)
     state = fewer(evolve(state, climbers=(cell(2, 1), *state.climbers[1:])), 4)
     assert refusal(state, action).startswith(why)
 
 
-def test_a_triple_may_be_moved() -> None:
+def test_a_triple_can_be_moved() -> None:
     """L-3.removable"""
     state = structure(f"{TWO}; T@4,0,0:2x2x6:neutral", RED, Phase.BLOCK)
     assert not refusal(state, move(33, 2, 2, 6, 2, "neutral"))
@@ -137,7 +137,7 @@ SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
 
 
 @pytest.mark.parametrize(("shifts", "why"), SHIFTS.values(), ids=SHIFTS)
-def test_who_is_shifted_and_where_to(shifts: dict[int, tuple[int, int]], why: str) -> None:
+def test_only_climbers_in_the_way_are_shifted_to_legal_squares(shifts: dict[int, tuple[int, int]], why: str) -> None:
     """L-3.shift: the cube lies down on the middle of the surface."""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0), PURPLE: (0, 0)})
     action = move(12, 1, 0, 2, 2, "red", shifts)
@@ -149,7 +149,7 @@ def test_who_is_shifted_and_where_to(shifts: dict[int, tuple[int, int]], why: st
         assert all(after.climbers[seat] == cell(*to) for seat, to in shifts.items())
 
 
-def test_a_climber_whose_place_stays_whole_is_not_shifted() -> None:
+def test_a_climber_not_in_the_way_is_not_shifted() -> None:
     """L-3.shift"""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={PURPLE: (3, 0)})
     assert refusal(state, move(12, 0, 0, 2, 2, "red", {PURPLE: (3, 1)})).endswith("is not in the way")
@@ -159,14 +159,14 @@ WALLED = "Dyr@0,0,0:4x2x2:neutral; C@1,0,2:2x2x2:teal; Hyr@4,0,0:2x2x1:red; C@6,
 """A cube across the middle of a neutral top of 4 x 2 leaves one column of it at either end."""
 
 
-def test_a_climber_in_the_way_may_be_set_over_a_wall() -> None:
+def test_a_climber_in_the_way_can_be_set_over_a_wall() -> None:
     """L-3.wall: to any free square of the same block's top, although no step leads there (L-4.region)"""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (3, 0)})
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})) == ""
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (1, 0)})).endswith("another free square of block 27")
 
 
-def test_a_climber_not_in_the_way_is_shifted_only_with_the_option() -> None:
+def test_the_option_allows_shifting_climbers_not_in_the_way() -> None:
     """L-3.whom: on the top that is built on, not on another"""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (6, 0)})
     all_on_top = evolve(state, options=Options(5, shift_all=True))
@@ -178,7 +178,7 @@ def test_a_climber_not_in_the_way_is_shifted_only_with_the_option() -> None:
     assert refusal(all_on_top, elsewhere) == "the climber of seat 1 is not in the way"
 
 
-def test_ground_that_blocks_enclose_is_no_place() -> None:
+def test_ground_enclosed_by_blocks_is_not_a_place() -> None:
     """L-4.table"""
     ring = "Dtp@0,0,0:4x2x2:red; Dtp@0,4,0:4x2x2:red; Htp@0,2,0:1x2x2:red; Htp@3,2,0:1x2x2:red; Hyr@4,0,0:2x2x1:red"
     state = structure(ring)
@@ -193,7 +193,7 @@ def test_ground_that_blocks_enclose_is_no_place() -> None:
     assert [refusal(state, side) for side in sides] == [""] * 4
 
 
-def test_a_ladder_is_used_only_where_one_is_needed() -> None:
+def test_a_ladder_is_used_only_if_needed() -> None:
     """L-4.ladder"""
     state = structure("Hyr@0,0,0:2x2x1:red; C@2,0,0:2x2x2:red")
     assert refusal(state, climb(RED, 0, 0, LONG)) == "for a step 1 up: none ladder, not long"
@@ -201,7 +201,7 @@ def test_a_ladder_is_used_only_where_one_is_needed() -> None:
     assert refusal(spent, climb(RED, 2, 0, SHORT)) == "the short ladder is spent"
 
 
-def test_any_free_square_may_be_entered_and_the_first_is_listed() -> None:
+def test_any_free_square_can_be_entered_and_the_first_is_listed() -> None:
     """L-8.square, L-4.capacity"""
     state = structure("Hpn@0,0,0:2x2x1:neutral", RED, climbers={TEAL: (0, 0)})
     assert legal(state) == [climb(RED, 1, 0), EndClimb(RED)]
@@ -211,7 +211,7 @@ def test_any_free_square_may_be_entered_and_the_first_is_listed() -> None:
     assert refusal(state, climb(RED, 0, 0)) == "another climber stands on that square"
 
 
-def test_any_way_to_make_room_may_be_chosen_and_the_nearest_is_listed() -> None:
+def test_any_way_to_make_room_is_legal_and_the_nearest_is_listed() -> None:
     """L-8.shift"""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0)})
     choices = CLIMBERS.legal_actions(state, RED)
@@ -222,7 +222,7 @@ def test_any_way_to_make_room_may_be_chosen_and_the_nearest_is_listed() -> None:
     assert "a word" not in choices
 
 
-def test_a_phase_without_a_step_is_skipped_by_itself() -> None:
+def test_a_phase_without_a_step_is_skipped() -> None:
     """L-8.skip, L-6.phases"""
     state = structure(TWO, RED, Phase.TURN, ladders=NOBODY_CLIMBS, turn=1)
     events, state = settled(evolve(state, active=YELLOW))
@@ -234,14 +234,14 @@ def test_a_phase_without_a_step_is_skipped_by_itself() -> None:
     assert state.discs[RED] == IN_HAND
 
 
-def test_whoever_may_climb_may_also_leave_it() -> None:
+def test_a_climb_can_be_declined() -> None:
     """L-6.phases"""
     state = structure(TWO, RED)
     _, state = do(state, EndClimb(RED), SkipBlock(RED), climb(RED, 2, 0, SHORT))
     assert (state.phase, state.ladders[RED]) == (Phase.DISC, Ladders(short=False, long=True))
 
 
-def test_the_others_are_asked_clockwise_and_once() -> None:
+def test_the_other_players_act_once_each_clockwise() -> None:
     """L-6.others, L-6.order"""
     state = structure(TWO, RED, Phase.DISC, ladders=NOBODY_CLIMBS)
     events, after = do(state, SkipDisc(RED))
@@ -260,7 +260,7 @@ DISCS = {
 
 
 @pytest.mark.parametrize(("before", "disc", "why"), DISCS.values(), ids=DISCS)
-def test_where_a_disc_may_be_laid(before: MoveBlock | SkipBlock, disc: PlaceDisc, why: str) -> None:
+def test_a_disc_is_placed_only_on_permitted_blocks(before: MoveBlock | SkipBlock, disc: PlaceDisc, why: str) -> None:
     """L-6.disc"""
     state = structure(
         "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:neutral; C@4,0,0:2x2x2:pink; Hyr@0,2,0:2x2x1:yellow",
@@ -276,7 +276,7 @@ def test_where_a_disc_may_be_laid(before: MoveBlock | SkipBlock, disc: PlaceDisc
     assert (disc in legal(laid)) == (not why)
 
 
-def test_a_disc_is_laid_once() -> None:
+def test_a_disc_is_placed_once() -> None:
     """L-6.disc"""
     state = structure(TWO, RED, Phase.DISC, ladders=NOBODY_CLIMBS)
     events, state = do(state, PlaceDisc(RED, 12, cell(0, 0)))
@@ -290,7 +290,7 @@ def test_a_disc_is_laid_once() -> None:
     assert (state.active, state.phase) == (PINK, Phase.BLOCK)
 
 
-def test_those_on_the_table_share_a_place() -> None:
+def test_climbers_on_the_table_share_a_rank() -> None:
     """L-9.table"""
     state = structure("Hpn@0,0,0:2x2x1:neutral", RED, Phase.TURN, climbers={PURPLE: (0, 0)}, streak=5)
     outcome = CLIMBERS.outcome(evolve(state, reached=(0, 1, 0, 0, 0)))
@@ -315,7 +315,7 @@ def built_by(seed: str, players: int = 3) -> Match[State, Any, Any]:
     return match
 
 
-def test_the_set_up_builds_deals_and_draws() -> None:
+def test_the_setup_builds_deals_and_draws() -> None:
     """L-5.pieces, L-5.generator, L-5.colours, L-5.start"""
     match = built_by("set-up")
     state = match.state
@@ -347,7 +347,7 @@ def test_a_named_seat_starts() -> None:
     assert match.state.active == 2
 
 
-def test_what_chance_draws_is_its_action() -> None:
+def test_a_chance_draw_is_an_action() -> None:
     """L-8.draw"""
     match = built_by("draw")
     actions = [step.action for step in match.history if step.action is not None]
@@ -363,7 +363,7 @@ def damaged(change: Any) -> str:
     return refusal(initial(Options(2), BOARD), BuildOpening(tuple(change(placements))))
 
 
-def test_an_opening_is_built_by_the_rules() -> None:
+def test_an_opening_follows_the_building_rules() -> None:
     """L-5.core, L-5.build, L-5.hidden"""
     assert damaged(lambda placed: placed) == ""
     assert damaged(lambda placed: placed[:-1]).startswith("expected each block of 0..34 once")
@@ -372,13 +372,13 @@ def test_an_opening_is_built_by_the_rules() -> None:
 
 
 @pytest.mark.parametrize("colours", [("teal",), ("teal", "teal"), ("teal", "neutral"), ("teal", "red", "pink")])
-def test_colours_are_dealt_each_once(colours: tuple[str, ...]) -> None:
+def test_each_colour_is_dealt_once(colours: tuple[str, ...]) -> None:
     """L-5.colours"""
     state = evolve(initial(Options(2), BOARD), phase=Phase.COLOURS)
     assert refusal(state, DealColours(tuple(map(Colour, colours)))).startswith("expected one of teal, purple, yellow")
 
 
-def test_chance_and_seats_act_when_it_is_up_to_them() -> None:
+def test_chance_and_seats_act_only_when_due() -> None:
     state, set_up = structure(TWO, RED, Phase.DISC), initial(Options(2), BOARD)
     assert refusal(state, DrawLot(0)) == "no start player is to be chosen by lot now"
     assert refusal(evolve(set_up, phase=Phase.START), DrawLot(2)) == "there is no seat 2"
@@ -400,13 +400,13 @@ def test_chance_and_seats_act_when_it_is_up_to_them() -> None:
         ({"tokens": True}, "option 'tokens' is unknown; climbers has players, first, shift_all"),
     ],
 )
-def test_options_that_no_match_can_be_played_with(options: dict[str, Any], message: str) -> None:
+def test_unplayable_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionsError) as refused:
         CLIMBERS.parse_options(options)
     assert str(refused.value) == message
 
 
-def test_a_block_is_spelled_as_board_files_have_it() -> None:
+def test_a_block_is_written_as_in_board_files() -> None:
     """L-5.given"""
     board = shipped_boards("climbers")["solid-cuboid"]
     given = [spelled(board.blocks[block], pose) for block, pose in board.opening]

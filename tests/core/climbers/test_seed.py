@@ -24,14 +24,14 @@ def ground(seed: str, moves: int) -> Terrain:
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_what_is_packed_is_a_solid_cuboid(seed: str) -> None:
+def test_the_packed_blocks_form_a_solid_cuboid(seed: str) -> None:
     terrain = ground(seed, 0)
     assert terrain.levels == {0: terrain.levels[0], 7: terrain.grid.box(12, 13, 8, 6)}
     assert hides_core(BOARD.blocks, terrain)
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_after_the_moves_of_chance_the_core_is_hidden_and_there_are_ways_up(seed: str) -> None:
+def test_the_random_opening_hides_the_core_and_has_ways_up(seed: str) -> None:
     terrain = ground(seed, BOARD.moves)
     built = terrain.built
     assert hides_core(BOARD.blocks, terrain)
@@ -40,11 +40,11 @@ def test_after_the_moves_of_chance_the_core_is_hidden_and_there_are_ways_up(seed
     assert min(height for height in terrain.levels if height) <= 2
 
 
-def test_every_opening_is_another() -> None:
+def test_different_seeds_give_different_openings() -> None:
     assert len({ground(str(number), 0).poses for number in range(20)}) == 20
 
 
-def test_the_same_seed_brings_the_same_opening_and_colours() -> None:
+def test_the_same_seed_gives_the_same_opening_and_colours() -> None:
     drawn = []
     for players in (2, 5):
         match = Match(CLIMBERS, BOARD, {"players": players})
@@ -64,7 +64,7 @@ def test_chance_builds_deals_and_draws() -> None:
         assert isinstance(CLIMBERS.sample_chance(evolve(start, phase=phase), Seed("kinds")), kind)
 
 
-def test_every_colour_and_every_seat_comes_equally_often() -> None:
+def test_every_colour_and_seat_is_drawn_equally_often() -> None:
     """L-5.colours, L-5.start"""
     deal, draw = (evolve(initial(Options(4), BOARD), phase=phase) for phase in (Phase.COLOURS, Phase.START))
     first, lots = Counter[str](), Counter[int]()

@@ -35,7 +35,7 @@ def test_the_cuboid_is_seven_high_on_48_squares() -> None:
 
 @FEW
 @given(seed=SEEDS, moves=MOVES)
-def test_heights_and_tops_are_those_of_each_column(seed: str, moves: int) -> None:
+def test_heights_and_tops_match_each_column(seed: str, moves: int) -> None:
     state = shuffled(seed, moves, SMALL)
     found, (heights, tops) = terrain(state), ground(state.poses)
     squares = [(x, y) for y in range(SMALL) for x in range(SMALL)]
@@ -46,8 +46,8 @@ def test_heights_and_tops_are_those_of_each_column(seed: str, moves: int) -> Non
 
 @FEW
 @given(seed=SEEDS, moves=MOVES)
-def test_ground_patched_is_ground_made_anew(seed: str, moves: int) -> None:
-    """A block lifted and laid again leaves what its new pose gives when all is derived from the poses."""
+def test_patched_ground_equals_rebuilt_ground(seed: str, moves: int) -> None:
+    """Moving a block gives the same ground as deriving everything from the poses."""
     state = shuffled(seed, moves, SMALL)
     for lift in lifts(state):
         assert_alike(lift.terrain, Terrain.of(put(state.poses, lift.block, None), SMALL))
@@ -79,8 +79,8 @@ def test_a_top_cut_by_a_block_is_two_places() -> None:
     assert found.region_at(Cell(11, 8)) == found.regions[2]
 
 
-def test_bare_ground_that_blocks_enclose_is_no_place() -> None:
-    """Nobody gets there; a gap at a corner is no way in (L-4.table)."""
+def test_bare_ground_enclosed_by_blocks_is_not_a_place() -> None:
+    """It cannot be reached; a gap at a corner is no entrance (L-4.table)."""
     yard = "C@8,8,0:2x2x2:red; C@10,7,0:2x2x2:red; C@12,8,0:2x2x2:red; Dyr@8,10,0:4x2x2:red"
     found = terrain(built(yard))
     hole = [Cell(10, 9), Cell(11, 9)]
@@ -89,7 +89,7 @@ def test_bare_ground_that_blocks_enclose_is_no_place() -> None:
     assert found.outside.capacity == 20 * 20 - 12 - 8 - 2
 
 
-def test_the_outside_comes_in_where_there_is_a_gap() -> None:
+def test_ground_behind_a_gap_belongs_to_the_outside() -> None:
     found = terrain(built("C@8,8,0:2x2x2:red; C@8,10,0:2x2x2:red; C@11,8,0:2x2x2:red"))
     assert found.region_at(Cell(10, 9)) == found.outside
 
@@ -97,13 +97,13 @@ def test_the_outside_comes_in_where_there_is_a_gap() -> None:
 @pytest.mark.parametrize(
     ("at", "height"), [((2, 1), 0), ((2, 2), None), ((3, 0), None), ((1, 0), None), ((0, 0), 2)], ids=str
 )
-def test_a_block_touches_another_with_one_square(at: tuple[int, int], height: int | None) -> None:
-    """K4: beside a cube; at its corner and away from it not, half on it not, on it (L-3.contact)."""
+def test_one_shared_square_counts_as_contact(at: tuple[int, int], height: int | None) -> None:
+    """K4: next to or on a cube, but not at its corner, away from it or half on it (L-3.contact)."""
     placed = placed_pose(terrain(built("C@0,0,0:2x2x2:red")), Cell(*at), LYING)
     assert (placed.z if isinstance(placed, Pose) else None) == height
 
 
-def test_a_block_lies_on_even_ground() -> None:
+def test_a_block_needs_even_ground() -> None:
     """K13 (L-3.support)."""
     found = terrain(built("C@0,0,0:2x2x2:red; Htp@2,0,0:2x2x1:teal"))
     assert isinstance(placed_pose(found, Cell(1, 0), CUBE), str)
@@ -114,7 +114,7 @@ def test_a_block_lies_on_even_ground() -> None:
     ("climbers", "whole", "half"), [(0, True, True), (1, False, True), (2, False, True), (3, False, False)]
 )
 def test_climbers_keep_their_room(climbers: int, whole: bool, half: bool) -> None:
-    """K5: of the four squares of a neutral cube as many stay free as climbers stand on it (L-3.room)."""
+    """K5: of the four squares of a neutral cube as many stay free as it has climbers (L-3.room)."""
     state = built("C@8,8,0:2x2x2:neutral")
     standing = [Cell(8, 8), Cell(9, 8), Cell(8, 9)][:climbers]
     for shape, allowed in ((LYING, whole), (UPRIGHT, half)):
@@ -123,7 +123,7 @@ def test_climbers_keep_their_room(climbers: int, whole: bool, half: bool) -> Non
 
 
 @pytest.mark.parametrize("at", [(-1, 8), (19, 8), (8, 19), (63, 63)], ids=str)
-def test_a_block_lies_on_the_table_as_a_whole(at: tuple[int, int]) -> None:
+def test_a_block_must_be_entirely_on_the_table(at: tuple[int, int]) -> None:
     found = terrain(built("C@18,8,0:2x2x2:red; C@0,8,0:2x2x2:red; C@8,18,0:2x2x2:red"))
     assert isinstance(placed_pose(found, Cell(*at), LYING), str)
 
@@ -131,7 +131,7 @@ def test_a_block_lies_on_the_table_as_a_whole(at: tuple[int, int]) -> None:
 PAIR = "C@8,8,0:2x2x2:red; C@10,8,0:2x2x2:neutral; Hyr@8,9,2:2x1x2:teal"
 
 
-def test_what_may_not_be_lifted() -> None:
+def test_covered_occupied_and_just_moved_blocks_cannot_be_lifted() -> None:
     """K12: covered in part, under a climber, under a disc, moved in the turn before, or not there (L-3.removable)."""
     found, neutral = terrain(built(PAIR)), 13
     assert obstacle_to_lifting(found, 12, [], (), None) == "another block lies on block 12"
@@ -142,7 +142,7 @@ def test_what_may_not_be_lifted() -> None:
     assert obstacle_to_lifting(found, neutral, [Cell(8, 8)], (12,), 4) == ""
 
 
-def test_nothing_is_laid_on_a_disc() -> None:
+def test_no_block_is_placed_on_a_disc() -> None:
     found = terrain(built("C@8,8,0:2x2x2:neutral; C@10,8,0:2x2x2:neutral"))
     assert placed_pose(found, Cell(9, 8), CUBE, discs=(13,)) == "a disc lies on block 13"
     assert isinstance(placed_pose(found, Cell(9, 8), CUBE), Pose)
@@ -183,7 +183,7 @@ def test_ladders_lead_two_to_four_up(wall: int) -> None:
     assert heights(built(WALLS[wall]), RED) == OVER[wall]
 
 
-def test_ladders_are_not_put_together() -> None:
+def test_ladders_are_not_combined() -> None:
     """K7: over a wall of 6 only by a top between, and then by both (L-4.ladder)."""
     wall = "Dpn@8,8,0:2x2x4:neutral; C@8,8,4:2x2x2:red"
     assert heights(built(wall), RED) == {BOTH: 0}
@@ -192,7 +192,7 @@ def test_ladders_are_not_put_together() -> None:
     assert heights(with_step, RED, SHORT) == {SHORT: 0, NONE: 2}
 
 
-def test_a_climber_goes_over_its_own_tops_and_neutral_ones() -> None:
+def test_a_climber_walks_on_its_own_and_neutral_tops() -> None:
     """K1 and K2: red two steps up without a ladder, yellow none; a corner is no way (L-4.step, L-4.colour)."""
     stairs = built("Hyr@8,8,0:2x2x1:red; Htp@10,8,0:2x2x1:teal; Hyr@10,8,1:2x2x1:red")
     assert heights(stairs, RED, NONE) == {NONE: 2}
@@ -201,7 +201,7 @@ def test_a_climber_goes_over_its_own_tops_and_neutral_ones() -> None:
     assert far(corner, PURPLE).at(1) == terrain(corner).grid.box(8, 8, 2, 2)
 
 
-def test_nobody_goes_down_or_over_a_disc_or_into_a_full_place() -> None:
+def test_climbers_do_not_go_down_over_a_disc_or_to_a_full_place() -> None:
     """K8, K9 and K10."""
     ledge = "Hpn@8,8,0:2x2x1:neutral; Hyr@10,8,0:2x1x2:neutral; C@12,8,0:2x2x2:red"
     state = put_on(built(ledge), [Cell(10, 8)])
@@ -216,7 +216,7 @@ def test_nobody_goes_down_or_over_a_disc_or_into_a_full_place() -> None:
 
 @FEW
 @given(seed=SEEDS, moves=MOVES, spent=st.integers(0, 3))
-def test_what_can_be_got_to_is_what_steps_lead_to(seed: str, moves: int, spent: int) -> None:
+def test_reachable_places_match_single_steps_by_the_rules(seed: str, moves: int, spent: int) -> None:
     """The flood over squares finds the places that the rules' own steps lead to, one by one, with the same ladders."""
     state = evolve(peopled(seed, shuffled(seed, moves, SMALL)), ladders=((BOTH, LONG, SHORT, NONE)[spent],) * 5)
     for seat in state.seats:

@@ -14,7 +14,7 @@ STATE = structure(
 )
 
 
-def test_the_map_has_the_heights_and_tops_and_who_is_on_them() -> None:
+def test_the_map_shows_heights_tops_and_climbers() -> None:
     text = describe(STATE, NAMES)
     rows = [row.split() for row in text.partition("a disc:\n")[2].partition("\n\n")[0].splitlines()]
     assert rows == [
@@ -34,14 +34,14 @@ def test_every_seat_has_its_row() -> None:
     assert rows["2"] == ["2", "ben", "purple", "0", "the table", "short long", "on block 12"]
 
 
-def test_whose_turn_it_is_and_who_is_ahead_are_said() -> None:
+def test_the_text_names_the_seat_to_move_and_the_leader() -> None:
     state = evolve(STATE, reached=(0, 0, 0, 1, 0))
     text = describe(state, NAMES)
     assert text.startswith("turn 1 of dara, A, climbing\nturns in a row without a rise: 0 of 5; not to be moved now: ")
     assert text.endswith("if it ended now: dara, then anna and ben and cleo and emil")
 
 
-def test_the_end_and_the_set_up_are_said() -> None:
+def test_the_text_shows_the_end_and_the_setup() -> None:
     over = fewer(structure(BLOCKS, TEAL, Phase.TURN, streak=2), 2)
     text = describe(over, NAMES[:2])
     assert text.startswith("turn 1 of anna (over)\n")

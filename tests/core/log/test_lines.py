@@ -143,7 +143,7 @@ CASES: list[tuple[bytes, str]] = [
 @pytest.mark.parametrize(
     ("line", "message"), CASES, ids=[f"{n} {message[:50]}" for n, (_, message) in enumerate(CASES)]
 )
-def test_a_damaged_line_is_named(line: bytes, message: str) -> None:
+def test_a_damaged_line_is_reported(line: bytes, message: str) -> None:
     with pytest.raises(LogError) as damage:
         decode_line(line, CARAVAN)
     assert str(damage.value).startswith(message)
@@ -151,7 +151,7 @@ def test_a_damaged_line_is_named(line: bytes, message: str) -> None:
     assert len(str(damage.value)) < 300
 
 
-def test_a_type_is_known_only_to_its_game() -> None:
+def test_an_event_type_is_known_only_to_its_game() -> None:
     with pytest.raises(LogError, match=r"^type: expected match_started in the first line, found moved$"):
         decode_line(MOVED)
     assert isinstance(decode_line(FIRST["match_started"]).event, Header)
@@ -168,7 +168,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize("line", KEPT.values(), ids=KEPT)
-def test_what_a_reader_does_not_know_is_kept_and_ignored(line: bytes) -> None:
+def test_unknown_keys_are_kept_and_ignored(line: bytes) -> None:
     entry = decode_line(line, CARAVAN)
     assert entry.event == decode_line(MOVED, CARAVAN).event
     assert set(entry.extra) <= {"recorder"}

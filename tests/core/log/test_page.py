@@ -101,7 +101,7 @@ def test_the_row_of_an_action_is_right(game: str, action: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_word_that_may_stand_in_an_event_is_on_the_page(game: str) -> None:
+def test_the_page_lists_every_word_that_an_event_can_contain(game: str) -> None:
     lines = [DEFINITIONS[f"{game}.line.{event}"] for event in (MATCH_STARTED, *GAMES[game].event_types, MATCH_ENDED)]
     said = set(re.findall(r"[`\"]([A-Za-z0-9_]+)[`\"]", SECTIONS[game] + SECTIONS["First and last line"]))
     assert words(lines) - said == set()

@@ -55,7 +55,7 @@ def refusal(line: bytes) -> LogError:
 
 
 @given(JSON)
-def test_any_json_may_stand_beside_an_event(value: Any) -> None:
+def test_any_extra_json_next_to_an_event_is_kept(value: Any) -> None:
     line = json.dumps({**json.loads(MOVED), "recorder": value}, ensure_ascii=False)
     entry = decode_line(line.encode(), CARAVAN)
     assert entry.extra == {"recorder": value}
@@ -63,7 +63,7 @@ def test_any_json_may_stand_beside_an_event(value: Any) -> None:
 
 
 @given(JSON, st.data())
-def test_a_key_twice_is_refused_at_any_depth(value: Any, data: st.DataObject) -> None:
+def test_a_repeated_key_is_refused_at_any_depth(value: Any, data: st.DataObject) -> None:
     whole = {**json.loads(MOVED), "recorder": value}
     at = data.draw(st.sampled_from([path for path in objects(whole) if path[:1] != ("data",)]))
     inner: Any = whole
@@ -78,7 +78,7 @@ def test_a_key_twice_is_refused_at_any_depth(value: Any, data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("kind", LINES)
-def test_a_key_twice_is_refused_in_every_line(kind: str) -> None:
+def test_a_repeated_key_is_refused_in_every_line(kind: str) -> None:
     whole = json.loads(LINES[kind])
     for at in objects(whole):
         inner = whole
@@ -102,21 +102,21 @@ CASES = {
 
 
 @pytest.mark.parametrize(("value", "message"), CASES.values(), ids=CASES)
-def test_a_key_twice_is_named(value: bytes, message: str) -> None:
+def test_a_repeated_key_is_named(value: bytes, message: str) -> None:
     error = refusal(MOVED.replace(b'"data"', b'"x":' + value + b',"data"'))
     assert error.expected == ONCE
     assert str(error).startswith(message)
     assert len(str(error)) < 200
 
 
-def test_the_board_on_the_first_line_has_each_key_once() -> None:
+def test_a_repeated_key_in_the_board_is_refused() -> None:
     board = b'{"id":"b","villages":[{"number":1,"level":2,"level":3}]}'
     error = refusal(LINES[MATCH_STARTED].replace(b'"data"', b'"board":' + board + b',"data"'))
     assert str(error) == "board.villages.0.level: expected each key once, found it twice"
 
 
 @pytest.mark.parametrize("time", [b"2026-01-31T18:05:00+05:45", rb"2026-01-31T18\u003a05\u003a00Z"])
-def test_a_time_hides_no_key_that_stands_twice(time: bytes) -> None:
+def test_a_time_does_not_hide_a_repeated_key(time: bytes) -> None:
     line = MOVED.replace(b'"data"', b'"at":"' + time + b'","data"')
     assert decode_line(line, CARAVAN).event == decode_line(MOVED, CARAVAN).event
     for again in (b'"seq":1,', b'"seq":1,"ply":1,', b'"x":{"a":1,"a":1},'):

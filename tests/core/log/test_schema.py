@@ -62,7 +62,7 @@ def is_read(line: bytes, game: str = CARAVAN) -> bool:
     return True
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_valid() -> None:
     jsonschema_rs.meta.validate(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert SCHEMA["$id"].startswith("urn:")
@@ -80,14 +80,14 @@ def test_every_type_of_event_and_action_is_defined() -> None:
         assert names == set(game.action_types)
 
 
-def test_data_is_closed_and_the_envelope_is_open() -> None:
+def test_extra_keys_are_allowed_in_the_envelope_but_not_in_data() -> None:
     for name, definition in SCHEMA["$defs"].items():
         if "properties" in definition:
             assert definition.get("additionalProperties", True) is (".line." in name), name
 
 
 @pytest.mark.parametrize("folder", ["tests/golden", pytest.param("logs/sample", marks=pytest.mark.slow("more lines"))])
-def test_every_line_recorded_here_fits(folder: str) -> None:
+def test_every_recorded_line_fits_the_schema(folder: str) -> None:
     seen = set()
     for path in log_files([ROOT / folder]):
         for line in read_lines(path):
@@ -174,7 +174,7 @@ def is_told_elsewhere(path: tuple[Any, ...]) -> bool:
 
 @pytest.mark.slow("every place of a line")
 @pytest.mark.parametrize(("game", "line"), SHAPES.values(), ids=SHAPES)
-def test_both_agree_on_a_line_with_one_place_bent(game: str, line: Any) -> None:
+def test_schema_and_reader_agree_on_a_line_with_one_change(game: str, line: Any) -> None:
     assert_agreed(line, game)
     for path in places(line):
         if not is_told_elsewhere(path) and (path[0] not in COMMON or line["type"] in ENDS or line is ENVELOPED[game]):
@@ -188,7 +188,7 @@ def test_both_agree_on_a_line_with_one_place_bent(game: str, line: Any) -> None:
 
 
 @given(st.sampled_from(list(SHAPES.values())), st.data())
-def test_both_agree_on_a_line_with_several_places_bent(shape: tuple[str, Any], data: st.DataObject) -> None:
+def test_schema_and_reader_agree_on_a_line_with_several_changes(shape: tuple[str, Any], data: st.DataObject) -> None:
     game, line = shape
     for _ in range(data.draw(st.integers(1, 4))):
         there = [path for path in places(line) if not is_told_elsewhere(path)]
@@ -217,13 +217,13 @@ NOT_ON_A_LINE = {
 
 
 @pytest.mark.parametrize("line", NOT_IN_A_SCHEMA.values(), ids=NOT_IN_A_SCHEMA)
-def test_what_no_schema_can_say_the_reader_refuses(line: bytes) -> None:
+def test_the_reader_refuses_faults_that_no_schema_can_express(line: bytes) -> None:
     assert fits(json.loads(line))
     assert not is_read(line)
 
 
 @pytest.mark.parametrize("line", NOT_ON_A_LINE.values(), ids=NOT_ON_A_LINE)
-def test_what_a_line_alone_does_not_tell_the_schema_refuses(line: bytes) -> None:
+def test_the_schema_refuses_faults_that_a_single_line_does_not_show(line: bytes) -> None:
     assert is_read(line)
     assert not fits(json.loads(line))
 
@@ -231,7 +231,7 @@ def test_what_a_line_alone_does_not_tell_the_schema_refuses(line: bytes) -> None
 # --- The command
 
 
-def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out) == SCHEMA
     assert main(["schema", "caravan"]) == 0
@@ -249,7 +249,7 @@ def test_the_same_text_is_printed_every_time(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("variant", EVERY, ids=str)
-def test_the_schema_says_what_a_position_is(variant: Variant) -> None:
+def test_the_schema_describes_positions(variant: Variant) -> None:
     match, _ = recorded(variant, "logging")
     schema = line_schema([variant.game])["$defs"][f"{variant.name}.position"]
     fits_it = jsonschema_rs.validator_for(schema).is_valid

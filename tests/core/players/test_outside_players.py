@@ -126,7 +126,7 @@ def seats_of(log: str) -> list[tuple[str, str, Mapping[str, Any]]]:
         ("one.two:First=x", None, "First", (), "x"),
     ],
 )
-def test_a_text_is_read_one_way(
+def test_a_player_text_has_one_meaning(
     text: str, file: str | None, kind: str, settings: tuple[str, ...], alias: str | None
 ) -> None:
     found = Outside.read(text)
@@ -136,11 +136,11 @@ def test_a_text_is_read_one_way(
 
 
 @pytest.mark.parametrize("text", ["greedy", "rollout:playouts=80", "bots.py", "bots.py:", "bots.py:First=9", "a b:C"])
-def test_other_texts_are_no_players_from_outside(text: str) -> None:
+def test_other_texts_are_not_outside_players(text: str) -> None:
     assert Outside.read(text) is None
 
 
-def test_a_log_has_the_name_and_never_the_path(himalaya: Command) -> None:
+def test_a_log_has_the_name_but_not_the_path_of_a_player(himalaya: Command) -> None:
     players = "bots.py:First,bots.py:Drawn:most=3:bold=true:share=1:mood=wild=bold,greedy"
     played = himalaya("play", "summit", "--players", players, "--luck", "monday", "--out", "m.jsonl")
     assert played.code == 0, played.err
@@ -150,7 +150,7 @@ def test_a_log_has_the_name_and_never_the_path(himalaya: Command) -> None:
     assert b"bots" not in Path("m.jsonl").read_bytes()
 
 
-def test_where_a_file_lies_changes_no_byte(himalaya: Command) -> None:
+def test_the_folder_of_a_player_file_changes_no_byte(himalaya: Command) -> None:
     Path("else where").mkdir()
     Path("else where/others.py").write_text(BOTS)
     Path("package").mkdir()
@@ -163,7 +163,7 @@ def test_where_a_file_lies_changes_no_byte(himalaya: Command) -> None:
 
 @pytest.mark.slow("more processes")
 @pytest.mark.parametrize("place", ["bots.py", "of_two_processes.bots"])
-def test_two_processes_write_the_bytes_of_one(himalaya: Command, here: Path, place: str) -> None:
+def test_one_and_two_processes_write_the_same_bytes(himalaya: Command, here: Path, place: str) -> None:
     Path("of_two_processes").mkdir()
     Path("of_two_processes/bots.py").write_text(BOTS)
     cup = ("tournament", "summit", "--name", "cup", "--players", f"{place}:Drawn,random", "--matches", "6")
@@ -173,7 +173,7 @@ def test_two_processes_write_the_bytes_of_one(himalaya: Command, here: Path, pla
     assert one == two
 
 
-def test_the_seed_is_made_from_the_name() -> None:
+def test_the_seed_of_a_player_depends_on_its_name() -> None:
     names, outside = line_up(GAME, ("bots.py:Drawn=x", "bots.py:Drawn:most=3", "greedy"))
     assert names == ("x", "drawn", "greedy")
     assert list(outside) == ["x", "drawn"]
@@ -219,7 +219,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_play_is_refused_in_one_line(himalaya: Command, text: str, message: str) -> None:
+def test_an_unusable_player_is_refused_in_one_line(himalaya: Command, text: str, message: str) -> None:
     Path("broken.py").write_text("x = 1\nx = y\n")
     Path("wrong.py").write_text("x = (\n")
     Path("lacking.py").write_text("import no_such\n")
@@ -229,7 +229,7 @@ def test_what_cannot_play_is_refused_in_one_line(himalaya: Command, text: str, m
     assert message in answer.err
 
 
-def test_two_players_of_one_name_are_refused() -> None:
+def test_two_players_with_one_name_are_refused() -> None:
     with pytest.raises(UnknownPlayer) as refused:
         line_up(GAME, ("bots.py:Drawn:most=1", "greedy", "bots.py:Drawn"))
     assert str(refused.value) == (
@@ -239,14 +239,14 @@ def test_two_players_of_one_name_are_refused() -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_player_acts_for_its_own_seat_alone(himalaya: Command, jobs: str) -> None:
+def test_a_player_acts_only_for_its_own_seat(himalaya: Command, jobs: str) -> None:
     cup = ("--name", "cup", "--players", "bots.py:Cheat,random", "--matches", "4", "--jobs", jobs)
     answer = himalaya("tournament", "summit", *cup, "--out", "cup")
     assert answer.code == 2
     assert re.search(r"^himalaya: cheat chose .*: expected an action of seat \d$", answer.err, re.MULTILINE)
 
 
-def test_a_plan_file_looks_beside_itself(himalaya: Command) -> None:
+def test_a_plan_file_finds_players_in_its_own_folder(himalaya: Command) -> None:
     Path("plans").mkdir()
     Path("plans/mine.py").write_text(BOTS)
     Path("plans/cup.toml").write_text(
@@ -261,7 +261,7 @@ def test_a_plan_file_looks_beside_itself(himalaya: Command) -> None:
 
 
 @pytest.mark.slow("plays a tournament twice")
-def test_a_tournament_goes_on_with_a_file_that_was_moved(here: Path) -> None:
+def test_a_tournament_resumes_with_a_moved_player_file(here: Path) -> None:
     def stop(done: int) -> None:
         if done == 2:
             raise KeyboardInterrupt
@@ -286,7 +286,7 @@ def test_until_decided_compares_players_by_name(himalaya: Command) -> None:
 
 
 @pytest.mark.slow("two tournaments of the page")
-def test_the_player_of_the_page_plays_as_the_page_says(himalaya: Command) -> None:
+def test_the_player_in_the_docs_plays_as_the_docs_say(himalaya: Command) -> None:
     section = PAGE.read_text().partition("## A player of your own\n")[2].partition("\n## ")[0]
     (source,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     Path("alpine.py").write_text(source)

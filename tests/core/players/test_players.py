@@ -70,7 +70,7 @@ def play(
 )
 @FEW
 @given(data=st.data(), seed=st.text("abc", max_size=4), on=ON)
-def test_any_line_up_plays_a_legal_match(
+def test_every_line_up_plays_a_legal_match(
     names: list[str], data: st.DataObject, seed: str, on: Mapping[str, bool]
 ) -> None:
     line_up = data.draw(st.lists(st.sampled_from(names), min_size=3, max_size=6))
@@ -90,7 +90,7 @@ def test_any_line_up_plays_a_legal_match(
         for seats in ((3, 5) if number % 2 else (4, 6))
     ],
 )
-def test_a_player_plays_against_itself(name: str, seats: int) -> None:
+def test_a_player_can_play_against_itself(name: str, seats: int) -> None:
     """With two numbers of players each, one of them with an option; all numbers are played, by the quick ones."""
     assert play([name] * seats, "itself", {"tokens": seats == 3, "full_inventory": seats == 4})[0].is_over
 
@@ -99,15 +99,15 @@ def test_a_player_plays_against_itself(name: str, seats: int) -> None:
     "name",
     [pytest.param(name, marks=pytest.mark.slow("looks ahead") if name.startswith(AHEAD) else ()) for name in QUICK],
 )
-def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
+def test_the_same_seed_and_views_give_the_same_choices(name: str) -> None:
     _, (watched, *_) = play([name, "greedy", "random"], "again", ADVANCED_GAME)
     again = make_player(GAME, name, "again|0")
     assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
-    """Neither on its seed nor on what it was asked before."""
+def test_a_strategy_depends_only_on_the_view(name: str) -> None:
+    """It depends on neither its seed nor earlier questions."""
     _, (watched, *_) = play([name, "random", "random", "random"], "alone", ADVANCED_GAME)
     another = partial(make_player, GAME, name)
     for number, (view, action) in enumerate(reversed(watched.chosen)):
@@ -130,13 +130,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
-def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+def test_an_invalid_setting_is_reported(name: str, message: str) -> None:
     with pytest.raises(UnknownPlayer) as refused:
         make_player(GAME, name, "")
     assert str(refused.value).startswith(message)
 
 
-def test_settings_stand_in_the_params() -> None:
+def test_settings_are_recorded_in_the_params() -> None:
     player = make_player(GAME, "rollout:playouts=5:token=0.5", "")
     assert (player.name, player.params["playouts"], player.params["token"]) == ("rollout", 5, 0.5)
     others = set(player.params) - {"playouts", "token"}
@@ -145,7 +145,7 @@ def test_settings_stand_in_the_params() -> None:
 
 
 @pytest.mark.slow("plays out")
-def test_rollout_draws_by_its_seed_and_weighs_with_its_playouts() -> None:
+def test_the_choices_of_rollout_depend_on_seed_and_playouts() -> None:
     """With the same seed the same choice, with another seed or budget not always."""
     _, (watched, *_) = play(["rollout:playouts=5", "random", "random"], "seeds")
     plans = [(view, action) for view, action in watched.chosen if view.round and not view.step]
@@ -154,15 +154,15 @@ def test_rollout_draws_by_its_seed_and_weighs_with_its_playouts() -> None:
         assert [again.choose(view, 0) for view, _ in plans] != [action for _, action in plans]
 
 
-def test_planner_draws_what_it_expects_of_its_rivals() -> None:
-    """So another seed weighs plans otherwise; one that expects the most probable plans alone never does."""
+def test_planner_samples_the_plans_of_its_rivals() -> None:
+    """So another seed weighs plans differently, but not if only the most probable plans are expected."""
     views = planned("drawn")
     for samples, is_drawn in ((4, True), (1, False)):
         one, two = (Planner(seed, {"samples": samples}) for seed in ("one", "two"))
         assert ([one.ranked(view, 0) for view in views] != [two.ranked(view, 0) for view in views]) == is_drawn
 
 
-def test_planner_takes_any_of_the_plans_that_are_worth_most() -> None:
+def test_planner_chooses_any_of_the_best_plans() -> None:
     one, two = (Planner(seed, {"samples": 1}) for seed in ("one", "two"))
     otherwise = 0
     for view in planned("drawn"):
@@ -180,8 +180,8 @@ def planned(seed: str) -> list[State]:
 
 
 @pytest.mark.slow("whole matches of a planner")
-def test_planner_places_each_of_its_tokens_where_it_gains() -> None:
-    """Over some matches it places all kinds; where it says a token is worth nothing, it places none."""
+def test_planner_places_a_token_only_for_a_gain() -> None:
+    """Over some matches it places all kinds; with a prohibitive price it places none before the last round."""
     placed = set()
     for number in range(2):
         match, _ = play(["planner:samples=1", "trader", "greedy"], f"tokens {number}", {"tokens": True})
@@ -198,7 +198,7 @@ def test_random_depends_on_its_seed() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_the_header_says_who_played(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_header_names_the_players(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "run", lambda *_: None)  # whatever they do
     pairing = record.Pairing("header", variant.line_up, "header")
     _, lines = record.play(variant.game, shipped_board(variant.name), variant.options, pairing)
@@ -209,12 +209,12 @@ def test_the_header_says_who_played(variant: Variant, monkeypatch: pytest.Monkey
         assert info.label == variant.game.seat_labels[info.seat]
 
 
-def test_a_name_in_the_registry_is_the_player_s_own() -> None:
+def test_the_registry_uses_the_names_of_the_players() -> None:
     for game, names in PLAYERS.items():
         assert all(make_player(GAMES[game], name, "").name == name for name in names)
 
 
-def test_an_unknown_player_is_named() -> None:
+def test_an_unknown_player_is_reported() -> None:
     with pytest.raises(
         UnknownPlayer, match=r"^player 'zen' is unknown; caravan has random, greedy, pilgrim, envoy, tr"
     ):
@@ -238,7 +238,7 @@ def scores_of_policies() -> dict[str, list[Mapping[str, int]]]:
 @pytest.mark.parametrize(
     ("name", "influence"), [("pilgrim", "religious"), ("envoy", "political"), ("trader", "economic")]
 )
-def test_a_policy_leads_the_influence_it_seeks(name: str, influence: str) -> None:
+def test_a_policy_leads_in_the_influence_that_it_seeks(name: str, influence: str) -> None:
     totals = {player: sum(scores[influence] for scores in found) for player, found in scores_of_policies().items()}
     assert max(totals, key=totals.__getitem__) == name
 

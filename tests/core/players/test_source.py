@@ -64,14 +64,14 @@ def digest() -> str:
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_it_changes_with_every_module_that_is_imported_and_no_other(name: str) -> None:
+def test_the_digest_depends_on_exactly_the_imported_modules(name: str) -> None:
     before = digest()
     assert digest() == before
     Path(name).write_text(Path(name).read_text() + "# another line\n")
     assert (digest() == before) is (name == "parts/nobody_asks.py")
 
 
-def test_an_installed_package_counts_by_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_package_counts_with_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
     before = digest()
     monkeypatch.setattr("himalaya_core.players.source.version", lambda _: "0.0.1")
     assert digest() != before
@@ -86,7 +86,7 @@ def test_python_and_the_core_do_not_count(monkeypatch: pytest.MonkeyPatch, here:
     assert digest() == before
 
 
-def test_where_a_file_lies_does_not_count(tmp_path: Path) -> None:
+def test_the_folder_of_a_file_does_not_count(tmp_path: Path) -> None:
     Path("elsewhere").mkdir()
     (tmp_path / "elsewhere" / "renamed.py").write_text(BOT)
     kinds = [Outside.read(text) for text in ("bot.py:Bot", "elsewhere/renamed.py:Bot")]
@@ -94,7 +94,9 @@ def test_where_a_file_lies_does_not_count(tmp_path: Path) -> None:
     assert one == other
 
 
-def test_a_built_in_player_is_made_of_those_it_builds_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_digest_of_a_built_in_player_includes_the_players_it_uses(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     before = [source_sha256(kind) for kind in (Rollout, Greedy)]
     changed = tmp_path / "forecast.py"
     forecast = importlib.import_module("himalaya_core.players.caravan.forecast")
@@ -108,6 +110,6 @@ def test_a_built_in_player_is_made_of_those_it_builds_on(monkeypatch: pytest.Mon
     assert after[1] == before[1], "greedy does not look ahead"
 
 
-def test_what_was_typed_into_a_notebook_has_no_source() -> None:
+def test_a_player_defined_in_a_notebook_has_no_source() -> None:
     typed = type("Typed", (), {"__module__": "__typed__", "choose": max})
     assert source_sha256(typed) is None

@@ -98,7 +98,7 @@ def check_sums(replay: Replay, swings: Sequence[Swing]) -> None:
         *(pytest.param(name, marks=pytest.mark.slow("more matches")) for name in SAMPLES if name != "sample-four"),
     ],
 )
-def test_all_parts_of_a_match_sum_to_its_outcome(name: str) -> None:
+def test_swings_of_a_match_sum_to_its_outcome(name: str) -> None:
     replay, swings = replay_of(name), swings_of(name)
     check_sums(replay, swings)
     ends = {
@@ -117,7 +117,7 @@ def test_all_parts_of_a_match_sum_to_its_outcome(name: str) -> None:
     first=st.integers(0, 2),
     seed=st.text("abc", min_size=1, max_size=4),
 )
-def test_parts_sum_to_the_outcome_for_any_line_up_and_options(
+def test_swings_sum_to_the_outcome_for_any_line_up_and_options(
     line_up: list[str], on: dict[str, bool], first: int, seed: str
 ) -> None:
     replay = play("caravan", line_up, seed=seed, options={**on, "first": first}).replay
@@ -134,7 +134,7 @@ def test_parts_sum_to_the_outcome_for_any_line_up_and_options(
         ),
     ],
 )
-def test_a_match_in_progress_has_swings_for_the_rounds_carried_out(name: str, parts_of_it: int) -> None:
+def test_a_match_in_progress_has_swings_for_completed_rounds(name: str, parts_of_it: int) -> None:
     """Swings of a part of a match are those of the whole, though a ply may end later in it."""
 
     def parts(swings: Sequence[Swing]) -> list[Any]:
@@ -158,7 +158,7 @@ def cut(name: str, number: int, kind: str) -> int:
 @pytest.mark.parametrize(
     "number", [1, *(pytest.param(number, marks=pytest.mark.slow("more rounds")) for number in (7, 12))]
 )
-def test_a_plan_that_is_not_revealed_changes_nothing(number: int) -> None:
+def test_a_hidden_plan_does_not_change_the_swings(number: int) -> None:
     lines = list(lines_of("sample-four")[: cut("sample-four", number, "plan_committed") - 1])
     shown = Replay.read(lines)
     assert not any(entry.type == "plans_revealed" for entry in shown.entries if entry.round == number)
@@ -175,7 +175,7 @@ def test_a_plan_that_is_not_revealed_changes_nothing(number: int) -> None:
 
 
 @pytest.mark.slow("reviews a further match")
-def test_a_round_whose_last_delivery_is_cut_short_is_not_told() -> None:
+def test_a_round_cut_off_in_its_last_delivery_has_no_swings() -> None:
     """A delivery ends the sixth action before its rewards are logged."""
     replay = replay_of("caravan-3")
     (done,) = (each.done for each in rounds(replay) if each.number == 12)
@@ -190,8 +190,8 @@ def test_a_round_whose_last_delivery_is_cut_short_is_not_told() -> None:
 
 
 @pytest.mark.slow("reviews a match of planners")
-def test_where_the_reference_itself_plays_only_drift_and_dice_are_left() -> None:
-    """Among plans of equal worth it draws by another seed, and that is nobody's doing either."""
+def test_a_match_of_reference_players_has_only_drift_and_dice() -> None:
+    """It draws among plans of equal worth with another seed; no seat is credited for that."""
     replay = play("caravan", ["planner:samples=1"] * 3, seed="reference", options={"full_inventory": True}).replay
     swings = hindsight(replay, value())
     assert {swing.kind for swing in swings if any(swing.amounts)} == {Kind.DRIFT, Kind.DICE}
@@ -211,7 +211,7 @@ def test_the_same_match_has_the_same_review_byte_for_byte() -> None:
     )
 
 
-def test_a_judgement_names_a_plan_that_could_have_been_made() -> None:
+def test_a_judgement_names_a_legal_plan() -> None:
     replay = replay_of("sample-three")
     some = [place for each in rounds(replay) if each.number in (3, 12) for place in each.plans]
     found = judged(replay, value(), some)
@@ -227,7 +227,7 @@ def test_a_judgement_names_a_plan_that_could_have_been_made() -> None:
 
 
 @pytest.mark.slow("reviews a match of planners")
-def test_resting_for_a_round_costs_as_it_could_be_judged_then() -> None:
+def test_a_planted_round_of_rest_costs_most_as_judged_at_the_time() -> None:
     match = next(planted(1))
     (plan,) = (each.plans[match.seat] for each in rounds(match.replay) if each.number == match.round)
     (found,) = judged(match.replay, value(), {plan})
@@ -237,7 +237,7 @@ def test_resting_for_a_round_costs_as_it_could_be_judged_then() -> None:
     assert min(costs.values()) == 0, "what may be as good as planner's plan costs nothing"
 
 
-def test_the_reference_expects_of_rivals_what_planner_does() -> None:
+def test_the_reference_expects_rivals_to_plan_like_planner() -> None:
     replay = replay_of("sample-four")
     player = reference(replay)
     for each in rounds(replay):
@@ -247,7 +247,7 @@ def test_the_reference_expects_of_rivals_what_planner_does() -> None:
         ]
 
 
-def test_an_alternative_is_not_called_better_for_being_lucky_in_the_samples() -> None:
+def test_an_alternative_lucky_in_the_samples_is_not_called_better() -> None:
     """Plans that are all worth the same: the best one in some samples costs nothing in others."""
     plans: list[Any] = [(act,) * PLAN_LENGTH for act in Act]
 
@@ -278,5 +278,5 @@ def test_every_swing_has_a_sentence(name: str) -> None:
 
 
 @pytest.mark.soak("more matches and rounds")
-def test_six_rests_planted_in_a_match_are_found() -> None:
+def test_six_planted_rests_are_detected() -> None:
     assert sum(match.is_found for match in planted(6)) >= 5

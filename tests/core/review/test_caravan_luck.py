@@ -9,7 +9,7 @@ from tests.core.review.planted import value
 
 
 @pytest.mark.slow("reviews with other dice")
-def test_luck_is_what_hindsight_says_of_the_dice() -> None:
+def test_luck_is_the_hindsight_value_of_the_dice() -> None:
     replay = play("caravan", ["greedy", "random", "trader"], seed="luck").replay
     dice = [swing for swing in hindsight(replay, value()) if swing.kind is Kind.DICE]
     assert luck(replay, value()) == dice

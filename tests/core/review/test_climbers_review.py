@@ -58,7 +58,7 @@ def best_of(state: State, seat: int, turn: int, value: Value) -> float:
     return max(value(reached)[seat] for reached in stops(state, seat, turn))
 
 
-def test_a_block_move_is_worth_the_best_climb_that_can_follow_it() -> None:
+def test_a_block_move_is_worth_its_best_following_climb() -> None:
     replay = sample("sample-climbers-three", 1)
     value = value_of(replay)
     found = judged(replay, MoveBlock, SkipBlock)
@@ -76,7 +76,7 @@ def test_a_block_move_is_worth_the_best_climb_that_can_follow_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["sample-climbers-two", "sample-climbers-three"])
-def test_a_climb_is_judged_when_it_has_ended_and_its_best_is_within_reach(name: str) -> None:
+def test_a_climb_is_judged_at_its_end_against_reachable_places(name: str) -> None:
     replay = sample(name, 1)
     value = value_of(replay)
     found = [each for each in judged(replay, ClimbStep, EndClimb) if replay.states[each.seq - 1].phase in CLIMBS]
@@ -91,7 +91,7 @@ def test_a_climb_is_judged_when_it_has_ended_and_its_best_is_within_reach(name: 
         assert 0 <= each.cost <= most - done + 1e-9
 
 
-def test_a_disc_is_judged_against_every_block_that_it_could_lie_on() -> None:
+def test_a_disc_is_judged_against_every_permitted_block() -> None:
     replay = sample("sample-climbers-three", 1)
     value = value_of(replay)
     found = judged(replay, PlaceDisc)
@@ -118,7 +118,7 @@ def places(view: State, seat: int) -> Iterator[PlaceDisc]:
 
 
 @pytest.mark.slow("reviews many prefixes")
-def test_a_judgement_takes_nothing_from_what_came_later() -> None:
+def test_a_judgement_does_not_use_later_events() -> None:
     whole = judged(sample("sample-climbers-three", 2), object)
     assert min(each.cost for each in whole) >= 0
     for first in (66,):
@@ -128,7 +128,7 @@ def test_a_judgement_takes_nothing_from_what_came_later() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_a_turn_is_one_swing_and_all_swings_sum_to_the_outcome(seats: int) -> None:
+def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
     replay = played("climbers", seats)
     value = value_of(replay)
     swings = REVIEW.swings(replay, value)
@@ -152,12 +152,12 @@ def test_a_turn_is_one_swing_and_all_swings_sum_to_the_outcome(seats: int) -> No
         (4, "Seat 1 climbing from the table to level 2 after seat 3's turn"),
     ],
 )
-def test_a_swing_says_what_happened(number: int, expected: str) -> None:
+def test_a_swing_describes_what_happened(number: int, expected: str) -> None:
     replay = sample("sample-climbers-three")
     assert REVIEW.words(replay, REVIEW.swings(replay, value_of(replay))[number]) == expected
 
 
-def test_the_words_tell_of_passes_and_of_the_end() -> None:
+def test_the_text_mentions_passes_and_the_end() -> None:
     replay = hm.play("climbers", ("random", "greedy"), seed="w1").replay
     said = [REVIEW.words(replay, swing) for swing in REVIEW.swings(replay, value_of(replay))]
     assert "Seat 2 doing nothing in its turn" in said

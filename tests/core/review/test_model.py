@@ -30,7 +30,7 @@ def golden(name: str) -> Replay:
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_after_every_decision_chances_sum_to_one_and_end_in_the_outcome(name: str) -> None:
+def test_chances_sum_to_one_and_end_at_the_outcome(name: str) -> None:
     replay = golden(name)
     valued = course(model_of(replay.game), replay)
     assert [each.ply for each in valued] == list(range(replay.entries[-1].ply + 1))
@@ -43,7 +43,7 @@ def test_after_every_decision_chances_sum_to_one_and_end_in_the_outcome(name: st
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_the_model_that_ships_values_the_games_boards_and_tables_and_says_more_than_the_score(name: str) -> None:
+def test_the_shipped_model_covers_the_game_and_predicts_better_than_the_score(name: str) -> None:
     replay = golden(name)
     model = shipped(replay.game)
     assert model is not None
@@ -54,7 +54,7 @@ def test_the_model_that_ships_values_the_games_boards_and_tables_and_says_more_t
 
 @pytest.mark.slow("every model")
 @pytest.mark.parametrize("name", GOLDEN)
-def test_what_is_checked_are_the_chances_that_are_given(name: str) -> None:
+def test_the_checked_chances_are_the_reported_ones(name: str) -> None:
     path, replay = ROOT / "tests" / "golden" / f"{name}.jsonl", golden(name)
     model, (match,) = model_of(replay.game), sampled(replay.game, [path])
     assert match is not None
@@ -107,7 +107,7 @@ def test_hidden_plans_do_not_change_chances() -> None:
         ({"game": "climbers"}, "the model is of caravan, the match of climbers"),
     ],
 )
-def test_a_match_is_not_valued_where_something_was_not_checked(changes: dict[str, Any], reason: str | None) -> None:
+def test_a_match_outside_the_checked_kinds_is_not_valued(changes: dict[str, Any], reason: str | None) -> None:
     document = document_of(CARAVAN)
     document["checked"]["players"]["3"] = LEAST_CHECKED - 1
     document["checked"]["options"]["tokens"] = {"off": 50}
@@ -134,7 +134,7 @@ def test_a_match_is_not_valued_where_something_was_not_checked(changes: dict[str
         ("reliability", None, "model.reliability: expected a list, found null"),
     ],
 )
-def test_a_file_that_is_no_model_is_refused(key: str, value: Any, message: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_model_is_refused(key: str, value: Any, message: str, tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text(json.dumps({**document_of(CARAVAN), key: value}))
     with pytest.raises(ModelError) as refused:
@@ -142,7 +142,7 @@ def test_a_file_that_is_no_model_is_refused(key: str, value: Any, message: str, 
     assert str(refused.value).startswith(f"{path}: {message}")
 
 
-def test_a_weight_that_is_no_number_is_named() -> None:
+def test_a_weight_that_is_not_a_number_is_named() -> None:
     document = document_of(CARAVAN)
     document["features"]["tea"] = [1, None]
     with pytest.raises(ModelError, match=r"model\.features\.tea: expected two numbers, found \[1, null\]"):

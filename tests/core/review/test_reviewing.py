@@ -29,7 +29,7 @@ from tests.core.review.replays import sample
         ),
     ],
 )
-def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
+def test_swings_of_a_match_sum_to_its_outcome(name: str, number: int) -> None:
     replay = sample(name, number)
     model = shipped(replay.game)
     assert model is not None
@@ -50,7 +50,7 @@ def test_a_matchs_swings_sum_to_its_outcome(name: str, number: int) -> None:
         assert swing.since < swing.seq
 
 
-def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_below_the_models_error() -> None:
+def test_key_moments_are_the_largest_caused_swings_above_the_model_error() -> None:
     replay = sample("sample-four")
     sizes = [0.30, 0.01, 0.25, 0.40, 0.10, 0.11, 0.12, 0.13]
     swings = [
@@ -78,10 +78,8 @@ def test_key_moments_are_the_largest_that_somebody_brought_about_and_none_is_bel
         (0.3, 0.24, "gave it 30 points; by the model's guess when it was chosen, it was to cost its seat 24 points"),
     ],
 )
-def test_a_decision_is_as_large_as_what_it_cost_as_it_could_be_judged_then(
-    amount: float, cost: float, said: str
-) -> None:
-    """Of one that luck made good the moment is its own seat's, and says both."""
+def test_a_decision_counts_with_its_cost_as_judged_at_the_time(amount: float, cost: float, said: str) -> None:
+    """A bad decision rescued by luck belongs to its own seat, and its text names both."""
     other = Swing(2, 4, 1, CHANCE, Kind.DICE, (0.1, -0.1, 0.0, 0.0))
     bad = Swing(1, 9, 1, 2, Kind.MOVE, (-amount / 2, 0.0, amount, -amount / 2), cost)
     replay = sample("sample-four")
@@ -91,7 +89,7 @@ def test_a_decision_is_as_large_as_what_it_cost_as_it_could_be_judged_then(
     assert not key_moments(replay, [other, bad], (), 0.35)
 
 
-def test_a_gain_and_a_loss_of_one_seat_in_one_round_are_one_moment_of_what_is_left() -> None:
+def test_gain_and_loss_of_a_seat_in_one_round_are_one_net_moment() -> None:
     replay = sample("sample-four")
     market = Swing(1, 9, 3, 2, Kind.MOVE, (-0.2, -0.11, 0.31, 0.0))
     plan = Swing(4, 9, 3, 2, Kind.MOVE, (0.1, 0.17, -0.27, 0.0), 0.02)
@@ -107,7 +105,7 @@ def test_a_gain_and_a_loss_of_one_seat_in_one_round_are_one_moment_of_what_is_le
     assert [moment.swing for moment in key_moments(replay, [market, plan, later], (), 0.05)] == [later]
 
 
-def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_most() -> None:
+def test_a_moment_names_the_alternative_to_its_costliest_decision() -> None:
     swing = Swing(1, 9, 1, 2, Kind.MOVE, (0.2, 0.0, -0.2, 0.0))
     better = [
         Evaluation(at, at, 1, seat, cost, cost, cost, {"type": "rest"}, "rest")
@@ -118,7 +116,7 @@ def test_a_moment_of_several_decisions_has_the_alternative_to_the_one_that_cost_
 
 
 @pytest.mark.slow("reviews a match twice")
-def test_a_review_of_a_match_that_is_not_over_goes_as_far_as_it_has_come() -> None:
+def test_a_review_covers_an_unfinished_match_up_to_its_last_event() -> None:
     replay = sample("sample-summit-three")
     model = shipped(replay.game)
     assert model is not None
@@ -148,7 +146,7 @@ def test_rounded_chances_still_sum_to_one(chances: tuple[float, ...], shown: tup
     assert rounded(chances) == shown
 
 
-def test_a_review_without_judgements_asks_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_review_without_judgements_computes_none(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def judgements(replay: Replay, _value: object) -> list[Evaluation]:

@@ -5,7 +5,7 @@ import pytest
 from himalaya_core.review.shapley import shapley
 
 
-def test_of_two_left_gloves_and_one_right_glove_the_right_one_is_worth_two_thirds() -> None:
+def test_the_right_glove_is_worth_two_thirds_next_to_two_left_gloves() -> None:
     """A pair is worth 1 (row 0), every glove 2 by itself (row 1); Osborne & Rubinstein, example 295.1, for the pair."""
 
     def worth(gloves: frozenset[int]) -> tuple[float, float]:
@@ -24,6 +24,6 @@ def test_of_two_left_gloves_and_one_right_glove_the_right_one_is_worth_two_third
     assert len(asked) == len(set(asked)) == 8
 
 
-def test_alone_it_is_the_whole_difference_and_nobody_has_no_share() -> None:
+def test_a_single_player_gets_the_whole_difference_and_no_players_get_none() -> None:
     assert shapley(lambda some: [5.0 + len(some)], (3,)) == {3: [1.0]}
     assert shapley(lambda _: [5.0], ()) == {}

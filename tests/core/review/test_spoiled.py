@@ -14,14 +14,14 @@ def blunders(game: str, good: str, rivals: tuple[str, ...], numbers: range) -> l
 
 
 @pytest.mark.slow("plays and judges matches")
-def test_the_worst_die_is_among_the_costliest_decisions_of_a_match_of_summit() -> None:
+def test_the_worst_die_is_among_the_costliest_decisions_of_summit() -> None:
     found = blunders("summit", "racer", ("greedy",), range(4))
     assert len(found) > 1
     assert [each.by_cost <= 3 for each in found].count(True) >= 0.9 * len(found)
 
 
 @pytest.mark.slow("plays and judges matches")
-def test_a_pass_in_place_of_a_block_move_is_among_the_costliest_decisions_of_a_match_of_climbers() -> None:
+def test_skipping_a_block_move_is_among_the_costliest_decisions_of_climbers() -> None:
     found = blunders("climbers", "greedy", ("greedy",), range(4))
     assert len(found) > 1
     assert [each.by_cost <= 3 for each in found].count(True) >= 0.9 * len(found)

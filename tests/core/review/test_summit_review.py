@@ -65,7 +65,7 @@ def worth(view: State, seat: int, action: SeatAction, value: Value) -> float:
 
 @pytest.mark.slow("reviews many prefixes")
 @pytest.mark.parametrize("name", FEW)
-def test_without_a_draw_a_decision_is_judged_against_all_that_the_rules_allow(name: str) -> None:
+def test_a_decision_before_no_draw_is_judged_against_all_legal_actions(name: str) -> None:
     replay = sample(name)
     value = value_of(replay)
     exact = [each for each in REVIEW.judgements(replay, value) if len(replay.states[each.seq - 1].pool) > 1]
@@ -83,7 +83,7 @@ def test_without_a_draw_a_decision_is_judged_against_all_that_the_rules_allow(na
 
 @pytest.mark.slow("judges further matches")
 @pytest.mark.parametrize("name", FEW[::2])
-def test_no_decision_costs_less_than_nothing_and_the_last_die_has_an_interval(name: str) -> None:
+def test_no_cost_is_negative_and_the_last_die_has_an_interval(name: str) -> None:
     replay = sample(name, 1)
     found = REVIEW.judgements(replay, value_of(replay))
     assert min(each.cost for each in found) >= -1e-12
@@ -94,7 +94,7 @@ def test_no_decision_costs_less_than_nothing_and_the_last_die_has_an_interval(na
 
 
 @pytest.mark.slow("reviews many prefixes")
-def test_a_judgement_takes_nothing_from_what_came_later() -> None:
+def test_a_judgement_does_not_use_later_events() -> None:
     """Neither dice and cards to come nor what others chose: a log that stops there gives the same ones."""
     whole = judged("sample-summit-three", 2)
     for first in (40,):
@@ -102,7 +102,7 @@ def test_a_judgement_takes_nothing_from_what_came_later() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_a_turn_is_one_swing_and_all_swings_sum_to_the_outcome(seats: int) -> None:
+def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
     replay = played("summit", seats)
     value = value_of(replay)
     swings = REVIEW.swings(replay, value)
@@ -138,11 +138,11 @@ def words(name: str, number: int, holds: str) -> str:
         ("yeti_moved", "The Yeti going up from 15 to 18"),
     ],
 )
-def test_a_swing_says_what_happened(holds: str, expected: str) -> None:
+def test_a_swing_describes_what_happened(holds: str, expected: str) -> None:
     assert words("sample-summit-three", 0, holds) == expected
 
 
-def test_the_words_name_who_was_chased_what_was_taken_back_and_the_end() -> None:
+def test_the_text_names_chased_pawns_recovered_cards_and_the_end() -> None:
     said: list[Any] = []
     for number in range(3):
         replay = sample("sample-summit-three", number)

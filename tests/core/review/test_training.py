@@ -17,19 +17,19 @@ TRAINING, HELD = made(1_200, "league", 1), made(2_400, "cup", 2)
 
 
 @pytest.mark.slow("fits 6,000 matches")
-def test_a_fit_finds_the_weights_of_both_ends() -> None:
+def test_a_fit_recovers_the_first_and_last_weights() -> None:
     first, last = fit(table_of(GAME, made(6_000, "long", 3, positions=1)))
     found = np.stack([first, last], axis=1)
     assert np.abs(found - np.array(WEIGHTS)).max() < 0.25
 
 
 @pytest.mark.parametrize("times", [0.5, 1.0, 10.0])
-def test_a_temperature_undoes_how_sure_weights_are(times: float) -> None:
+def test_a_temperature_corrects_overconfident_weights(times: float) -> None:
     first, last = (times * np.array(column) for column in zip(*WEIGHTS, strict=True))
     assert temperature_of([(table_of(GAME, HELD), first, last)]) == pytest.approx(times, rel=0.2)
 
 
-def test_every_match_is_left_out_once_and_with_it_all_of_its_seed() -> None:
+def test_every_match_is_held_out_once_with_all_matches_of_its_seed() -> None:
     played = [replace(match, header=replace(match.header, luck=f"seed {at // 3}")) for at, match in enumerate(TRAINING)]
     seen = list[str]()
     for others, quarter in folds(played):
@@ -41,7 +41,7 @@ def test_every_match_is_left_out_once_and_with_it_all_of_its_seed() -> None:
 
 
 @pytest.mark.slow("trains two models")
-def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
+def test_training_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one.json", "other.json"):
         write_model(trained(GAME, [*TRAINING, *HELD], "cup"), tmp_path / name)
     one, other = (tmp_path / name for name in ("one.json", "other.json"))
@@ -55,7 +55,7 @@ def test_a_model_is_the_same_bytes_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("fits models")
-def test_the_check_passes_what_is_right_and_catches_what_is_not() -> None:
+def test_the_check_passes_good_models_and_rejects_bad_ones() -> None:
     table, scored_now = table_of(GAME, HELD), ScoredNow(TRAINING).of(HELD)
     first, last = (np.array(column) for column in zip(*WEIGHTS, strict=True))
 
@@ -67,7 +67,7 @@ def test_the_check_passes_what_is_right_and_catches_what_is_not() -> None:
     assert [fault.split()[0] for fault in found(0.0)] == ["log-loss"]
 
 
-def test_figures_are_those_of_their_definitions() -> None:
+def test_figures_match_their_definitions() -> None:
     held = [replace(match, won=(1.0, 0.0, 0.0, 0.0)) for match in HELD[:50]]
     table, constant = table_of(GAME, held), np.full(50 * 4 * SEATS, 0.25)
     found = quality(table, constant, np.tile([0.4, 0.2, 0.2, 0.2], 200))
@@ -77,7 +77,7 @@ def test_figures_are_those_of_their_definitions() -> None:
     assert found.calibration_error == pytest.approx(0.0, abs=0.05)
 
 
-def test_if_scored_now_counts_places_by_round() -> None:
+def test_the_scored_now_baseline_counts_ranks_by_round() -> None:
     chances = ScoredNow(TRAINING).of(HELD).reshape(-1, SEATS)
     assert np.allclose(chances.sum(axis=1), 1)
     leads = chances.max(axis=1)
@@ -85,7 +85,7 @@ def test_if_scored_now_counts_places_by_round() -> None:
     assert leads[rounds >= 8].mean() > leads[rounds <= 1].mean() + 0.1
 
 
-def test_what_is_held_out_may_not_be_known() -> None:
+def test_held_out_matches_must_not_be_in_training() -> None:
     leaked = replace(HELD[0], header=replace(HELD[0].header, tournament="league"), name="copy")
     with pytest.raises(TrainingError, match="was played in cup and outside it"):
         trained(GAME, [*TRAINING, *HELD, leaked], "cup")

@@ -26,15 +26,13 @@ def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Val
         ((0.1, 0.1, 0.1, 0.1, 0.1), 3),  # the end alone decides it
     ],
 )
-def test_a_match_is_decided_by_the_decision_after_which_its_winner_is_never_below_one_half(
-    winners: tuple[float, ...], decided: int
-) -> None:
+def test_a_match_is_decided_once_its_winner_stays_at_one_half_or_more(winners: tuple[float, ...], decided: int) -> None:
     turned = turning(course(*winners))
     assert turned is not None
     assert turned.decided_round == decided
 
 
-def test_the_lowest_chance_of_the_winner_is_that_of_the_second_half() -> None:
+def test_the_lowest_chance_of_the_winner_is_from_the_second_half() -> None:
     turned = turning(course(0.01, 0.02, 0.3, 0.2, 0.2, 0.4, 0.9))
     assert turned is not None
     low = turned.lowest
@@ -43,5 +41,5 @@ def test_the_lowest_chance_of_the_winner_is_that_of_the_second_half() -> None:
     assert turned.rival.chance == pytest.approx(2 * 0.8 / 3)
 
 
-def test_what_several_seats_won_together_has_no_turning() -> None:
+def test_a_shared_win_has_no_turning_point() -> None:
     assert turning(course(0.3, 0.4, last=(0.5, 0.5, 0.0))) is None

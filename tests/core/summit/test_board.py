@@ -91,7 +91,9 @@ DAMAGE = [
 
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGE, ids=[message for _, message in DAMAGE])
-def test_a_damaged_board_is_refused_with_its_place(damage: Callable[[Document], None], message: str) -> None:
+def test_a_damaged_board_is_refused_with_the_position_of_the_error(
+    damage: Callable[[Document], None], message: str
+) -> None:
     board = document()
     damage(board)
     with pytest.raises(BoardError) as refused:
@@ -99,7 +101,7 @@ def test_a_damaged_board_is_refused_with_its_place(damage: Callable[[Document], 
     assert str(refused.value).startswith(message)
 
 
-def test_the_shipped_board_is_that_of_the_specification() -> None:
+def test_the_shipped_board_matches_the_specification() -> None:
     """S-board"""
     assert list(shipped_boards("summit")) == [SUMMIT.default_board] == [BOARD.id]
     assert (BOARD.summit, BOARD.cave, BOARD.high_camps, BOARD.snow) == (32, 15, (10, 21), {28, 29, 31})
@@ -111,13 +113,13 @@ def test_the_shipped_board_is_that_of_the_specification() -> None:
     assert BOARD.yeti_cards == (1, 2, 3, 4, 5, -1, -2, -3, -4)
 
 
-def test_the_file_says_where_each_part_comes_from() -> None:
+def test_the_file_names_the_source_of_each_part() -> None:
     """S-board"""
     assert set(BOARD.document["provenance"]) == {"route", "dice", "supply", "yeti_cards", "flags"}
     assert all("econstructed" in BOARD.document["provenance"][part] for part in ("route", "dice", "supply"))
 
 
-def test_the_file_names_the_reading_of_every_flag_and_may_leave_it_out() -> None:
+def test_the_file_names_the_reading_of_every_flag_and_can_omit_it() -> None:
     """S-readings"""
     assert BOARD.document["flags"] == READINGS
     shorter = document()
@@ -126,11 +128,11 @@ def test_the_file_names_the_reading_of_every_flag_and_may_leave_it_out() -> None
 
 
 @pytest.mark.parametrize(("field", "camp"), [(0, 0), (9, 0), (10, 10), (20, 10), (21, 21), (31, 21)])
-def test_the_camp_below_a_field(field: int, camp: int) -> None:
+def test_each_field_has_its_camp_below(field: int, camp: int) -> None:
     assert BOARD.camp_below[field] == camp
 
 
-def test_any_file_that_passes_may_take_its_place(tmp_path: Path) -> None:
+def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
     """S-board"""
     other = document()
     other.update(id="steep", summit=40, snow=[35])
@@ -142,8 +144,8 @@ def test_any_file_that_passes_may_take_its_place(tmp_path: Path) -> None:
     assert len({board, BOARD, parse_board(document())}) == 2
 
 
-def test_a_file_that_says_something_twice_is_refused(tmp_path: Path) -> None:
-    """S-board: one of two slides from a field would be lost without a word."""
+def test_a_board_with_a_repeated_entry_is_refused(tmp_path: Path) -> None:
+    """S-board: one of two slides from a field would be lost silently."""
     path = tmp_path / "twice.json"
     path.write_text(json.dumps(document()).replace('"7":', '"7": {"to": 6, "kind": "landslide"}, "7":'), "utf-8")
     with pytest.raises(BoardError, match=r"slides\.7: expected each key once, found it twice"):

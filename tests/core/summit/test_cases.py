@@ -54,21 +54,21 @@ from tests.core.summit.positions import (
 
 
 @pytest.mark.parametrize(("face", "field"), [(1, 11), (2, 11), (3, 10), (4, 10), (5, 9), (6, 9)])
-def test_h1_half_of_the_die_backward_rounded_up(face: int, field: int) -> None:
+def test_h1_a_backward_move_is_half_the_die_rounded_up(face: int, field: int) -> None:
     """S-6.backward"""
     events, _ = do(position(sherpas={RED: (12, 2, 3, 4)}), die(face, S0, BACKWARD))
     (moved,) = kinds(events, PawnMoved)
     assert (moved.to, moved.steps) == (field, 12 - field)
 
 
-def test_h2_a_card_offers_its_two_numbers_and_nothing_else() -> None:
+def test_h2_a_card_offers_only_its_two_numbers() -> None:
     """S-5.card"""
     state = position(hands={RED: ("3/4",)})
     assert {move.value for move in legal(state) if isinstance(move, MoveByCard)} == {3, 4}
     assert refusal(state, card("3/4", 5, S3)) == "the card 3/4 moves by 3 or 4"
 
 
-def test_h3_the_set_up_of_four_players() -> None:
+def test_h3_the_setup_for_four_players() -> None:
     """S-4.pawns, S-4.supply"""
     match = Match(SUMMIT, BOARD, {"players": 4})
     state = match.state
@@ -81,7 +81,7 @@ def test_h3_the_set_up_of_four_players() -> None:
     assert (match.actors, match.state.pool) == ((2,), (1, 2, 3, 4, 5, 6, 6))
 
 
-def test_h4_dice_are_taken_in_turn_and_thrown_by_whoever_finds_none() -> None:
+def test_h4_dice_are_taken_in_turn_and_thrown_when_none_are_left() -> None:
     """S-5.order, S-5.throw"""
     match = Match(SUMMIT, BOARD, {"players": 2, "first": RED})
     match.play(ThrowDice((1, 2, 3, 4, 5)))
@@ -98,7 +98,7 @@ def test_h4_dice_are_taken_in_turn_and_thrown_by_whoever_finds_none() -> None:
     assert (match.actors, match.state.yeti) == ((BLUE,), 16)
 
 
-def test_h5_of_one_die_three_choices() -> None:
+def test_h5_the_last_die_gives_three_choices() -> None:
     """S-5.reroll"""
     state = position(pool=(1,), hands={RED: ("3/4",)})
     assert {type(action) for action in legal(state)} == {Reroll, MoveByDie, MoveByCard}
@@ -123,7 +123,7 @@ SEVEN = {RED: (5, 8, 8, 1), BLUE: (8, 1, 2, 3)}
     ("along", "reds"),
     [(None, (8, 8, 8, 1)), ((), (11, 8, 8, 1)), ((S1,), (11, 11, 8, 1)), ((S1, S2), (11, 11, 11, 1))],
 )
-def test_h7_a_sherpa_may_go_on_by_those_it_found(along: tuple[()] | None, reds: tuple[int, ...]) -> None:
+def test_h7_a_sherpa_can_move_on_without_the_sherpas_it_met(along: tuple[()] | None, reds: tuple[int, ...]) -> None:
     """S-6.along"""
     state = position(sherpas=SEVEN, pool=(3, 3))
     assert die(3, S0, along=along) in legal(state)
@@ -132,21 +132,21 @@ def test_h7_a_sherpa_may_go_on_by_those_it_found(along: tuple[()] | None, reds: 
     assert [event.found for event in kinds(events, TakeAlong)] == ([] if along is None else [3])
 
 
-def test_h8_nobody_goes_on_to_the_field_of_the_yeti() -> None:
+def test_h8_no_pawn_enters_the_field_of_the_yeti() -> None:
     """S-6.blocked, S-6.along"""
     state = position(sherpas=SEVEN, pool=(3, 3), yeti=11)
     assert [move for move in legal(state) if move.piece is S0 and move.dir is FORWARD] == [die(3, S0)]
     assert refusal(state, die(3, S0, along=())) == "field 11 is the field of the Yeti"
 
 
-def test_h9_nobody_ends_on_the_cave() -> None:
+def test_h9_no_pawn_ends_on_the_cave() -> None:
     """S-6.blocked"""
     state = position(sherpas={RED: (12, 2, 3, 4)}, yeti=20)
     assert refusal(state, die(3, S0)) == "field 15 is the cave"
     assert refusal(state, die(4, S0)) == ""
 
 
-def test_h10_a_sherpa_slides_and_takes_nobody_along() -> None:
+def test_h10_a_sherpa_slides_alone() -> None:
     """S-7.slide, S-6.along"""
     state = position(sherpas={RED: (5, 5, 3, 4)})
     assert refusal(state, die(3, S3, along=())) == "no Sherpa is on field 7 to be taken along"
@@ -155,7 +155,7 @@ def test_h10_a_sherpa_slides_and_takes_nobody_along() -> None:
     assert after.sherpas[RED] == (5, 5, 3, 5)
 
 
-def test_h11_backward_no_take_along() -> None:
+def test_h11_a_backward_move_takes_no_sherpa_along() -> None:
     """S-6.along"""
     state = position(sherpas={RED: (9, 6, 6, 4), BLUE: (6, 1, 2, 3)})
     assert refusal(state, die(5, S0, BACKWARD, along=())) == "only a Sherpa that moved forward takes others along"
@@ -173,7 +173,7 @@ def test_h12_a_climber_needs_two_sherpas_and_an_empty_field() -> None:
     assert refusal(mixed, die(4, CLIMBER)) == "fewer than two own Sherpas are on field 4"
 
 
-def test_h13_the_summit_by_a_die_with_points_to_spare_not_by_a_card() -> None:
+def test_h13_the_summit_is_entered_by_a_die_with_spare_points_not_by_a_card() -> None:
     """S-6.summit, S-10.summit"""
     state = position(climbers=(29, 10), hands={RED: ("5/6",)})
     assert refusal(state, card("5/6", 6, CLIMBER)) == "a supply card ends on no snowfield and not on the summit"
@@ -196,7 +196,7 @@ def test_h14_a_climber_protects_its_own_sherpas_until_it_leaves() -> None:
     assert state.sherpas == ((10, 20, 20, 1), (10, 1, 2, 3))
 
 
-def test_h15_a_camp_protects_but_nobody_may_enter_where_the_yeti_sits() -> None:
+def test_h15_a_camp_protects_sherpas_but_the_yeti_blocks_entry() -> None:
     """S-7.chase, S-6.blocked"""
     sherpas = {RED: (10, 10, 6, 1), BLUE: (10, 1, 2, 3)}
     state = draw_due(climbers=(10, 4), sherpas=sherpas, yeti=12, deck=(-2, 4))
@@ -242,7 +242,7 @@ def test_h17_the_bad_weather_is_shuffled_in_and_ends_the_match() -> None:
     assert SUMMIT.actors(goes_on) == (RED,)
 
 
-def test_h18_backward_to_the_base_camp_and_no_further() -> None:
+def test_h18_a_backward_move_stops_at_the_base_camp() -> None:
     """S-6.backward"""
     state = position(sherpas={RED: (3, 2, 4, 4)})
     assert refusal(state, die(6, S0, BACKWARD)) == ""
@@ -250,7 +250,7 @@ def test_h18_backward_to_the_base_camp_and_no_further() -> None:
     assert refusal(state, die(6, S1, BACKWARD)) != ""
 
 
-def test_a_turn_says_its_number() -> None:
+def test_a_turn_has_its_number() -> None:
     """S-5.order"""
     events, _ = do(position(), die(6, S3))
     assert kinds(events, TurnStarted) == [TurnStarted(BLUE, 2)]

@@ -24,13 +24,13 @@ DAMAGE: dict[str, tuple[Damage, int]] = {
 }
 
 
-def test_a_match_with_a_named_start_player_is_verified() -> None:
+def test_a_match_with_a_named_start_player_verifies() -> None:
     assert judge(LINES).departure is None
     assert all(judge(LINES[:end]).departure is None for end in range(1, 12))
 
 
 @pytest.mark.parametrize(("damage", "line"), DAMAGE.values(), ids=DAMAGE)
-def test_what_does_not_follow_is_found(damage: Damage, line: int) -> None:
+def test_a_line_that_breaks_the_rules_is_detected(damage: Damage, line: int) -> None:
     found = judge(resign(damage(LINES))).departure
     assert found is not None
     assert found.line == line
@@ -43,7 +43,7 @@ UNFOLDABLE: dict[str, Damage] = {
 
 
 @pytest.mark.parametrize("damage", UNFOLDABLE.values(), ids=UNFOLDABLE)
-def test_what_cannot_be_folded_is_refused(damage: Damage) -> None:
+def test_a_line_that_cannot_be_applied_is_refused(damage: Damage) -> None:
     with pytest.raises(ReplayError, match="cannot happen here"):
         Replay.read(resign(damage(LINES)))
     assert judge(resign(damage(LINES))).departure is not None

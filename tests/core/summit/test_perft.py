@@ -43,7 +43,7 @@ def is_throw(board: Board, values: tuple[int, ...]) -> bool:
 
 
 @pytest.mark.parametrize(("dice", "count"), [(1, 6), (2, 21), (3, 56)])
-def test_first_throws(dice: int, count: int) -> None:
+def test_first_throws_are_counted(dice: int, count: int) -> None:
     """Dice are alike: of the 36 ways that two fall, 21 differ (S-5.throw)."""
     board = with_dice(dice)
     throws = [values for values in product(range(1, 7), repeat=dice) if is_throw(board, values)]
@@ -68,11 +68,11 @@ FIRST = {
 
 
 @pytest.mark.parametrize(("face", "count"), FIRST.items())
-def test_first_moves_with_a_face(face: int, count: int) -> None:
+def test_first_moves_with_each_face_are_counted(face: int, count: int) -> None:
     assert perft(SUMMIT, thrown(with_dice(2), face, face), 1, SEED) == count + FIRST[3] + FIRST[4]
 
 
-def test_first_moves_over_all_throws() -> None:
+def test_first_moves_over_all_throws_are_counted() -> None:
     """Six doubles have one face, each face is in five other throws; the card 3/4 may always be played instead."""
     board = with_dice(2)
     counts = [perft(SUMMIT, thrown(board, *throw), 1, SEED) for throw in combinations_with_replacement(range(1, 7), 2)]
@@ -118,7 +118,7 @@ def apart(**changes: Any) -> State:
         ),
     ],
 )
-def test_paths(state: State, depth: int, count: int) -> None:
+def test_path_counts_match_known_values(state: State, depth: int, count: int) -> None:
     assert perft(SUMMIT, state, depth, SEED) == count
 
 
@@ -130,7 +130,7 @@ def test_divide_adds_up_to_perft() -> None:
 
 
 def test_a_path_that_ends_the_match_counts_once() -> None:
-    """The climber is on the summit by either die; after a Sherpa's 2 blue has two choices, after its 6 three."""
+    """Either die takes the climber to the summit; blue then has two choices after a Sherpa's 2, three after its 6."""
     state = apart(pool=(2, 6), climbers=(31, 0))
     assert perft(SUMMIT, state, 1, SEED) == 2 + 2 + 2
     assert perft(SUMMIT, state, 2, SEED) == 2 + 2 * 2 + 2 * 3

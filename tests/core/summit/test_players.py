@@ -54,43 +54,43 @@ def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[
 )
 @FEW
 @given(data=st.data(), seed=st.text("abc", max_size=4))
-def test_any_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
+def test_every_line_up_plays_a_legal_match(names: list[str], data: st.DataObject, seed: str) -> None:
     line_up = data.draw(st.lists(st.sampled_from(names), min_size=2, max_size=5))
     match, _ = play(line_up, seed)
     assert match.outcome is not None
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_player_chooses_the_same_from_the_same_seed_and_views(name: str) -> None:
+def test_the_same_seed_and_views_give_the_same_choices(name: str) -> None:
     _, (watched, *_) = play([name, "greedy", "random"], "again")
     again = make_player(SUMMIT, name, "again|0")
     assert [again.choose(view, 0) for view, _ in watched.chosen] == [action for _, action in watched.chosen]
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_a_strategy_depends_on_the_view_alone(name: str) -> None:
-    """Neither on its seed nor on what it was asked before."""
+def test_a_strategy_depends_only_on_the_view(name: str) -> None:
+    """It depends on neither its seed nor earlier questions."""
     _, (watched, *_) = play([name, "random"], "alone")
     for number, (view, action) in enumerate(reversed(watched.chosen)):
         assert make_player(SUMMIT, name, str(number)).choose(view, 0) == action
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_who_can_win_at_once_does(name: str) -> None:
+def test_players_take_an_immediate_win(name: str) -> None:
     state = position(climbers=(28, 30), sherpas={RED: (30, 30, 27, 1)}, pool=(1, 2, 5), yeti=5)
     assert make_player(SUMMIT, name, "").choose(state, RED) == die(5, CLIMBER)
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_who_may_take_a_card_back_does(name: str) -> None:
+def test_players_take_back_a_card_if_they_can(name: str) -> None:
     state = position(sherpas={RED: (10, 8, 9, 20)}, used={RED: ("3/4",)}, pool=(1, 1, 2, 4))
     _, state = do(state, die(2, S1))
     assert make_player(SUMMIT, name, "").choose(state, RED) == TakeBack(RED, "3/4")
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_a_poor_last_die_is_thrown_anew(name: str) -> None:
-    """With a climber two dice's throw below a pair of its own, and only a one to go by."""
+def test_a_poor_last_die_is_rerolled(name: str) -> None:
+    """Its climber is two dice below its own pair, and the last die is a one."""
     state = position(climbers=(17, 0), sherpas={RED: (23, 23, 23, 23)}, pool=(1,), yeti=5)
     assert Reroll(RED) in legal(state)
     assert make_player(SUMMIT, name, "").choose(state, RED) == Reroll(RED)
@@ -106,7 +106,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "message"), REFUSED.items(), ids=REFUSED)
-def test_a_setting_that_makes_no_sense_is_named(name: str, message: str) -> None:
+def test_an_invalid_setting_is_reported(name: str, message: str) -> None:
     with pytest.raises(UnknownPlayer) as refused:
         make_player(SUMMIT, name, "")
     assert str(refused.value).startswith(message)
@@ -144,13 +144,13 @@ def test_the_porter_keeps_its_sherpas_together() -> None:
     assert mean(paired["racer"]) < 0.5
 
 
-def test_greedy_s_sherpas_do_not_run_away_from_its_climber() -> None:
-    """The one that is ahead gains nothing by a four; beside another one it is where the climber can go."""
+def test_the_sherpas_of_greedy_do_not_run_away_from_its_climber() -> None:
+    """The leading Sherpa gains nothing by a four; a Sherpa joining another one opens a field for the climber."""
     state = position(sherpas={RED: (1, 2, 3, 6)}, pool=(4,), yeti=20, rerolled=True)
     assert make_player(SUMMIT, "greedy", "").choose(state, RED) == die(4, S1)
 
 
-def test_greedy_climbs() -> None:
+def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
     """In all of these matches its climber is above the base camp at the end."""
     for number in range(4):
         match, _ = play(("greedy", "porter", "racer", "random"), f"climbs {number}")
@@ -158,14 +158,14 @@ def test_greedy_climbs() -> None:
 
 
 @pytest.mark.parametrize(("card", "field"), [(-3, 17), (3, 17), (2, 16)])
-def test_the_porter_makes_its_pair_out_of_the_yeti_s_reach(card: int, field: int) -> None:
+def test_the_porter_forms_its_pair_out_of_reach_of_the_yeti(card: int, field: int) -> None:
     """On 17; if the card that is left sends the Yeti there, on 16, by the take-along rule and the slide on 18."""
     state = position(climbers=(14, 7), sherpas={RED: (16, 17, 19, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
     _, state = do(state, make_player(SUMMIT, "porter", "").choose(state, RED))
     assert state.sherpas[RED] == (field, field, 19, 19)
 
 
-def test_search_takes_away_the_die_by_which_a_rival_would_win() -> None:
+def test_search_takes_the_winning_die_of_a_rival() -> None:
     """It looks ahead over the dice of the pool; alone, its climber's step by the one is worth more."""
     state = position(climbers=(8, 28), sherpas={RED: (9, 9, 12, 12)}, pool=(1, 5), yeti=20)
     search = make_player(SUMMIT, "search", "")
@@ -174,7 +174,7 @@ def test_search_takes_away_the_die_by_which_a_rival_would_win() -> None:
 
 
 @pytest.mark.parametrize(("cycle", "deck", "chosen"), [(1, BOARD.yeti_cards, S2), (2, (), CLIMBER), (2, (1,), CLIMBER)])
-def test_search_counts_the_chance_of_bad_weather(cycle: int, deck: tuple[int, ...], chosen: Piece) -> None:
+def test_search_considers_the_chance_of_bad_weather(cycle: int, deck: tuple[int, ...], chosen: Piece) -> None:
     """Two Sherpas on 12 are better than a climber on 8, unless the match may end now, the rival's climber on 7."""
     state = position(
         climbers=(6, 7), sherpas={RED: (8, 8, 10, 12)}, pool=(2,), yeti=25, rerolled=True, deck=deck, cycle=cycle
@@ -183,13 +183,13 @@ def test_search_counts_the_chance_of_bad_weather(cycle: int, deck: tuple[int, ..
 
 
 @pytest.mark.parametrize(("card", "chosen"), [(2, S3), (3, S2), (-3, S2)])
-def test_search_counts_where_the_yeti_may_come(card: int, chosen: Piece) -> None:
+def test_search_considers_the_possible_fields_of_the_yeti(card: int, chosen: Piece) -> None:
     """To 17 it goes unless the card that is left sends the Yeti there."""
     state = position(climbers=(6, 7), sherpas={RED: (8, 8, 16, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
     assert make_player(SUMMIT, "search:danger=0", "").choose(state, RED) == die(1, chosen)
 
 
-def test_the_next_site_is_the_highest_pair_a_die_reaches() -> None:
+def test_the_next_site_is_the_highest_pair_reachable_with_a_die() -> None:
     state = position(climbers=(5, 9), sherpas={RED: (9, 9, 8, 8)}, yeti=20)
     assert next_site(state, RED) == 8
     assert next_site(position(climbers=(5, 0), sherpas={RED: (9, 9, 8, 8)}, yeti=9), RED) == 8

@@ -27,7 +27,7 @@ def drawn(match: AnyMatch) -> list[int]:
 
 
 @pytest.mark.parametrize("others", LINE_UPS[1:])
-def test_the_same_seed_brings_the_same_throws_and_cards(others: tuple[str, ...]) -> None:
+def test_the_same_seed_gives_the_same_throws_and_cards(others: tuple[str, ...]) -> None:
     first, other = played(LINE_UPS[0]), played(others)
     assert kinds(first.events, StartPlayerChosen) == kinds(other.events, StartPlayerChosen)
     throws = [[event.values for event in kinds(match.events, DiceRolled)] for match in (first, other)]
@@ -54,7 +54,7 @@ def test_every_die_shows_every_face_equally_often() -> None:
     assert all(430 < count < 570 for count in faces.values())
 
 
-def test_every_card_of_the_deck_comes_equally_often() -> None:
+def test_every_card_of_the_deck_is_drawn_equally_often() -> None:
     """S-7.deck"""
     state = draw_due(deck=(-4, 2, 3), seen=(1, 4, 5, -1, -2, -3), cycle=2)
     draws = [SUMMIT.sample_chance(state, Seed(str(number))) for number in range(1600)]
@@ -64,7 +64,7 @@ def test_every_card_of_the_deck_comes_equally_often() -> None:
     assert all(isinstance(draw, DrawYetiCard | DrawBadWeather) for draw in draws)
 
 
-def test_of_alike_cards_each_comes() -> None:
+def test_each_of_several_equal_cards_is_drawn() -> None:
     """S-7.deck"""
     board = replace(BOARD, yeti_cards=(1, 1, 1, 1, 1, 1, 1, 1, -1))
     state = evolve(draw_due(deck=(1, 1, 1)), board=board)

@@ -29,7 +29,7 @@ def route(state: State) -> dict[int, str]:
     return {int(row.split()[0]): row.strip().partition(" ")[2] for row in rows}
 
 
-def test_all_pawns_stand_on_their_fields(states: list[State]) -> None:
+def test_all_pawns_are_shown_on_their_fields(states: list[State]) -> None:
     for state in states[::5]:
         fields = route(state)
         for field in range(33):
@@ -40,14 +40,14 @@ def test_all_pawns_stand_on_their_fields(states: list[State]) -> None:
             assert ("Yeti" in row) == (field == state.yeti)
 
 
-def test_what_is_special_is_named(states: list[State]) -> None:
+def test_special_fields_are_labelled(states: list[State]) -> None:
     fields = route(states[0])
     named = {0: "base camp", 10: "high camp", 15: "cave", 24: "avalanche to 22", 31: "snow", 32: "summit"}
     assert all(words in fields[field] for field, words in named.items())
     assert 20 not in fields
 
 
-def test_dice_cards_and_whose_turn_it_is_are_said(states: list[State]) -> None:
+def test_the_text_shows_dice_cards_and_the_seat_to_move(states: list[State]) -> None:
     text = describe(states[0], NAMES)
     assert text.startswith("set-up\ndice to choose from: none\nthe Yeti is on 15; its cards seen: none; to come: 9\n")
     later = next(state for state in states if state.draws == 2 and state.pool)
@@ -60,7 +60,7 @@ def test_dice_cards_and_whose_turn_it_is_are_said(states: list[State]) -> None:
 @pytest.mark.parametrize(
     ("players", "reason"), [(("racer", "racer"), "on the summit"), (("random",) * 2, "bad weather")]
 )
-def test_the_end_is_said(players: tuple[str, ...], reason: str) -> None:
+def test_the_text_shows_the_end(players: tuple[str, ...], reason: str) -> None:
     text = describe(history(*players, seed="end")[-1].state, NAMES)
     assert f" ({reason})\n" in text
     assert "it ended: " in text
