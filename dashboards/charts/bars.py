@@ -24,7 +24,7 @@ def stacked(
     """Return a chart of the columns `parts` (to what they are called) of each row as parts of one bar.
 
     With a `whole` per row, bars are shares of it; without, as long as their parts together. `part` is the column that
-    the parts were values of. `said` is what a part says when it is pointed at, by row and column.
+    the parts were values of. `said` is the hover text of a part, by row and column.
     """
     names = frame[rows].to_list()
     found = []
@@ -59,10 +59,10 @@ def stacked_parts(
     shown: Callable[[float], str],
     is_share: bool = False,
 ) -> Bars:
-    """Return a chart of a frame of one row per player and part as a bar per player; a part that nobody has is left out.
+    """Return a chart with a bar per player, from a frame of one row per player and part.
 
-    If nobody has any part, all stay, and bars have no length. Players whose parts are most together come first, unless
-    the parts are shares.
+    Unused parts are left out. If no player has any part, all parts are kept and bars have no length. Players are sorted
+    by the sum of their parts, unless the parts are shares.
     """
     known = frame.filter(pl.col(part).is_in(list(parts)))
     had = known.filter(pl.col(value) > 0)

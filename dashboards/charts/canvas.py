@@ -1,4 +1,4 @@
-"""What charts are put together from: the page they are drawn on, scales, axes, keys. SVG as text, always the same."""
+"""Building blocks of charts in SVG: the picture, scales, axes, keys. The same input gives the same text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ WIDEST_LABEL: Final = 170
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a drawing is called, and what it says to those who don't see it; `name` is its id on the page."""
+    """Title and description of a drawing; `name` is its id on the page."""
 
     name: str
     title: str

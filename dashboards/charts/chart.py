@@ -1,9 +1,8 @@
-"""What a chart shows, before it is drawn: its kind, series, marks, axes and labels, and nothing of Plotly or SVG.
+"""Charts as records: kind, series, marks, axes and labels, independent of Plotly and SVG.
 
-`to_plotly` draws a chart for pages, `to_svg` for print. Colours are `#rrggbb`. `said` is what a mark says of itself,
-when pointed at or read aloud; `behind` is which matches stand behind it: the row of a frame, or the part of an address
-that narrows a filter to them (`narrow.py`). `ticks` is how numbers are written along an axis, in the format language
-that Python and D3 share (`.0%`); plain without.
+`to_plotly` draws a chart for pages, `to_svg` for print. Colours are `#rrggbb`. `said` is a mark's hover text. `behind`
+links a mark to its matches: the row of a frame, or the part of an address that narrows a filter to them (`narrow.py`).
+`ticks` is the number format of an axis, in the language that Python and D3 share (`.0%`); empty for plain numbers.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +40,7 @@ Behind = Mapping[str, Any] | str
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A value in a row, with an interval if both its ends are known; `text` stands beside the row.
+    """A value in a row, with an interval if both its ends are known; `text` is written to the right.
 
     `shape` is one of `players.SHAPES`, filled as one of `players.FILLS` says. `reference` is what the value is
     compared with.
@@ -61,7 +60,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class DotPanel:
-    """Dots on an axis of their own; `is_thick`: their intervals are middle halves."""
+    """Dots that share an axis; `is_thick`: their intervals are middle halves."""
 
     heading: str
     dots: tuple[Dot, ...]
@@ -71,10 +70,10 @@ class DotPanel:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Values with intervals: panels that share their rows, so many `in_a_line`; in the place of None is nothing.
+    """Values with intervals: panels that share their rows, `in_a_line` next to each other; None is a gap.
 
-    `reference` is what the values are compared with, `key` says what dots and intervals are. A line stands above each
-    of the rows `apart`, by number.
+    `reference` is what the values are compared with, `key` explains dots and intervals. A line is drawn above each of
+    the rows `apart`, by number.
     """
 
     rows: tuple[str, ...]
@@ -87,7 +86,7 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A part of a row's bar; `text` stands on it where there is room, or behind it if the row has no other."""
+    """A part of a row's bar; `text` is written on it if there is room, or after it if the row has a single part."""
 
     row: str
     length: float
@@ -151,7 +150,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value where a row meets a column; `below` is its interval, which stands under it on paper."""
+    """A value where a row meets a column; `below` is its interval, printed under it on paper."""
 
     row: str
     column: str
@@ -209,7 +208,7 @@ class LinePanel:
 class Lines:
     """Lines in panels, side by side by column and below each other by row.
 
-    With `has_key` the lines of a panel lie over each other and are told apart by a key. `heading` is what `x` counts,
+    With `has_key` the lines of a panel overlap and a key names them. `heading` is what `x` counts,
     `ticks` are the numbers that its axis names, `extent` are its ends.
     """
 

@@ -51,7 +51,7 @@ def intervals(
     behind: Sequence[Behind] | None = None,
     marks: Sequence[Mark] | None = None,
 ) -> Dots:
-    """Return a chart of one value per row with its interval, the value written beside the row.
+    """Return a chart of one value per row with its interval, and the value to its right.
 
     `reference` is a column of what each value is compared with, `called` what that is. `marks` are colour and shape of
     each row, by default those of the player.
@@ -77,9 +77,9 @@ def intervals(
 def interval_panels(
     parts: Sequence[Panel | None], colours: Palette, *, rows: str = "player", in_a_line: int = 6
 ) -> Dots:
-    """Return a chart of several values of the same rows beside each other, each on an axis of its own.
+    """Return a chart of several values of the same rows, each in a panel with its own axis.
 
-    Rows stand in the order of the panels' own; a panel may lack some. In the place of None nothing is drawn.
+    Rows keep the order of the panels; a panel may lack some. None leaves a gap.
     """
     names = list(dict.fromkeys(str(name) for part in parts if part for name in part.frame[rows]))
     players = dict(zip(names, _of_players(names, colours), strict=True)) if rows == "player" else {}

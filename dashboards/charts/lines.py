@@ -16,9 +16,9 @@ __all__ = ["Course"]
 class Course:
     """What is drawn of frames with a row for each player and kind (and round).
 
-    `key` is the column of kinds, `kinds` are these in order with what they are called, `value` is the metric whose
-    quartiles are drawn. `word` is a round as the game calls it, `ticks` are the rounds that are named on an axis.
-    `hues` gives a colour for each kind where kinds have colours of their own; else it is that of the player.
+    `key` is the column of kinds, `kinds` are these in order with what they are called, quartiles of the metric `value`
+    are drawn. `word` is a round as the game calls it, `ticks` are the rounds that are named on an axis.
+    `hues` gives a colour for each kind if kinds have their own; otherwise lines have the player's colour.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Which matches stand behind a row, a bar or a cell: the filter of its figure, narrowed to it."""
+"""Links from rows, bars and cells of figures to their matches: the filter of the figure, narrowed."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final

@@ -34,7 +34,7 @@ Address = Callable[[Behind], str]
 
 
 def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
-    """Return panels of values as a figure; `address` writes what stands behind a mark."""
+    """Return panels of values as a figure; `address` writes a mark's link."""
     many = chart.in_a_line
     lines = -(-len(chart.panels) // many)
     across = domains(many, min(0.06, 0.3 / many))
@@ -127,7 +127,7 @@ def _references(dots: Sequence[Dot], called: str, colours: Palette, on: Layout) 
 
 
 def _beside(chart: Dots, dots: Sequence[Dot], colours: Palette) -> list[Layout]:
-    """Return texts to the right of the rows, where nothing can lie under them."""
+    """Return texts to the right of the plot, so that no mark overlaps them."""
     return [
         {
             **heading(dot.text, colours, (1, 1)),

@@ -43,7 +43,7 @@ LEGEND: Final[Layout] = {
     "traceorder": "normal",
 }
 UNSEEN: Final[Layout] = {"mode": "markers", "marker": {"opacity": 0}, "hoverinfo": "skip", "showlegend": False}
-"""Of a trace that is there for its intervals."""
+"""Settings of a trace that draws only intervals."""
 
 
 def figure(traces: Sequence[Any], colours: Palette, height: float, *, least: int = 0, **more: Any) -> go.Figure:
@@ -119,7 +119,7 @@ def spread(up: Sequence[float | None], down: Sequence[float | None], colour: str
 
 
 def rule_above(row: int, colours: Palette) -> Layout:
-    """Return a line above a row: pools of players that never met stand apart."""
+    """Return a line above a row: it separates pools of players that never met."""
     ends = {"x0": 0, "x1": 1, "y0": row - 0.5, "y1": row - 0.5}
     return {"type": "line", "xref": "paper", **ends, "line": {"color": colours.muted, "width": 1, "dash": "dot"}}
 
@@ -173,7 +173,7 @@ def room_above(columns: Sequence[str], angle: int) -> int:
 
 
 def said(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
-    """Return what marks say when pointed at, and what stands behind them."""
+    """Return hover texts of marks and their links."""
     return {
         "customdata": [mark.said for mark in marks],
         "hovertemplate": "%{customdata}<extra></extra>",

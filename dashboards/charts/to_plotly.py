@@ -1,7 +1,7 @@
 """Draws a chart with Plotly, for pages.
 
-What stands behind a mark is in `meta["narrow"]` of its trace: a list by the mark's number or, of a matrix, a mapping by
-"y, line break, x"; assets/figures.js puts that into the address of the page and goes to Matches.
+The links of marks are in `meta["narrow"]` of their trace: a list by the mark's number or, for a matrix, a mapping by
+"y, line break, x". assets/figures.js adds a link to the page's address and opens Matches.
 """
 
 from collections.abc import Callable
@@ -36,16 +36,16 @@ __all__ = ["plotly_figure"]
 ROW: Final = 36
 """Pixels of a row, in which a name has room in two lines."""
 TALL: Final = 88
-"""Of a panel of lines."""
+"""Height of a panel of lines."""
 SHORT: Final = 0.055
 """The least part of a bar that has room for its number."""
 ANGLE: Final = 40
-"""By which headings of a matrix that would not fit stand aslant."""
+"""Degrees by which long headings of a matrix are rotated."""
 Address = Callable[[Behind], str]
 
 
 def plotly_figure(chart: Chart, colours: Palette, address: Address = of_row) -> go.Figure:
-    """Return the chart as a figure; `address` writes what stands behind a mark as part of an address."""
+    """Return the chart as a figure; `address` writes a mark's link as part of an address."""
     match chart:
         case Dots():
             return plotly_dots(chart, colours, address)

@@ -35,7 +35,7 @@ __all__ = ["fits_on_paper", "svg_chart"]
 ROW: Final = 26
 LONG_ROW: Final = 18
 LONG: Final = 10
-"""Rows beyond which they stand closer."""
+"""Number of rows from which rows are closer together."""
 CELL: Final = 34
 PANEL: Final = 84
 MOST_IN_A_LINE: Final = 4
@@ -128,7 +128,7 @@ def _dots(chart: Dots, ink: Palette) -> tuple[float, str]:
 
 
 def _dot(dot: Dot, scale: Scale, y: float, ink: Palette, thickness: float) -> str:
-    """Draw a value with its interval, what it is compared with and what stands beside its row."""
+    """Draw a value with its interval, its reference and its text."""
     parts = []
     if dot.reference is not None:
         parts.append(line(scale(dot.reference), y - 8, scale(dot.reference), y + 8, ink.muted, 2))

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
-"""What figures ignore that are counted round by round: nothing."""
+"""Figures counted round by round use the whole filter."""
 OF_MATCHES: Final = frozenset({"rounds"})
 """Those of whole matches ignore the filter's rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})

@@ -41,7 +41,7 @@ COMMANDS: Final = (
     ),
     Command(
         "lake",
-        "write the tables as Parquet files for other tools, only what has changed; compare such lakes",
+        "write the tables as Parquet files for other tools",
         "ingest.cli.maintenance:add_lake",
         160,
         "ingest",

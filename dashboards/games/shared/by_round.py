@@ -1,4 +1,4 @@
-"""The family of figures of how seats stood after each round: medians with the middle half, of any game.
+"""Family of figures that follow seats round by round: medians with the middle half.
 
 A figure of it is a `ByRound`: what is drawn of it (`Course`), the table that adds it up, the sentence about it.
 """
@@ -110,7 +110,7 @@ def medians_told(frame: pl.DataFrame, name: str, what: str, word: str, rounds: I
     """Say from which player's median to which they range after each of some rounds.
 
     `After round 6 the median … ranges from 3 (b) to 5 (a), after round 12 from …`. Medians have no interval, so
-    nobody's is called the highest.
+    no player is called the highest.
     """
     said: list[str] = []
     verb = ""

@@ -1,6 +1,6 @@
-"""The family of figures of how matches ended, for each player, size of table or whatever else: parts of a whole.
+"""Family of figures about how matches end, by player, size of table or another column: parts of a whole.
 
-A figure of it is an `Endings`: what the endings are called, the SQL that tells them, and the sentences about them.
+A figure is an `Endings`: names of the endings, SQL that classifies matches, and the sentences about them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ __all__ = ["OF_PLAYERS", "OF_SIZES", "Endings", "Over"]
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """What there are endings of: its column with its heading, its SQL, what a row is called in the drawing.
+    """The grouping of endings: its column with heading and SQL, and the label of a row in the chart.
 
     `counted` and `of` are the columns of how many ended so, and of how many. Without SQL it is the player of each seat.
     """
@@ -49,7 +49,7 @@ class Endings:
 
     `endings` are all there are, in order, with what they are called in the drawing; of a player's, what begins with
     `won` is a win. `ending` is SQL for one of them, `share` the column of their shares, `finding` says what a frame
-    shows. `table` is one of matches, called `f`, beside `m` and for players `s`. `key` is the column of the ending,
+    shows. `table` has a row per match, called `f`; `m` is the match, `s` the seat. `key` is the column of the ending,
     with its `heading`.
     """
 

@@ -1,6 +1,6 @@
-"""The family of figures of what happens in a match, by the size of the table, of any game that adds it up.
+"""Family of figures that count what happens in a match, by the size of the table.
 
-A figure of it is a `MatchMeans`: the columns of the table of matches that count it, and the sentence about them.
+A figure is a `MatchMeans`: the columns of the table of matches that count it, and the sentence about them.
 """
 
 from collections.abc import Mapping
@@ -27,8 +27,8 @@ __all__ = ["MatchMeans", "means_per_match"]
 class MatchMeans:
     """A figure of the family.
 
-    `kinds` are columns of the `table` of matches, of which `lead_changes` is one, and `called` what some are called in
-    the drawing. `also` is a sentence on the mean number of others, named in braces. Panels stand so many `in_a_line`.
+    `kinds` are columns of the `table` of matches, `lead_changes` among them; `called` renames some in the chart. `also`
+    is a sentence on the mean number of others, named in braces. `in_a_line` panels are drawn next to each other.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""The family of figures of how often something happens in each place of a board, of any game.
+"""Family of figures that count events in each place of a board.
 
-A figure of it is a `PlaceCounts`: which count of places (`Analytics.places`), its headings, and the sentences about the
+A figure is a `PlaceCounts`: which count of places (`Analytics.places`), its headings, and the sentences about the
 places with most and least.
 """
 
@@ -29,7 +29,7 @@ __all__ = ["Also", "Per", "PlaceCounts"]
 
 
 class Per(Enum):
-    """What a count is set against."""
+    """The denominator of a count."""
 
     ALL = "its share of all"
     MATCHES = "the share of matches in which it happens, which is once at most"
@@ -49,10 +49,10 @@ class PlaceCounts:
     """A figure of the family.
 
     `counted` is a key of the game's `places`, `value` that count set against something (`per`). `keys` are the columns
-    that name a place, with their headings, `about` those that tell more of it; `called` is what it is called in the
-    drawing. That and sentences name columns of a row in braces, `{1}` is its value as `shown` writes it, and `{of}` all
-    there is of the `noun`; `none` is said where nothing was counted, `closing` behind all. Without `least` only the
-    place with most is named.
+    that name a place, with their headings, `about` further columns about it; `called` is its label in the chart. Labels
+    and sentences name columns of a row in braces, `{1}` is its value as `shown` writes it, and `{of}` the total of the
+    `noun`. `none` is the sentence if nothing was counted, `closing` follows the others. Without `least` only the place
+    with most is named.
 
     Places are in order of how often it happened there, or `is_along`, in their own; with `only_counted` those where it
     never did are left out. `chart` draws them otherwise than in rows.

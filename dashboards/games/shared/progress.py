@@ -24,7 +24,7 @@ __all__ = ["comeback_shares", "comebacks", "decisive_round", "decisive_rounds"]
 
 
 def decisive_round(name: str, table: str, word: str) -> Figure:
-    """Return the figure of a game whose table of matches says when each was decided; `word` is its word for a round."""
+    """Return the figure of when matches are decided, from a table of matches; `word` is the game's word for a round."""
     return Figure(
         name=name,
         title="When matches are decided",
@@ -107,7 +107,7 @@ def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> C
 
 
 def comebacks(name: str, table: str, value: str, definition: str, meant: str, heading: str = "Comebacks") -> Figure:
-    """Return the figure of a game whose table of matches says which were comebacks.
+    """Return the figure of comebacks, from a table of matches.
 
     `value` is the column of shares, `definition` the sentence of its metric; `meant` says in a clause what makes a win
     a comeback.
@@ -148,7 +148,7 @@ def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.
 
 
 def _comeback_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
-    """Say which part of whose wins were comebacks; `meant` says in a clause what makes a win one."""
+    """Say how many of each player's wins were comebacks; `meant` defines a comeback in a clause."""
     if frame.is_empty():
         return NOTHING
     meaning = f"A comeback: {meant}."

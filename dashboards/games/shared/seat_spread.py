@@ -1,6 +1,6 @@
-"""The family of figures of how much seats had at the end: means, medians and middle halves, of any game.
+"""Family of figures of what seats have at the end: means, medians and middle halves.
 
-A figure of it is a `SeatSpread`: the kinds with their SQL, their headings and the sentences about them.
+A figure is a `SeatSpread`: the kinds with their SQL, their headings and the sentences about them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ class SeatSpread:
 
     `table` has a row per seat, called `f`; `keys` are the two columns that name a row, `player` and the kind, in the
     order of rows, with their headings. Where kinds come first, players are in the order of the first kind's means.
-    `hues` gives a colour for each kind where kinds have colours of their own.
+    `hues` gives a colour for each kind if kinds have their own.
     """
 
     name: str

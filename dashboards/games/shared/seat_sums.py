@@ -1,6 +1,6 @@
-"""The family of figures of what seats did in a match, by kind: the mean of each player, of any game.
+"""Family of figures of what seats do in a match, by kind: the mean of each player.
 
-A figure of it is a `SeatSums`: the kinds with their SQL, their headings and the sentences about them.
+A figure is a `SeatSums`: the kinds with their SQL, their headings and the sentences about them.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,8 +29,8 @@ __all__ = ["Kind", "SeatSums"]
 class Kind:
     """A kind of deed: `sql` counts it in a row of the table, called `f`; `called` is its heading, none leaves it out.
 
-    `most` and `plain` are sentences about the player who does it most, with places for the player and the number, as
-    `told` takes them; without them nothing is said about it.
+    `most` and `plain` are sentences about the player who does it most, with places for the player and the number
+    (`lead_sentence`); without them the kind has no sentence.
     """
 
     sql: str
@@ -48,8 +48,8 @@ class SeatSums:
     writes a number in a sentence. Kinds count in parts, of which `fraction` are one; means lie `within` bounds. With
     `of`, a column that is counted too and its SQL, the value is the share of that which each kind is.
 
-    Kinds are drawn in panels, `in_a_line` beside each other, or stacked in one bar, or by `chart`.
-    `finding` takes the place of the sentences of the kinds, `nothing` is said of an empty frame.
+    Kinds are drawn in panels, `in_a_line` next to each other, stacked in one bar, or by `chart`. `finding` replaces the
+    sentences of the kinds; `nothing` is the sentence for an empty frame.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What winners have more of than losers, of any game: differences of means, tested and corrected together."""
+"""Differences between winners and losers: means compared, tested and corrected together."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +21,7 @@ __all__ = ["winner_differences", "winner_finding", "winners_apart"]
 
 ROW: Final = "Winners minus losers"
 ACROSS: Final = 3
-"""How many kinds stand beside each other."""
+"""Number of panels in a line."""
 
 
 def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], fraction: int = 1) -> Figure:
@@ -108,7 +108,7 @@ def winner_finding(frame: pl.DataFrame) -> str:
 def _draw(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw by how much winners have more than losers; filled where that is significant.
 
-    Each kind has an axis of its own, as levels and ladders are not the same measure. `called` names the kinds.
+    Each kind has its own axis, as levels and ladders are different measures. `called` names the kinds.
     """
     parts = []
     for row in frame.iter_rows(named=True):

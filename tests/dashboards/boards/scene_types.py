@@ -1,6 +1,6 @@
 """The types of scenes for the modules of the player, from those of Python: `dashboards/assets/replay/scene.d.ts`.
 
-Made anew with `python -m tests.dashboards.boards.scene_types > dashboards/assets/replay/scene.d.ts`.
+Regenerate with `python -m tests.dashboards.boards.scene_types > dashboards/assets/replay/scene.d.ts`.
 """
 
 import sys

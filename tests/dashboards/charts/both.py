@@ -97,7 +97,7 @@ def _hold_lines(figure: Any, svg: Element) -> None:
 
 
 def _hold_labels(figure: Any, svg: Element) -> None:
-    """Every label of the figure stands in the SVG too, cut where there is less room."""
+    """Check that the SVG has every label of the figure, shortened if there is less room."""
     texts = ["".join(text.itertext()) for text in svg.iter("text")]
     for wanted in _labels(figure):
         plain = unescape(re.sub(r"<br>| *\n *", " ", re.sub(r"</?b>", "", wanted))).rstrip("…")

@@ -4,7 +4,7 @@
 import { svg } from "../drawing/dom.js";
 
 /** @typedef {import("./print.js").Room} Room */
-/** What stands in a key: a drawing, a letter on a coloured ground, or words. @typedef {{element: SVGElement, width: number}} Part */
+/** Part of a key: a drawing or words. @typedef {{element: SVGElement, width: number}} Part */
 /** @typedef {{x: number, parts: Part[]}} Key */
 
 /** The width of an average letter, as a part of the size of the type. */

@@ -38,7 +38,7 @@ export function within(element, around) {
   return own;
 }
 
-/** An element and all in it; `place`: attributes that take the place of its own. @param {Element} element @param {Around} around @param {string} [place] @returns {string} */
+/** An element and all in it; `place`: attributes that replace its own. @param {Element} element @param {Around} around @param {string} [place] @returns {string} */
 export function markup(element, around, place = "") {
   const name = element.tagName;
   if (element.getAttribute("display") === "none") return "";

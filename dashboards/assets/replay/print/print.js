@@ -15,8 +15,8 @@ import { caption, columnOf, rowsBelow, strip } from "./strip.js";
 /** @typedef {import("./dom.js").Element} Element */
 /** @typedef {import("./markup.js").Around} Around */
 /** @typedef {{x: number, y: number, width: number, height: number}} Room */
-/** @typedef {{scene: Scene, scheme: Around, width: number, height: number}} Asked `scene`: with the frame that is drawn, and no other; `scheme`: the properties of a scheme and `--ground`, what a board lies on */
-/** @typedef {Asked & {title: string, about: string, caption: string, alone: boolean}} Card `alone`: nothing but the board */
+/** @typedef {{scene: Scene, scheme: Around, width: number, height: number}} Asked `scene`: with the frame that is drawn, and no other; `scheme`: the properties of a scheme and `--ground`, the colour under a board */
+/** @typedef {Asked & {title: string, about: string, caption: string, alone: boolean}} Card `alone`: only the board */
 
 const PAD = 14;
 const CAPTION = 26;
@@ -60,7 +60,7 @@ export async function board(asked) {
   return `<g dominant-baseline="central">${layers(await drawnOf(asked), place, schemeOf(asked))}</g>`;
 }
 
-/** Where the board goes, and where the standings: beside it in a broad picture, below it in another. @param {Card} asked */
+/** Where the board goes, and where the standings: to its right in a broad picture, else below. @param {Card} asked */
 function rooms({ scene, width, height, caption: said, alone }) {
   if (alone) return { board: { x: 0, y: 0, width, height }, strip: null };
   const top = PAD + (said ? CAPTION : 0);

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands beside the board in a picture: the caption over it, the standings with how the match would end, the legend.
+// The strip next to the board in a picture: caption, standings with the expected ending, legend.
 // Text is measured by counting letters, so it is cut a little early rather than late.
 
 import { svg } from "../drawing/dom.js";
@@ -37,7 +37,7 @@ const SEAT = 26;
 const MOST_LINES = 7;
 const SIZE = { caption: 15, name: 14, player: 12, ending: 12.5 };
 
-/** How broad the standings are beside a board, 0 where they stand below it. @param {number} width @param {number} height */
+/** Width of the standings to the right of a board, 0 if they are below it. @param {number} width @param {number} height */
 export const columnOf = (width, height) => (width >= Math.max(BROAD, 1.25 * height) ? Math.min(COLUMN, width * 0.36) : 0);
 
 /** How high the standings are below a board. @param {Scene} scene */
@@ -103,7 +103,7 @@ function seatRow(scene, seat, { x, y, width, height }, columns) {
   const right = columns[columns.length - 1] + FIGURE / 2;
   const taken = SEAT + verdict.length * SIZE.player * LETTER;
   const [middle, start] = [y + height / 2, x + SEAT];
-  const isHigh = height >= TWO_LINES; // player and verdict stand below name and figures, over the whole width
+  const isHigh = height >= TWO_LINES; // player and verdict below name and figures, over the whole width
   const figures = isHigh ? middle - 8 : middle;
   const [called] = wrapped(name, width - (isHigh ? SEAT : taken), SIZE.name, 1);
   const [by] = wrapped(player, right - x - taken, SIZE.player, 1);

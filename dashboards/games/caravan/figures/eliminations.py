@@ -73,7 +73,7 @@ def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
 def elimination_finding(frame: pl.DataFrame) -> str:
     """Say of who is eliminated by each influence in the greatest part of its seats how often that was, and how close.
 
-    How the players differ in that is told by the figure `endings`.
+    The figure `endings` compares the players.
     """
     if frame.is_empty():
         return "Nobody was eliminated under these filters; with three players nobody can be."

@@ -14,7 +14,7 @@ __all__ = ["ENDINGS"]
 
 
 def _finding(frame: pl.DataFrame) -> str:
-    """Say how many seats each influence eliminates, and whose."""
+    """Say how many seats each influence eliminates, and which player's most often."""
     if frame.is_empty():
         return NOTHING
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()

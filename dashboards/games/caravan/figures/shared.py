@@ -25,7 +25,7 @@ ELIMINATIONS: Final = (
     "fct_caravan_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 )
 ELIMINATED_OVER: Final = {"religious": "religion", "political": "politics"}
-"""What somebody is eliminated on, by its influence."""
+"""Names of the influences that eliminate seats, as sentences use them."""
 BY_INFLUENCE: Final = Course(
     key="influence",
     kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),

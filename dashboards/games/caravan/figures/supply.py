@@ -27,7 +27,7 @@ AMOUNTS: Final = ("supplied", "demanded", "collected", "spent")
 def supply(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
 
-    `supplied` and `demanded` are what refills brought as goods and on orders, whoever plays; `collected` and `spent`
+    `supplied` and `demanded` are what refills brought as goods and on orders, for all seats; `collected` and `spent`
     what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
     without such a seat: what came is known by cohorts of matches, not match by match.
     """

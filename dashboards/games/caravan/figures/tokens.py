@@ -50,7 +50,7 @@ TOLD: Final = {
         "{} gains {} goods on average from a market that it places",
     ),
 }
-"""Of each effect the sentence if somebody leads by it, the one if nobody does."""
+"""Sentences for each effect: with a significant leader, and without one."""
 
 
 def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -77,7 +77,7 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def token_finding(frame: pl.DataFrame) -> str:
-    """Say whose token of each kind does how much."""
+    """Say how much each player's tokens do, by kind."""
     if frame.is_empty():
         return "No match with tokens fits these filters."
     placed = (pl.col("placed_share") * pl.col("played")).round().cast(pl.Int64)

@@ -26,7 +26,7 @@ CALLED: Final = {
     "storm_unfinished": "storm: not crossed",
     "on_storm": "on a storm",
 }
-"""What reasons are called, in the order in which they are drawn."""
+"""Names of reasons, in the order of the chart."""
 
 
 def _finding(frame: pl.DataFrame) -> str:

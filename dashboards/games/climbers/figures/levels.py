@@ -39,7 +39,7 @@ def _levels(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _level_finding(frame: pl.DataFrame) -> str:
-    """Say whose climber ends highest on average, and whose lowest."""
+    """Name the players with the highest and the lowest average level."""
     if frame.is_empty():
         return NOTHING
     plain = "On average, {} ends on level {}"

@@ -11,4 +11,4 @@ COURSES: Final = "fct_summit_courses"
 FIELDS: Final = "agg_summit_fields"
 """Arrivals on fields, and Sherpas sent back from them, added up."""
 EVENTS: Final = {"take_alongs": "Take-alongs", "slides": "Slides", "chases": "Chased by the Yeti"}
-"""What some events are called in drawings."""
+"""Names of events in charts."""

@@ -1,4 +1,4 @@
-"""What winners have more of than losers."""
+"""Differences between winners and losers."""
 
 from typing import Final
 
