@@ -40,13 +40,14 @@ spark: setup ## Spark, and a Java runtime where it is missing: what `derive --on
 proxies: ## nginx and Caddy, where they are missing: what the recipes are proved with
 	@.ci/find-proxies
 
-lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript
+lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript, the prose
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --cache-dir .cache/import-linter --no-logo
 	@$(BIN)/mypy
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 	@.ci/check-javascript
+	@.ci/prose
 
 format: setup ## put the code in order
 	@$(BIN)/ruff check --fix .
