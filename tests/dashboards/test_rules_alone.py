@@ -103,12 +103,12 @@ def test_every_page(app: Dash, client: Client, path: str) -> None:
 
 
 @pytest.mark.usefixtures("app")
-def test_those_are_all_pages() -> None:
+def test_the_list_of_pages_is_complete() -> None:
     assert {entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")} == {*PAGES}
 
 
 @pytest.mark.slow("every figure")
-def test_every_figure_is_counted_drawn_and_told(app: Dash, client: Client, warehouse: Warehouse) -> None:
+def test_every_figure_is_counted_drawn_and_described(app: Dash, client: Client, warehouse: Warehouse) -> None:
     names = list(figures_under(Reader(warehouse), Filter(game=GAME)))
     assert names[:3] == ["win-share", "ratings", "head-to-head"]
     for name in names:
@@ -118,7 +118,7 @@ def test_every_figure_is_counted_drawn_and_told(app: Dash, client: Client, wareh
             assert "failed" not in figure_card.show(wanted)
 
 
-def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: Client, warehouse: Warehouse) -> None:
+def test_a_game_without_rounds_shows_no_rounds(client: Client, warehouse: Warehouse) -> None:
     reader, where = Reader(warehouse), Filter(game=GAME)
     length = figures_under(reader, where)["length"]
     said = length.finding(length.frame(reader, where))
@@ -131,7 +131,7 @@ def test_a_game_that_counts_no_rounds_is_not_said_to_have_some(client: Client, w
 
 @pytest.mark.slow("every address")
 @pytest.mark.parametrize("query", ["", "?view=2", "?ply=3", "?ply=99&view=1&theme=dark"])
-def test_every_address_of_a_match_but_what_its_game_has_to_say(client: Client, query: str) -> None:
+def test_every_address_of_a_match_without_the_game_s_own_parts(client: Client, query: str) -> None:
     paths = [path for path, methods in whole_document()["paths"].items() if "get" in methods and "{match}" in path]
     answers = {
         path: client.get(path.replace("{match}", MATCH) + query).status_code for path in paths if path not in APART
@@ -140,7 +140,7 @@ def test_every_address_of_a_match_but_what_its_game_has_to_say(client: Client, q
     assert set(answers.values()) == {200}, answers
 
 
-def test_what_a_move_opens_is_asked_of_games_that_know(client: Client) -> None:
+def test_the_effect_of_a_move_comes_from_games_that_know_it(client: Client) -> None:
     answer = client.get(f"{OPENS.replace('{match}', MATCH)}?view=1")
     assert answer.status_code == 400
     assert "Expected a match of a game in which a move opens places" in answer.text
@@ -162,7 +162,7 @@ def test_a_frame_has_the_position_as_the_game_describes_it(replay: Replay) -> No
     assert sum(row[0] for row in scene["frames"][-1]["f"]) == len({entry.ply for entry in replay.entries}) - 2
 
 
-def test_the_end_says_who_won(replay: Replay) -> None:
+def test_the_end_names_the_winner(replay: Replay) -> None:
     scene, outcome = plain_scene(replay), replay.game.outcome(replay.states[-1])
     assert outcome is not None
     first, *_, last = (scene["endings"][frame["e"]] for frame in scene["frames"])
@@ -171,7 +171,7 @@ def test_the_end_says_who_won(replay: Replay) -> None:
     assert re.fullmatch(r"seat \d won: (seat \d taken \d+(; )?){3}\.", last["text"])
 
 
-def test_a_seat_hears_no_more_of_others_than_what_kind_of_event_it_was(replay: Replay) -> None:
+def test_a_seat_sees_only_the_kind_of_other_seats_events(replay: Replay) -> None:
     secret = replace(replay, game=replace(replay.game, view=lambda state, _seat: replace(state, heap=None)))
     scene = plain_scene(secret, 1)
     assert scene["terms"]["secrets"]

@@ -70,13 +70,13 @@ def titles(store: AppStore) -> list[str]:
         return [title for (title,) in connection.execute("SELECT title FROM drafts").fetchall()]
 
 
-def test_it_lies_beside_its_database_and_is_for_its_user_alone(file: Path) -> None:
+def test_the_store_is_next_to_its_database_and_private(file: Path) -> None:
     assert store_file(file.with_name("w.duckdb")) == file
     assert store_file(file.with_name("w.duckdb.before-restore")).name == "w.duckdb.before-restore.app.sqlite"
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_what_one_process_writes_another_reads_at_once(store: AppStore, file: Path) -> None:
+def test_writes_of_a_process_are_visible_to_others_immediately(store: AppStore, file: Path) -> None:
     before = store.changes
     with closing(AppStore(file)) as other:
         titled(other, "Sunday")
@@ -92,7 +92,7 @@ def test_an_error_takes_all_back_that_was_written_with_it(store: AppStore) -> No
     assert titles(store) == ["Sunday"]
 
 
-def test_who_cannot_write_because_another_process_does_is_told(
+def test_a_write_blocked_by_another_process_is_reported(
     store: AppStore, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.05)
@@ -106,7 +106,7 @@ def test_who_cannot_write_because_another_process_does_is_told(
         assert titles(store) == ["Sunday"]
 
 
-def test_a_full_disk_is_named_and_what_was_there_stays(store: AppStore) -> None:
+def test_a_full_disk_is_reported_and_the_old_data_stay(store: AppStore) -> None:
     titled(store, "Sunday")
     full = pytest.raises(WarehouseError, match=r"w\.app\.sqlite: the disk is full; make room and try again$")
     with full, store.writing() as connection:
@@ -139,7 +139,7 @@ def test_a_damaged_page_is_found(store: AppStore, file: Path) -> None:
     assert (finding.table, finding.expected) == ("app_store", "a sound file")
 
 
-def test_nothing_stays_in_the_files_of_what_was_removed(store: AppStore, file: Path) -> None:
+def test_removed_data_leave_no_trace_in_the_files(store: AppStore, file: Path) -> None:
     titled(store, SECRET)
     titled(store, "Sunday")
     store.compact()
@@ -147,7 +147,7 @@ def test_nothing_stays_in_the_files_of_what_was_removed(store: AppStore, file: P
     assert (SECRET.encode() in held, b"Sunday" in held) == (False, True)
 
 
-def test_contents_are_those_of_the_moment_and_make_the_same_store(store: AppStore, tmp_path: Path) -> None:
+def test_contents_are_a_snapshot_and_restore_the_same_store(store: AppStore, tmp_path: Path) -> None:
     titled(store, "Sunday")
     contents = store.contents()
     titled(store, "Monday")
@@ -176,7 +176,7 @@ def test_moments_are_in_the_order_of_their_texts() -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_broken_is_found(damage: str) -> None:
+def test_broken_data_is_found(damage: str) -> None:
     statements, table = DAMAGES[damage]
     with closing(AppStore()) as store:
         assert broken_in_store(store) == []
@@ -186,6 +186,6 @@ def test_what_is_broken_is_found(damage: str) -> None:
         assert {finding.table for finding in broken_in_store(store)} == {table}
 
 
-def test_a_statement_that_is_wrong_stays_an_error_of_ours(store: AppStore) -> None:
+def test_a_wrong_statement_is_an_internal_error(store: AppStore) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"), store.reading() as connection:
         connection.execute("SELECT 1 FROM elsewhere")

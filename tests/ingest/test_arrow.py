@@ -49,7 +49,7 @@ def test_there_may_be_more_words_than_a_byte_counts() -> None:
     assert array_of("ENUM", words[::-1], words).to_pylist() == words[::-1]
 
 
-def test_a_number_that_does_not_fit_is_no_other_number() -> None:
+def test_a_number_out_of_range_does_not_become_another_number() -> None:
     with pytest.raises(OverflowError):
         array_of("INTEGER", [2**31])
 
@@ -65,5 +65,5 @@ def test_rows_of_another_length_than_there_are_columns_are_refused() -> None:
         table_of({"a": "INTEGER", "b": "INTEGER"}, [(1, 2, 3)])
 
 
-def test_zeros_and_what_is_infinite_are_no_nulls() -> None:
+def test_zeros_and_infinities_are_not_nulls() -> None:
     assert array_of("DOUBLE", [0.0, None, math.inf]).to_pylist() == [0.0, None, math.inf]

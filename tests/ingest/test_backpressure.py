@@ -58,20 +58,20 @@ def rests(backpressure: Backpressure, time: Time, step: float) -> float:
     return time.now - before
 
 
-def test_work_rests_while_somebody_reads_in_proportion_to_its_step(backpressure: Backpressure, time: Time) -> None:
+def test_work_pauses_for_readers_in_proportion_to_its_step(backpressure: Backpressure, time: Time) -> None:
     with backpressure.reading():
         assert rests(backpressure, time, STEP) == pytest.approx(PATIENCE * STEP)
         assert rests(backpressure, time, 2 * STEP) == pytest.approx(PATIENCE * 2 * STEP)
 
 
-def test_work_does_not_rest_while_nobody_reads(backpressure: Backpressure, time: Time) -> None:
+def test_work_does_not_pause_without_readers(backpressure: Backpressure, time: Time) -> None:
     assert rests(backpressure, time, STEP) == 0
     with backpressure.reading():
         pass
     assert rests(backpressure, time, STEP) == 0
 
 
-def test_work_goes_on_as_soon_as_the_last_reader_is_done(backpressure: Backpressure, time: Time) -> None:
+def test_work_resumes_as_soon_as_the_last_reader_is_done(backpressure: Backpressure, time: Time) -> None:
     first, last = backpressure.reading(), backpressure.reading()
     first.__enter__()
     last.__enter__()
@@ -81,12 +81,12 @@ def test_work_goes_on_as_soon_as_the_last_reader_is_done(backpressure: Backpress
     assert not backpressure._inside
 
 
-def test_work_is_held_up_for_a_while_at_most_even_by_who_reads_for_ever(backpressure: Backpressure, time: Time) -> None:
+def test_even_an_endless_reader_delays_work_for_a_limited_time(backpressure: Backpressure, time: Time) -> None:
     with backpressure.reading():
         assert rests(backpressure, time, 3600) == LONGEST
 
 
-def test_portions_are_small_until_nobody_has_read_for_a_while(backpressure: Backpressure, time: Time) -> None:
+def test_portions_are_small_until_there_has_been_no_reader_for_a_while(backpressure: Backpressure, time: Time) -> None:
     assert not backpressure.has_readers
     with backpressure.reading():
         time.now += 3600
@@ -99,7 +99,7 @@ def test_portions_are_small_until_nobody_has_read_for_a_while(backpressure: Back
 
 @pytest.mark.slow("beside other work")
 @pytest.mark.parametrize("is_read", [False, True])
-def test_an_ingest_takes_turns_between_its_steps_and_loads_small_portions_for_who_reads(
+def test_an_ingest_yields_between_steps_and_loads_small_portions_for_readers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: Time, *, is_read: bool
 ) -> None:
     for number in range(4):

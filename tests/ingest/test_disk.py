@@ -77,7 +77,7 @@ def sentence(said: str) -> str:
 
 @pytest.mark.slow("a full disk, further on")
 @pytest.mark.parametrize("room", [SOME, pytest.param(EMPTY, marks=pytest.mark.soak("other sizes of a full disk"))])
-def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_is_room(
+def test_a_run_that_fills_the_disk_stops_with_a_message_and_resumes_with_space(
     room: int, logs: Path, whole: Path, tmp_path: Path
 ) -> None:
     database = tmp_path / "w.duckdb"
@@ -90,16 +90,14 @@ def test_a_run_that_fills_the_disk_stops_with_a_sentence_and_goes_on_when_there_
 
 
 @pytest.mark.slow("a full disk, further on")
-def test_a_disk_without_room_to_put_a_warehouse_in_order_keeps_all_that_came_in(
-    logs: Path, whole: Path, tmp_path: Path
-) -> None:
+def test_a_disk_too_full_for_compaction_keeps_everything_loaded(logs: Path, whole: Path, tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     assert run(command(ALL, "ingest", logs, "--db", database)).returncode == 0
     assert differences(database, whole) == {}
 
 
 @pytest.mark.slow("a file that may only be read")
-def test_a_warehouse_that_may_only_be_read_is_left_as_it_is_with_a_sentence_and_can_be_read(
+def test_a_read_only_warehouse_is_unchanged_and_readable_with_a_message(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     database, elsewhere = tmp_path / "w.duckdb", tmp_path_factory.mktemp("elsewhere")
@@ -144,7 +142,7 @@ def served_matches(address: str) -> int:
 @pytest.mark.parametrize(
     "log_room", [SOME // 2, pytest.param(ROOM, marks=pytest.mark.soak("other sizes of a full disk"))]
 )
-def test_a_server_on_a_full_disk_serves_on_and_takes_in_the_rest_when_there_is_room(
+def test_a_server_on_a_full_disk_keeps_serving_and_loads_the_rest_with_space(
     log_room: int, logs: Path, whole: Path, tmp_path: Path
 ) -> None:
     database = tmp_path / "w.duckdb"

@@ -35,7 +35,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     return made
 
 
-def test_those_who_come_during_a_sync_share_the_next_one(disk: Disk, tmp_path: Path) -> None:
+def test_callers_during_a_sync_share_the_next_one(disk: Disk, tmp_path: Path) -> None:
     shared = SharedSync(tmp_path)
     with ThreadPoolExecutor(9) as pool:
         first = pool.submit(shared)
@@ -50,7 +50,7 @@ def test_those_who_come_during_a_sync_share_the_next_one(disk: Disk, tmp_path: P
     assert disk.syncs == 2
 
 
-def test_a_sync_that_fails_is_no_sync(disk: Disk, tmp_path: Path) -> None:
+def test_a_failed_sync_does_not_count(disk: Disk, tmp_path: Path) -> None:
     shared = SharedSync(tmp_path)
     disk.goes_on.set()
     disk.fails = 1

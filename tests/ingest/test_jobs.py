@@ -59,7 +59,7 @@ def test_one_report_is_made_after_the_other(jobs: Jobs, maker: Maker):
     assert (first.done, first.total, first.step) == (1, 2, "second half")
 
 
-def test_the_same_report_of_the_same_data_is_made_once_for_all_who_want_it(jobs: Jobs, maker: Maker):
+def test_concurrent_requests_share_one_report_of_the_same_data(jobs: Jobs, maker: Maker):
     first = ask(jobs, maker, "html", shares=True)
     assert maker.started.acquire(timeout=WAIT)
     assert ask(jobs, maker, "html", shares=True) is first
@@ -72,14 +72,14 @@ def test_the_same_report_of_the_same_data_is_made_once_for_all_who_want_it(jobs:
     assert ask(jobs, maker, "pdf", shares=True) is others[1]
 
 
-def test_a_report_that_was_given_up_is_made_anew(jobs: Jobs, maker: Maker):
+def test_an_abandoned_report_is_made_again(jobs: Jobs, maker: Maker):
     first = ask(jobs, maker, "html", shares=True)
     jobs.cancel(first.id)
     assert first.status is Status.CANCELLED
     assert ask(jobs, maker, "html", shares=True) is not first
 
 
-def test_who_shares_a_report_gives_up_only_their_own_share(jobs: Jobs, maker: Maker):
+def test_giving_up_a_shared_report_does_not_affect_the_others(jobs: Jobs, maker: Maker):
     first = ask(jobs, maker, "html", "mary", shares=True)
     assert ask(jobs, maker, "html", "john", shares=True) is first
     jobs.cancel(first.id, "mary")
@@ -92,7 +92,7 @@ def test_who_shares_a_report_gives_up_only_their_own_share(jobs: Jobs, maker: Ma
     assert set(first.owners) == {"mary", "john"}, "they may still ask what became of it"
 
 
-def test_no_more_wait_than_there_is_room_for(jobs: Jobs, maker: Maker):
+def test_the_queue_of_reports_is_limited(jobs: Jobs, maker: Maker):
     ask(jobs, maker, "html")
     assert maker.started.acquire(timeout=WAIT)
     ask(jobs, maker, "html")
@@ -101,7 +101,7 @@ def test_no_more_wait_than_there_is_room_for(jobs: Jobs, maker: Maker):
         ask(jobs, maker, "html")
 
 
-def test_a_report_that_waits_is_cancelled_at_once_and_never_made(jobs: Jobs, maker: Maker):
+def test_a_waiting_report_is_cancelled_immediately_and_never_made(jobs: Jobs, maker: Maker):
     first, second = ask(jobs, maker, "html"), ask(jobs, maker, "second")
     assert jobs.cancel(second.id) is second
     maker.steps.release(2)
@@ -137,7 +137,7 @@ def test_a_report_that_fails_says_why_and_the_next_is_made(jobs: Jobs, maker: Ma
     assert after.content == b"xlsx"
 
 
-def test_a_report_that_nobody_asks_after_any_more_is_given_up(maker: Maker) -> None:
+def test_a_report_without_a_waiting_client_is_abandoned(maker: Maker) -> None:
     jobs = Jobs("report", unseen=0.0)
     left = ask(jobs, maker, "html")
     maker.steps.release()
@@ -177,7 +177,7 @@ def test_only_the_latest_are_kept(jobs: Jobs, maker: Maker):
     assert [jobs.find(job.id) is job for job in made] == [False, True, True]
 
 
-def test_what_is_closed_takes_nothing_more(jobs: Jobs, maker: Maker):
+def test_a_closed_queue_accepts_nothing_more(jobs: Jobs, maker: Maker):
     waiting = [ask(jobs, maker, "html") for _ in range(2)]
     maker.steps.release(2)
     jobs.close()

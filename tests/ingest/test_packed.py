@@ -8,7 +8,7 @@ from ingest.packed import pack, unpack
 TEXTS = [os.urandom(500) * 160 + bytes([number]) * 1000 for number in range(40)]
 
 
-def test_threads_that_pack_and_unpack_at_once_get_their_own_texts() -> None:
+def test_threads_that_compress_concurrently_get_their_own_texts() -> None:
     def there_and_back(text: bytes) -> bytes:
         return unpack(pack(text))
 

@@ -52,7 +52,7 @@ def test_a_newer_backup_is_read_once_it_is_there(replica: Replica, tmp_path: Pat
 
 
 @pytest.mark.slow("a replica in use")
-def test_who_reads_the_former_backup_finishes_on_it(replica: Replica, tmp_path: Path) -> None:
+def test_readers_of_the_former_backup_finish_on_it(replica: Replica, tmp_path: Path) -> None:
     with replica.reading() as cursor:
         backed_up(tmp_path, 2)
         assert cursor.execute(COUNT).fetchall() == [(1,)]
@@ -76,7 +76,7 @@ def test_a_request_reads_one_backup(replica: Replica, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("a second newer backup")
-def test_files_are_closed_once_nobody_reads_them(replica: Replica, tmp_path: Path) -> None:
+def test_files_are_closed_after_their_last_reader(replica: Replica, tmp_path: Path) -> None:
     for number in (2, 3):
         backed_up(tmp_path, number)
         rows(replica)
@@ -91,7 +91,9 @@ def handles() -> Iterator[str]:
 
 
 @pytest.mark.slow("a replica in use")
-def test_what_is_no_backup_is_not_read(replica: Replica, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_file_that_is_no_backup_is_not_read(
+    replica: Replica, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     other = tmp_path / "other"
     other.write_bytes(b"no database" * 9_999)
     other.replace(tmp_path / "backup.duckdb")
@@ -111,13 +113,13 @@ def test_nothing_can_be_written(replica: Replica, backup: Path) -> None:
     assert backup.read_bytes() == before
 
 
-def test_a_backup_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_backup_is_reported(tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match="no such backup"):
         Replica(tmp_path / "nothing.duckdb")
 
 
 @pytest.mark.slow("a replica in use")
-def test_a_folder_by_another_name_is_as_good(backup: Path, tmp_path: Path) -> None:
+def test_a_folder_may_be_given_by_another_name(backup: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     with Replica(tmp_path / "link" / backup.name) as replica:
         shutil.copy(backed_up(tmp_path, 2), tmp_path / "next")

@@ -150,7 +150,7 @@ def test_tables_change_with_a_new_version_only() -> None:
 
 
 @pytest.mark.slow("a tool for a release")
-def test_a_warehouse_of_today_can_be_kept_for_the_versions_to_come(tmp_path: Path) -> None:
+def test_a_current_warehouse_can_be_stored_for_future_versions(tmp_path: Path) -> None:
     kept = keep(tmp_path)
     assert kept.name == f"schema-{SCHEMA_VERSION}.duckdb.zst"
     assert kept.stat().st_size < 200_000
@@ -189,7 +189,7 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
     assert f"the old file stays as {database}.schema-{OLDEST}" in last
 
 
-def test_a_warehouse_of_before_0_3_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_warehouse_older_than_0_3_is_refused_with_advice(tmp_path: Path) -> None:
     database = of_version(OLDEST, tmp_path)
     changed(database, "UPDATE schema_version SET version = 7")
     before = database.read_bytes()
@@ -218,7 +218,7 @@ def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None
         ),
     ],
 )
-def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_time(
+def test_an_upgrade_killed_at_any_moment_keeps_the_old_warehouse_and_resumes(
     moment: str, undisturbed: dict[str, list[Any]], tmp_path: Path
 ) -> None:
     database = with_few(tmp_path)
@@ -235,7 +235,7 @@ def test_killed_at_any_moment_it_leaves_the_old_warehouse_and_goes_on_the_next_t
 
 
 @pytest.mark.slow("another kill")
-def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
+def test_an_upgrade_killed_after_the_rename_is_complete(tmp_path: Path) -> None:
     database = with_few(tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "upgrade._take_the_name.1"]
     assert run(command).returncode == -signal.SIGKILL
@@ -243,9 +243,7 @@ def test_killed_once_it_has_the_name_it_is_done(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another file beside it")
-def test_where_files_cannot_have_two_names_the_old_one_is_copied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_old_file_is_copied_if_hard_links_are_impossible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Path) -> None:
         raise PermissionError(1, "Operation not permitted")
 
@@ -257,7 +255,7 @@ def test_where_files_cannot_have_two_names_the_old_one_is_copied(
 
 
 @pytest.mark.slow("another kill")
-def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -> None:
+def test_leftovers_of_upgrading_another_file_are_not_used(tmp_path: Path) -> None:
     database = with_few(tmp_path)
     command = [sys.executable, "-c", KILLED, str(database), "load.load.2"]
     assert run(command).returncode == -signal.SIGKILL
@@ -268,7 +266,7 @@ def test_what_an_earlier_try_made_of_another_file_is_of_no_use(tmp_path: Path) -
 
 
 @pytest.mark.slow("another kept version")
-def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_path: Path) -> None:
+def test_a_match_refused_by_today_s_validation_is_quarantined_with_its_reason(tmp_path: Path) -> None:
     database = with_few(tmp_path, "old.2", "old.3")
     text = b"".join(log("old.2")[1:])
     digest, lines = hashlib.sha256(text).hexdigest(), zstandard.compress(text)
@@ -282,7 +280,7 @@ def test_a_match_that_today_s_gate_refuses_is_in_quarantine_with_its_reason(tmp_
 
 @pytest.mark.slow("another kept version")
 @pytest.mark.parametrize("damage", [b"no zstd", zstandard.compress(b"".join(log("old.2", luck="another")))])
-def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path: Path) -> None:
+def test_a_match_unlike_the_loaded_one_stops_the_upgrade(damage: bytes, tmp_path: Path) -> None:
     database = with_few(tmp_path, "old.2", "old.3")
     changed(database, "UPDATE raw_matches SET lines = $lines WHERE match = 'old.2'", lines=damage)
     before = database.read_bytes()
@@ -292,7 +290,7 @@ def test_a_match_that_is_not_what_was_taken_in_stops_it(damage: bytes, tmp_path:
 
 
 @pytest.mark.slow("another kept version")
-def test_what_was_committed_and_not_written_out_comes_along(tmp_path: Path) -> None:
+def test_committed_data_still_in_the_log_is_carried_over(tmp_path: Path) -> None:
     database = with_few(tmp_path)
     assert run([sys.executable, "-c", UNSAVED, str(database)]).returncode == 0
     assert Path(f"{database}.wal").exists()
@@ -312,7 +310,7 @@ def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow("another kept version")
 def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
-    """What a warehouse keeps beside the logs is its own, and not what the run of the upgrade would say."""
+    """Data kept besides the logs are carried over, not replaced by those of the upgrade run."""
     database = tmp_path / "w.duckdb"
     one, other = climbers_log("a", ("random", "random")), climbers_log("b", ("random", "random"))
     write(tmp_path / "a.jsonl", rewrite(list(one), 5, ply="x"))

@@ -57,7 +57,7 @@ def test_a_log_is_no_database_though_duckdb_would_open_it(tmp_path: Path) -> Non
     assert other.read_bytes() == b"".join(begun("b"))
 
 
-def test_a_database_of_somebody_else(tmp_path: Path) -> None:
+def test_a_foreign_database(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
         connection.execute("CREATE TABLE sales (x INTEGER)")
     assert "not one of himalaya" in refusal(tmp_path, tmp_path / "w.duckdb")
@@ -74,14 +74,14 @@ def test_a_place_where_no_database_can_be(tmp_path: Path, name: str) -> None:
     assert str(tmp_path / name) in refusal(tmp_path, tmp_path / name)
 
 
-def test_what_is_no_file_stays_where_it_is(tmp_path: Path) -> None:
+def test_a_path_that_is_no_file_is_left_in_place(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     remove_stub(tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
 
 
 @pytest.mark.slow("a full disk")
-def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None:
+def test_a_full_disk_stops_the_run_and_keeps_loaded_matches(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", short("a"))], database)
     before = contents(database)
@@ -93,7 +93,7 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_in(tmp_path: Path) -> None
     assert ingest([tmp_path], database).matches == 12
 
 
-def test_a_file_that_is_open_here_is_shared_but_not_with_who_only_reads(tmp_path: Path) -> None:
+def test_an_open_file_is_shared_but_not_with_read_only_users(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     with open_warehouse(database) as warehouse:
         assert ingest([write(tmp_path / "a.jsonl", begun("a"))], database).matches == 1
@@ -108,7 +108,7 @@ def test_a_file_that_is_open_here_is_shared_but_not_with_who_only_reads(tmp_path
         assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
 
 
-def test_rows_are_compressed_in_groups_that_both_cores_have_some_of_behind_larger_ones_of_before(
+def test_rows_are_compressed_in_groups_for_both_cores_after_larger_old_ones(
     tmp_path: Path,
 ) -> None:
     database = tmp_path / "w.duckdb"
@@ -128,7 +128,7 @@ def test_rows_are_compressed_in_groups_that_both_cores_have_some_of_behind_large
 
 
 @pytest.mark.slow("more than fits into memory")
-def test_what_does_not_fit_into_memory_goes_beside_the_file(tmp_path: Path) -> None:
+def test_data_beyond_memory_spills_next_to_the_file(tmp_path: Path) -> None:
     sorting = "SELECT md5(range::VARCHAR) AS one, md5((range + 1)::VARCHAR) AS other FROM range(1500000) ORDER BY ALL"
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.reading() as connection:
         connection.execute("SET memory_limit = '60MB'")
@@ -137,7 +137,7 @@ def test_what_does_not_fit_into_memory_goes_beside_the_file(tmp_path: Path) -> N
     assert {file.name for file in tmp_path.iterdir()} == {"w.duckdb", "w.app.sqlite"}
 
 
-def test_a_file_that_another_process_took_while_it_was_away_is_opened_once_it_is_free(tmp_path: Path) -> None:
+def test_a_file_taken_by_another_process_is_reopened_once_it_is_free(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     others = []
     with open_warehouse(database) as warehouse:

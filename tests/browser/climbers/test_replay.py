@@ -60,9 +60,7 @@ def busiest(scene: TowerScene) -> int:
 
 @pytest.mark.slow("both drawings of the tower")
 @in_each_look
-def test_both_drawings_say_the_same_and_what_either_forgets_is_found(
-    player: Visit, served: Served, theme: Scheme
-) -> None:
+def test_both_drawings_agree_and_omissions_are_found(player: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 3
     page = opened(player, players)
     scene = scene_of(served, players)
@@ -168,7 +166,7 @@ def check_traffic(page: Page, scene: TowerScene) -> None:
 
 
 @pytest.mark.slow("a page for each view of the tower")
-def test_the_address_says_how_the_tower_is_seen(player: Visit) -> None:
+def test_the_address_keeps_the_view_of_the_tower(player: Visit) -> None:
     page = opened(player, 5, "&ply=14&angle=73.5&tilt=50&seen=above&reach=2")
     above, opened_with = page.get_by_role("button", name="From above"), page.url
     expect(above).to_have_attribute("aria-pressed", "true")
@@ -241,7 +239,7 @@ def test_the_map_of_heights_is_the_text_too_and_anyone_can_use_it(
 
 
 @pytest.mark.slow("without spoilers, game by game")
-def test_without_spoilers_no_room_is_left_for_what_is_to_come(player: Visit) -> None:
+def test_without_spoilers_the_layout_leaves_no_space_for_later_events(player: Visit) -> None:
     drawings, rows = [], []
     for match in ("climbers-5", "climbers-begun"):
         page = player(f"/replay?match={match}&spoilers=off&ply=0")

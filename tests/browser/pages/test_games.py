@@ -25,7 +25,7 @@ def drawn(page: Page, name: str) -> None:
 
 
 @pytest.mark.slow("another game under a filter")
-def test_another_game_keeps_of_the_filter_what_it_has_too(visit: Visit) -> None:
+def test_switching_the_game_keeps_shared_filters(visit: Visit) -> None:
     page = visit("/tournaments?game=caravan&tournament=none&player=greedy&player=trader&result=lost&players=3")
     page.get_by_role("textbox", name="Game").click()
     page.get_by_role("option", name="summit").click()
@@ -93,7 +93,7 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
 
 @pytest.mark.slow("several pages of several games")
 @pytest.mark.every_look
-def test_home_leads_to_turning_points_and_can_keep_winners_to_itself(visit: Visit, axe: Axe, looks: Looks) -> None:
+def test_home_links_to_turning_points_and_can_hide_winners(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches worth seeing")
     pictures = page.locator(".worth-picture img")
@@ -118,7 +118,7 @@ def test_home_leads_to_turning_points_and_can_keep_winners_to_itself(visit: Visi
 
 
 @pytest.mark.slow("two boards of another game")
-def test_two_towers_of_the_same_luck_turn_together(player: Visit) -> None:
+def test_two_towers_of_the_same_seed_turn_together(player: Visit) -> None:
     page = player("/replay?match=walls.000000&ply=9")
     page.locator("#replay-compare").click()
     page.locator("#replay-compare-menu .menu-row").first.click()

@@ -30,7 +30,7 @@ def drawn(page: Page, name: str) -> Locator:
 
 @pytest.mark.slow("all that a figure offers")
 @pytest.mark.every_look
-def test_figures_have_findings_data_pictures_and_the_matches_behind_them(page: Page, axe: Axe, looks: Looks) -> None:
+def test_figures_have_findings_data_pictures_and_links_to_their_matches(page: Page, axe: Axe, looks: Looks) -> None:
     check_findings_before_plotly(page)
     check_data_and_pictures(page)
     bars = drawn(page, "endings").locator(".bars .point path")
@@ -125,7 +125,7 @@ def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
 
 
 @pytest.mark.slow("answers that are late")
-def test_what_is_seen_is_asked_for_at_once_and_what_does_not_come_says_so(page: Page) -> None:
+def test_visible_figures_load_immediately_and_failures_are_shown(page: Page) -> None:
     held, all_held = hold_figures(page)
     page.clock.install()
     with page.expect_request(lambda request: asked(request) == "ratings"):

@@ -26,7 +26,7 @@ def query(page: Page) -> dict[str, list[str]]:
 
 
 @pytest.mark.every_look
-def test_the_list_of_matches_is_sorted_filtered_and_left_for_a_replay(
+def test_the_list_of_matches_is_sorted_filtered_and_opens_a_replay(
     visit: Visit, axe: Axe, looks: Looks, served: Served
 ) -> None:
     page = visit("/matches?sort=lowest")
@@ -153,7 +153,7 @@ def test_a_row_opens_the_replay_by_click_key_and_link(visit: Visit) -> None:
 
 
 @pytest.mark.slow("a slow machine")
-def test_the_row_one_comes_back_to_has_the_focus_however_late_it_is_drawn(page: Page, visit: Visit) -> None:
+def test_the_row_returned_to_gets_the_focus_however_late_it_is_drawn(page: Page, visit: Visit) -> None:
     page.add_init_script("""
         const frame = window.requestAnimationFrame.bind(window);
         window.requestAnimationFrame = (run) => frame(() => setTimeout(() => run(performance.now()), 1500));
@@ -167,7 +167,7 @@ def test_the_row_one_comes_back_to_has_the_focus_however_late_it_is_drawn(page: 
 
 
 @pytest.mark.slow("a focus that goes elsewhere meanwhile")
-def test_the_row_one_comes_back_to_takes_no_focus_from_who_goes_elsewhere(visit: Visit) -> None:
+def test_the_row_returned_to_does_not_take_the_focus_again_once_it_is_lost(visit: Visit) -> None:
     name = first_row(visit("/matches")).locator(".match-link").inner_text()
     page = visit(f"/matches?sort=events#match={name}")
     expect(page.locator("[col-id=match].ag-cell-focus")).to_be_focused()
@@ -178,7 +178,7 @@ def test_the_row_one_comes_back_to_takes_no_focus_from_who_goes_elsewhere(visit:
 
 
 @pytest.mark.slow("an answer that comes late")
-def test_a_list_that_was_left_changes_nothing(visit: Visit) -> None:
+def test_a_list_left_behind_changes_nothing(visit: Visit) -> None:
     page = visit("/replay?match=four.000001&ply=60")
     held: list[Route] = []
     page.route("**/api/matches?*", lambda route: held.extend([route]), times=1)

@@ -31,7 +31,7 @@ def outside(paths: list[str]) -> set[str]:
     return {path for path in paths if not path.startswith(f"{PREFIX}/")}
 
 
-def test_pages_link_and_ask_below_it(visit: Visit, requested: list[str]) -> None:
+def test_pages_link_and_request_below_the_prefix(visit: Visit, requested: list[str]) -> None:
     for path in PAGES:
         page = visit(PREFIX + path)
         assert outside(page.evaluate(LINKS)) == set(), path

@@ -26,7 +26,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow("a report of all reviewed matches in every look")
 @pytest.mark.every_look
-def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Path, axe: Axe, looks: Looks):
+def test_a_report_is_readable_and_loads_nothing(browser: Browser, report: Path, axe: Axe, looks: Looks):
     context = browser.new_context()
     page = context.new_page()
     asked: list[str] = []
@@ -57,7 +57,7 @@ def test_a_report_is_readable_and_asks_for_nothing(browser: Browser, report: Pat
 
 
 @pytest.mark.slow("a report that has nothing in it")
-def test_of_what_fits_nothing_there_is_no_report_and_both_say_so(visit: Visit, axe: Axe):
+def test_a_filter_without_matches_gives_no_report_and_a_message_in_both_places(visit: Visit, axe: Axe):
     page = visit("/tournament?tournament=four&result=nothing")
     expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
     assert axe(page) == []

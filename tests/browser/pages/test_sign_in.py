@@ -37,7 +37,7 @@ def served(closed: tuple[str, str]) -> Served:
 
 
 @pytest.mark.slow("a server of its own")
-def test_somebody_signs_in_looks_at_a_page_and_signs_out(
+def test_a_user_signs_in_views_a_page_and_signs_out(
     page: Page, closed: tuple[str, str], refusals: list[str], axe: Callable[..., list[str]]
 ) -> None:
     page.goto(f"{closed[0]}/glossary")
@@ -63,7 +63,7 @@ def test_somebody_signs_in_looks_at_a_page_and_signs_out(
 
 
 @pytest.mark.slow("a session that ended meanwhile")
-def test_who_was_signed_out_meanwhile_is_led_back_to_where_they_go(
+def test_a_user_signed_out_meanwhile_returns_to_the_requested_page(
     page: Page, closed: tuple[str, str], refusals: list[str]
 ) -> None:
     page.goto(f"{closed[0]}/glossary")
@@ -79,7 +79,7 @@ def test_who_was_signed_out_meanwhile_is_led_back_to_where_they_go(
 
 @pytest.mark.slow("colours of the system")
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_needs_no_script_and_has_the_colours_of_the_system(
+def test_sign_in_needs_no_script_and_has_the_colours_of_the_system(
     browser: Browser, closed: tuple[str, str], theme: str
 ) -> None:
     context = browser.new_context(java_script_enabled=False, color_scheme=theme)  # type: ignore[arg-type]

@@ -35,9 +35,7 @@ def error(page: Page) -> Any:
     return page.locator("#record-error")
 
 
-def test_entries_are_refused_lost_on_the_way_undone_and_looked_at_again(
-    visit: Visit, served: Served, refusals: list[str]
-) -> None:
+def test_entries_are_refused_lost_undone_and_shown_again(visit: Visit, served: Served, refusals: list[str]) -> None:
     refusals += ["status of 422", "ERR_FAILED", "status of 409"]
     page = opened(visit, begun(served, "caravan"))
     check_refusal(page)
@@ -148,7 +146,7 @@ def check_reload(page: Page) -> None:
 
 
 @pytest.mark.slow("several phases of a match")
-def test_placings_and_plans_are_entered_and_the_match_is_handed_in_unfinished(
+def test_placings_and_plans_are_entered_and_the_match_is_submitted_unfinished(
     visit: Visit, served: Served, axe: Axe, looks: Looks, tmp_path: Path
 ) -> None:
     page = opened(visit, begun(served, "caravan", TEXTS[:PLACING]))
@@ -268,7 +266,7 @@ def test_a_block_is_laid_in_its_form(visit: Visit, served: Served, refusals: lis
 
 
 @pytest.mark.slow("the form in every look")
-def test_a_match_is_set_up_and_removed_and_the_form_can_be_used_by_all(
+def test_a_match_is_set_up_and_removed_and_the_form_is_accessible(
     visit: Visit, served: Served, axe: Axe, looks: Looks
 ) -> None:
     begun(served, "caravan", TEXTS[:1])
@@ -314,7 +312,7 @@ def test_a_match_is_set_up_and_removed_and_the_form_can_be_used_by_all(
 
 @pytest.mark.soak("further decisions and games in every look")
 @pytest.mark.parametrize(("game", "entries"), [("caravan", 0), ("caravan", PLACING), ("summit", 12), ("climbers", 8)])
-def test_a_recording_can_be_used_by_all(
+def test_a_recording_is_accessible(
     visit: Visit, served: Served, axe: Axe, looks: Looks, game: str, entries: int
 ) -> None:
     page = opened(visit, begun(served, game, paper(f"{game}-3").texts[:entries]))
@@ -325,7 +323,7 @@ def test_a_recording_can_be_used_by_all(
 
 
 @pytest.mark.slow("the first and the last moment in every look")
-def test_open_seats_and_the_end_can_be_used_by_all(visit: Visit, served: Served, axe: Axe, looks: Looks) -> None:
+def test_open_seats_and_the_end_are_accessible(visit: Visit, served: Served, axe: Axe, looks: Looks) -> None:
     seats = [{"name": "Anna"}, {"name": None}, {"program": "random"}]
     page = opened(visit, begun(served, "caravan", seats=seats, dice="drawn"))
     expect(page.get_by_role("button", name="Take this seat").first).to_be_visible()

@@ -82,7 +82,7 @@ def events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
 def test_a_whole_match_is_entered_by_keyboard_alone(
     visit: Visit, served: Served, game: str, golden: str, by_keyboard: tuple[float, float]
 ) -> None:
-    """But for a part in the middle that comes from elsewhere: a tenth of a second for each entry adds up."""
+    """Except for a part in the middle that is entered in another way: a tenth of a second for each entry adds up."""
     written = paper(golden)
     first, last = (round(len(written.texts) * share) for share in by_keyboard)
     page = visit("/record")
@@ -126,7 +126,7 @@ def running(database: Path, port: int) -> Iterator[tuple[Popen, str]]:
 
 
 @pytest.mark.slow("kills a server")
-def test_a_match_goes_on_over_three_reloads_and_a_killed_server(
+def test_a_match_continues_after_three_reloads_and_a_killed_server(
     tmp_path: Path, page: Page, refusals: list[str]
 ) -> None:
     refusals.append("ERR_CONNECTION")
@@ -179,7 +179,9 @@ def beside(browser: Browser, served: Served) -> Iterator[Page]:
 
 
 @pytest.mark.slow("two who enter the same match")
-def test_two_follow_one_another_and_undo_too(visit: Visit, beside: Page, served: Served, refusals: list[str]) -> None:
+def test_two_recorders_follow_each_other_including_undo(
+    visit: Visit, beside: Page, served: Served, refusals: list[str]
+) -> None:
     refusals.append("status of 409")
     written = paper("caravan-3")
     address = begun(served, "caravan", written.texts[:5])
@@ -229,7 +231,7 @@ PLAN = "stxirr"
 
 
 @pytest.mark.slow("two readers and a program")
-def test_a_plan_against_a_program_is_seen_by_nobody_else(visit: Visit, beside: Page) -> None:
+def test_a_plan_against_a_program_is_hidden_from_others(visit: Visit, beside: Page) -> None:
     page = visit("/record")
     ready(page)
     page.get_by_role("radio", name="caravan").check()

@@ -17,7 +17,7 @@ def opened(visit: Visit, query: str = "") -> Page:
 
 
 @pytest.mark.slow("every choice of the address")
-def test_the_address_has_each_choice_as_a_step_back(visit: Visit, requested: list[str]) -> None:
+def test_each_choice_is_a_step_back_in_the_browser_history(visit: Visit, requested: list[str]) -> None:
     page = opened(visit, "&ply=40&theme=dark")
     check_steps(page, requested)
     check_theme(page)
@@ -78,7 +78,7 @@ def test_a_view_that_cannot_be_loaded_leaves_the_page_as_it_is(player: Visit, re
 
 
 @pytest.mark.slow("an answer that comes late")
-def test_only_the_view_that_is_asked_for_is_shown(visit: Visit) -> None:
+def test_only_the_requested_view_is_shown(visit: Visit) -> None:
     page = opened(visit, "&ply=40&view=2")
     held: list[Route] = []
     page.route(re.compile(rf"/api/replay/{MATCH}$"), lambda route: held.append(route))  # noqa: PLW0108 - no built-in

@@ -411,7 +411,7 @@ def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
 
 
 @pytest.mark.slow("without spoilers, panel by panel")
-def test_without_spoilers_nothing_tells_of_what_is_to_come(player: Visit) -> None:
+def test_without_spoilers_the_board_reveals_nothing_later(player: Visit) -> None:
     page = opened(player, "&thing=n7&panel=here&spoilers=off&layer=traffic")
     scene = scene_of(page)
     for frame in (50, 100):  # within the first length of the timeline, which grows as the match does

@@ -59,7 +59,7 @@ def labels(page: Page) -> Locator:
 
 
 @pytest.mark.slow("another way to a bookmark")
-def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(player: Visit, ask: Callable[..., Any]) -> None:
+def test_key_b_bookmarks_the_event_at_the_playhead_or_the_whole_match(player: Visit, ask: Callable[..., Any]) -> None:
     page = opened(player, "&ply=60&panel=bookmarks")
     expect(panel(page)).to_contain_text("press B")
     page.get_by_role("tab", name="Events").click()
@@ -87,7 +87,7 @@ def test_b_bookmarks_what_happens_at_the_playhead_or_the_whole_match(player: Vis
 
 
 @pytest.mark.slow("every part of the panel")
-def test_bookmarks_are_listed_gone_to_and_changed_by_everyone(
+def test_bookmarks_are_listed_linked_and_changed_accessibly(
     player: Visit, marked: list[Any], ask: Callable[..., Any], axe: Axe, looks: Looks
 ) -> None:
     page = opened(player)
@@ -138,7 +138,7 @@ def check_changes(page: Page, marked: list[Any], ask: Callable[..., Any]) -> Non
 
 @pytest.mark.slow("bookmarks that are yet to come")
 @pytest.mark.usefixtures("marked")
-def test_without_spoilers_later_bookmarks_are_not_told(player: Visit) -> None:
+def test_without_spoilers_later_bookmarks_are_hidden(player: Visit) -> None:
     page = opened(player, "&panel=bookmarks&spoilers=off&ply=30")
     expect(labels(page)).to_have_text(["An early lead"])
     page.keyboard.press("End")
@@ -173,9 +173,7 @@ def refused(player: Visit, page: Page, refusals: list[str]) -> Callable[[int, st
         (422, "label: expected no control characters"),
     ],
 )
-def test_a_refusal_is_told_and_nothing_typed_is_lost(
-    refused: Callable[[int, str], Page], status: int, says: str
-) -> None:
+def test_a_refusal_is_shown_and_input_is_kept(refused: Callable[[int, str], Page], status: int, says: str) -> None:
     page = refused(status, says)
     page.keyboard.press("b")
     panel(page).get_by_label("Label").fill("Mine")
@@ -187,9 +185,7 @@ def test_a_refusal_is_told_and_nothing_typed_is_lost(
 
 
 @pytest.mark.slow("a server with tokens")
-def test_a_token_is_asked_for_once_where_one_is_needed(
-    refused: Callable[[int, str], Page], ask: Callable[..., Any]
-) -> None:
+def test_a_needed_token_is_requested_once(refused: Callable[[int, str], Page], ask: Callable[..., Any]) -> None:
     page = refused(401, "expected a token")
     for label in ("First", "Second"):
         page.locator(".caption").click()
@@ -261,7 +257,7 @@ def test_bookmarks_are_searched_by_words_and_tags_in_the_address(visit: Visit) -
 
 @pytest.mark.slow("the list of matches under a tag")
 @pytest.mark.usefixtures("marked")
-def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> None:
+def test_the_list_of_matches_can_be_filtered_by_tag(visit: Visit) -> None:
     page = visit("/?tag=storm")
     expect(page.locator("#matches-count")).to_have_text("1 match")
     expect(page.get_by_role("link", name=MATCH)).to_be_visible()
@@ -270,7 +266,7 @@ def test_the_list_of_matches_can_be_left_to_those_with_a_tag(visit: Visit) -> No
 @pytest.mark.slow("the list of bookmarks in every look")
 @pytest.mark.every_look
 @pytest.mark.usefixtures("marked")
-def test_bookmarks_are_for_everyone(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
+def test_bookmarks_are_accessible(visit: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
     page = opened(visit)
     expect(labels(page)).to_have_count(3)
     for look in looks(page):

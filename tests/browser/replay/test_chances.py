@@ -178,7 +178,9 @@ def test_a_match_that_is_not_valued_says_why_and_shows_the_lead(reviewed: Review
         ("review", ".moments > .meta >> nth=0", "No key moments: Later."),
     ],
 )
-def test_what_cannot_be_had_is_said(reviewed: Reviewed, refusals: list[str], part: str, place: str, said: str) -> None:
+def test_unavailable_chances_are_reported(
+    reviewed: Reviewed, refusals: list[str], part: str, place: str, said: str
+) -> None:
     refusals.append("status of 503")
 
     def refuse(route: Route) -> None:
@@ -192,7 +194,7 @@ def test_what_cannot_be_had_is_said(reviewed: Reviewed, refusals: list[str], par
 
 @pytest.mark.slow("every part of the panel")
 @pytest.mark.every_look
-def test_key_moments_and_causes_are_listed_gone_to_and_read_by_everybody(
+def test_key_moments_and_causes_are_listed_linked_and_accessible(
     reviewed: Reviewed, looks: Looks, axe: Callable[..., list[str]]
 ) -> None:
     page = reviewed.open("&ply=1&panel=moments")
@@ -331,7 +333,7 @@ def check_standings(page: Page, reviewed: Reviewed) -> None:
 
 
 @pytest.mark.slow("without spoilers, panel by panel")
-def test_without_spoilers_nothing_is_told_of_what_is_to_come(reviewed: Reviewed) -> None:
+def test_without_spoilers_chances_reveal_nothing_later(reviewed: Reviewed) -> None:
     review = reviewed.review
     middle = review["moments"][2]["seq"]
     ply = reviewed.scene["plies"][middle]

@@ -32,7 +32,7 @@ def numbers(page: Page, half: int) -> list[str]:
 
 
 @pytest.mark.slow("two matches side by side")
-def test_a_match_of_the_same_luck_is_chosen_and_parts_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
+def test_a_match_on_the_same_seed_is_chosen_and_diverges_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
     page = visit("/replay?match=four.000000")
     page.get_by_role("button", name="Side by side").click()
     offered = page.locator("#replay-compare-menu .menu-row b")  # matches of other luck are not
@@ -89,7 +89,7 @@ def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, 
 
 
 @pytest.mark.slow("without spoilers, panel by panel")
-def test_what_is_yet_to_come_is_not_told(player: Visit, served: Served) -> None:
+def test_later_events_are_not_revealed(player: Visit, served: Served) -> None:
     parts = first_difference(scene(served.url, "four.000000"), scene(served.url, "four.000001"))
     page = player("/replay?match=four.000000&with=four.000001&spoilers=off")
     flags = page.locator(".bookmark-flags")

@@ -51,7 +51,7 @@ def busiest(scene: MapScene) -> set[int]:
     ("match", "theme"),
     [("three", "light"), pytest.param("six", "dark", marks=pytest.mark.soak("compares a second match shape by shape"))],
 )
-def test_both_drawings_say_the_same(player: Visit, served: Served, match: str, theme: Scheme) -> None:
+def test_both_drawings_agree(player: Visit, served: Served, match: str, theme: Scheme) -> None:
     page = player(f"/replay?match={match}")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     scene = scene_of(served, match)
@@ -59,7 +59,7 @@ def test_both_drawings_say_the_same(player: Visit, served: Served, match: str, t
 
 
 @pytest.mark.slow("a drawing at many positions")
-def test_what_is_drawn_is_the_position(player: Visit, served: Served) -> None:
+def test_the_drawing_shows_the_position(player: Visit, served: Served) -> None:
     page = player("/replay?match=three")
     scene = scene_of(served, "three")
     frame = len(scene["frames"]) - 1
@@ -78,7 +78,7 @@ def test_what_is_drawn_is_the_position(player: Visit, served: Served) -> None:
 
 
 @pytest.mark.slow("leaves out each part of the board")
-def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
+def test_omissions_of_either_drawing_are_found(player: Visit, served: Served) -> None:
     page = player("/replay?match=v.6.1")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     scene = scene_of(served, "v.6.1")

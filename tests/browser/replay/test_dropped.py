@@ -107,7 +107,7 @@ def cut(log: str, lines: int) -> str:
 
 
 @pytest.mark.slow("a server that is busy")
-def test_a_server_that_is_busy_is_asked_again(visit: Visit, lines: list[bytes], refusals: list[str]) -> None:
+def test_a_request_to_a_busy_server_is_retried(visit: Visit, lines: list[bytes], refusals: list[str]) -> None:
     refusals.append("status of 503")
     page = landing(visit("/replay"))
     busy = {"status": 503, "headers": {"Retry-After": "0"}, "body": '{"message": "2 logs are being checked"}'}
@@ -117,7 +117,7 @@ def test_a_server_that_is_busy_is_asked_again(visit: Visit, lines: list[bytes], 
 
 
 @pytest.mark.slow("a log dropped on a match")
-def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, lines: list[bytes]) -> None:
+def test_a_log_dropped_on_a_match_is_distinguished_from_it(strict: Page, damaged: Served, lines: list[bytes]) -> None:
     assert damaged.logs
     strict.goto("/replay?match=four.000001&ply=40")
     expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
@@ -140,9 +140,7 @@ def test_a_log_dropped_on_a_match_is_told_apart(strict: Page, damaged: Served, l
 
 
 @pytest.mark.slow("matches in quarantine")
-def test_a_match_in_quarantine_says_why_and_where_and_so_does_a_log_that_is_not_valid(
-    strict: Page, damaged: Served, axe: Axe
-) -> None:
+def test_matches_in_quarantine_and_invalid_logs_show_reason_and_place(strict: Page, damaged: Served, axe: Axe) -> None:
     assert damaged.logs
     strict.goto("/replay?match=rest")
     card = strict.locator("section").filter(has=strict.get_by_role("heading", name="rest is in quarantine"))

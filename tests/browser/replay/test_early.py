@@ -31,7 +31,7 @@ def goes_on(page: Page, waiting: list[Route]) -> None:
     waiting[0].continue_()
 
 
-def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page: Page):
+def test_a_match_can_be_stepped_through_before_and_after_dash_loads(page: Page):
     waiting = held(page)
     chances: list[Route] = []
     page.route(f"**/api/replay/{MATCH}/chances", lambda route: chances.append(route))  # noqa: PLW0108 -- Playwright marks it
@@ -68,7 +68,7 @@ def test_a_match_is_stepped_through_before_dash_is_there_and_goes_on_after(page:
 
 
 @pytest.mark.slow("typing while Dash is loaded")
-def test_what_is_typed_as_dash_comes_is_not_cut_short(page: Page):
+def test_input_typed_while_dash_loads_is_kept(page: Page):
     waiting = held(page)
     page.goto(f"/replay?match={MATCH}", wait_until="commit")
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
@@ -94,7 +94,7 @@ def test_the_early_player_gives_way_to_another_page(page: Page):
 
 
 @pytest.mark.slow("a match that is late")
-def test_dash_comes_though_the_match_does_not(page: Page):
+def test_dash_loads_even_if_the_match_does_not(page: Page):
     waiting: list[Route] = []
     page.route("**/api/replay/**", lambda route: waiting.append(route))  # noqa: PLW0108 -- Playwright marks it
     page.goto(f"/replay?match={MATCH}")

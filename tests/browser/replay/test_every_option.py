@@ -23,7 +23,7 @@ def opened(visit: Visit) -> Page:
 
 
 @pytest.mark.slow("every option")
-def test_six_seats_fit_the_page_and_tokens_come_onto_the_board_and_into_the_text(
+def test_six_seats_fit_the_page_and_tokens_appear_on_the_board_and_in_the_text(
     player: Visit, axe: Callable[..., list[str]]
 ):
     page = opened(player)

@@ -121,7 +121,7 @@ def check_offers(page: Page) -> None:
 
 @pytest.mark.slow("another way to read a match")
 @pytest.mark.every_look
-def test_a_match_plays_from_disk_for_anyone_and_asks_for_nothing(
+def test_a_match_plays_from_disk_accessibly_and_loads_nothing(
     opened: Open, served: Served, axe: Callable[..., list[str]], theme: str, size: tuple[int, int]
 ) -> None:
     page = opened(query="?ply=60&panel=moments")

@@ -59,9 +59,7 @@ def check_seam(page: Page, reviewed: Reviewed, found: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow("plays out")
-def test_they_are_played_when_somebody_asks_and_come_a_while_later(
-    reviewed: Reviewed, axe: Callable[..., list[str]]
-) -> None:
+def test_playouts_run_on_request_and_appear_later(reviewed: Reviewed, axe: Callable[..., list[str]]) -> None:
     waiting = NOTHING | {"state": "waiting"}
     found = played(reviewed)
     page, methods = open_moments(reviewed, [NOTHING | {"state": "not asked"}, waiting, found])
@@ -76,7 +74,7 @@ def test_they_are_played_when_somebody_asks_and_come_a_while_later(
 
 
 @pytest.mark.slow("a match that cannot be played out")
-def test_what_cannot_be_played_out_says_why(reviewed: Reviewed) -> None:
+def test_a_failed_playout_says_why(reviewed: Reviewed) -> None:
     page, _ = open_moments(reviewed, [NOTHING | {"state": "impossible", "reason": "it is not installed"}])
     expect(page.locator(".moments-playouts [role=status]")).to_have_text(
         "The last rounds cannot be played out: it is not installed."

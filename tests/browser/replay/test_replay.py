@@ -175,7 +175,9 @@ def test_an_unknown_match_is_named_and_has_no_player(visit: Visit):
 
 
 @pytest.mark.every_look
-def test_anyone_can_use_it_in_the_app_as_a_board_and_as_text(visit: Visit, axe: Callable[..., list[str]], looks: Looks):
+def test_a_replay_is_accessible_in_the_app_as_a_board_and_as_text(
+    visit: Visit, axe: Callable[..., list[str]], looks: Looks
+):
     page = opened(visit, "&ply=60")
     page.get_by_role("button", name="As text").click()
     text = page.get_by_role("region", name="Position as text")

@@ -97,7 +97,7 @@ def check_log_and_position(page: Page) -> None:
 
 
 @pytest.mark.slow("the view of a seat")
-def test_the_position_as_text_is_that_of_the_seat_that_looks(player: Visit) -> None:
+def test_the_position_as_text_is_that_of_the_viewing_seat(player: Visit) -> None:
     page = opened(player, f"&ply={PLY}&view=2")
     name, text = saved(page, "Position as text")
     assert name == f"{MATCH}-ply-{PLY}.txt"
@@ -260,7 +260,7 @@ def check_ranges(page: Page) -> None:
 
 
 @pytest.mark.slow("clips that are not made")
-def test_a_clip_that_cannot_be_says_why_and_one_can_be_given_up(player: Visit) -> None:
+def test_an_impossible_clip_says_why_and_a_clip_can_be_cancelled(player: Visit) -> None:
     page = opened(player)
     dialog = clip_dialog(page)
     make = dialog.get_by_role("button", name="Make the clip")
@@ -310,7 +310,7 @@ def check_menu(page: Page) -> None:
 
 @pytest.mark.slow("every kind of file")
 @pytest.mark.every_look
-def test_menu_and_clip_are_for_everyone(player: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
+def test_menu_and_clip_are_accessible(player: Visit, axe: Callable[..., list[str]], looks: Looks) -> None:
     page = opened(player)
     check_menu(page)
     menu(page)
@@ -333,7 +333,9 @@ def test_menu_and_clip_are_for_everyone(player: Visit, axe: Callable[..., list[s
 
 
 @pytest.mark.slow("what the menu has without a server")
-def test_a_replay_from_disk_saves_what_needs_no_server(player: Visit, browser: Browser, tmp_path: Path) -> None:
+def test_a_replay_from_disk_offers_the_downloads_that_need_no_server(
+    player: Visit, browser: Browser, tmp_path: Path
+) -> None:
     page = opened(player)
     name, data = saved(page, "Offline replay")
     assert name == f"{MATCH}.html"

@@ -39,7 +39,7 @@ def most_ahead(frames: list[dict[str, Any]]) -> float:
     return max(1.0, *(abs(value - sum(row) / len(row)) for row in rows for value in row))
 
 
-def test_without_spoilers_no_part_tells_what_is_to_come(player: Visit) -> None:
+def test_without_spoilers_no_part_reveals_later_events(player: Visit) -> None:
     page = opened(player, "&ply=40&spoilers=off")
     scene, now = scene_of(page), at(page)
     last = len(scene["frames"]) - 1
@@ -105,7 +105,7 @@ def test_the_timeline_grows_as_far_as_the_match_has_been_seen(player: Visit) -> 
 
 
 @pytest.mark.slow("an address that asks for what is not there")
-def test_what_the_address_asks_for_is_not_mistaken(player: Visit) -> None:
+def test_an_address_beyond_the_seen_events_is_kept_without_spoilers(player: Visit) -> None:
     page = opened(player, "&ply=20&spoilers=off&layer=traffic&from=9999&of=2&kinds=constructor&thing=constructor")
     expect(page.locator(".traffic-told")).to_have_text("The match has not reached this window yet.")
     expect(page.get_by_label("From event")).to_have_value(str(at(page)))
@@ -119,7 +119,7 @@ def test_what_the_address_asks_for_is_not_mistaken(player: Visit) -> None:
     expect(page.locator(".here-empty")).to_contain_text("Click something on the board")
 
 
-def test_a_seat_s_view_does_not_tell_by_bookmarks_or_the_log(player: Visit, page: Page) -> None:
+def test_a_seat_s_view_reveals_nothing_by_bookmarks_or_the_log(player: Visit, page: Page) -> None:
     words = {"match": MATCH, "tags": ["plans"], "created_at": "2026-11-21"}
     kept = [{**words, "id": str(ply), "ply": str(ply), "label": f"Ply {ply}, ice"} for ply in (12, 60)]
     page.route("**/api/bookmarks?*", lambda route: route.fulfill(json={"bookmarks": kept, "tags": []}))

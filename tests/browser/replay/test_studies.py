@@ -56,7 +56,7 @@ def panel(page: Page) -> Locator:
 
 
 @pytest.mark.slow("another way to a study")
-def test_a_study_is_begun_at_the_playhead_by_keyboard_alone(player: Visit, ask: Callable[..., Any]) -> None:
+def test_a_study_is_started_at_the_playhead_by_keyboard_alone(player: Visit, ask: Callable[..., Any]) -> None:
     page = opened(player, "&ply=60")
     panel(page).get_by_role("button", name="New study from this position").press("Enter")
     form = panel(page).get_by_role("form", name="New study")

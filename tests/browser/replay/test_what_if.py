@@ -187,7 +187,7 @@ def check_laying(page: Page, served: Served) -> None:
 
 
 @pytest.mark.slow("a climber that makes room")
-def test_a_climber_makes_room_for_a_block_where_it_is_told_to(player: Visit, served: Served) -> None:
+def test_a_climber_makes_room_for_a_block_on_the_chosen_square(player: Visit, served: Served) -> None:
     page = tried(player, "climbers-3", CROWDED)
     legal = page.locator(".entry-legal")
     page.locator("#entry-block").select_option("2")
@@ -236,7 +236,7 @@ SHARES = {
 
 
 @pytest.mark.slow("plays out")
-def test_both_are_played_out_until_one_has_seen_enough(
+def test_branch_and_match_are_played_out_until_stopped(
     player: Visit, page: Page, served: Served, axe: Axe, refusals: list[str]
 ) -> None:
     refusals.append("status of 422")
@@ -265,7 +265,7 @@ def test_both_are_played_out_until_one_has_seen_enough(
 
 
 @pytest.mark.slow("without spoilers")
-def test_what_is_yet_to_come_is_not_told(player: Visit) -> None:
+def test_later_events_are_not_revealed(player: Visit) -> None:
     page = tried(player, CARAVAN, TRADING, "&spoilers=off")
     page.locator("#entry-decisions").select_option("20")
     page.get_by_role("button", name="Go on", exact=True).press("Enter")
@@ -293,7 +293,7 @@ def test_a_plan_that_a_seat_does_not_see_is_not_shown_to_it(player: Visit, refus
 
 
 @pytest.mark.slow("a branch and another match")
-def test_a_branch_and_another_match_take_turns_beside(player: Visit) -> None:
+def test_a_branch_and_another_match_alternate_side_by_side(player: Visit) -> None:
     page = tried(player, CARAVAN, TRADING)
     expect(page).to_have_url(re.compile("branch="))
     page.get_by_role("button", name="Side by side").click()

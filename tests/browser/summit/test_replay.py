@@ -49,7 +49,7 @@ def busiest(scene: TrackScene) -> set[int]:
 
 @pytest.mark.slow("both drawings of the mountain")
 @in_each_look
-def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme) -> None:
+def test_both_drawings_agree(player: Visit, served: Served, theme: Scheme) -> None:
     players = 5 if theme == "light" else 2
     page = opened(player, players)
     scene = scene_of(served, players)
@@ -57,7 +57,7 @@ def test_both_drawings_say_the_same(player: Visit, served: Served, theme: Scheme
 
 
 @pytest.mark.slow("leaves out each part of the board")
-def test_what_either_drawing_forgets_is_found(player: Visit, served: Served) -> None:
+def test_omissions_of_either_drawing_are_found(player: Visit, served: Served) -> None:
     page = opened(player, 5)
     scene = scene_of(served, 5)
     frame = max(

@@ -100,7 +100,7 @@ def test_lines_cubes_and_markers_are_explained(size: tuple[int, int]) -> None:
     assert {*styles, *(each["name"] for each in (*scene["tokens"], *scene.get("markers", [])))} <= {*named}
 
 
-def test_the_caption_says_where_and_what() -> None:
+def test_the_caption_names_the_place_and_the_event() -> None:
     scene = scene_of("four")
     at = next(at for at, frame in enumerate(scene["frames"]) if frame["x"] == 2)
     where, what = place_and_event(scene, at)
@@ -110,7 +110,7 @@ def test_the_caption_says_where_and_what() -> None:
     assert f"{where}: {what}" not in texts(draw_board(scene, at, caption=False))
 
 
-def test_it_says_in_words_what_it_shows() -> None:
+def test_a_drawing_is_described_in_words() -> None:
     scene = scene_of("three")
     root = ET.fromstring(draw_board(scene, len(scene["frames"]) - 1))
     title, words = root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc")
@@ -132,7 +132,7 @@ def test_names_cannot_break_out_of_the_picture() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_picture_stands_alone(theme: Scheme) -> None:
+def test_a_picture_needs_no_other_file(theme: Scheme) -> None:
     svg = draw_board(scene_of("six"), 200, theme=theme)
     assert svg == draw_board(copied(scene_of("six")), 200, theme=theme)
     assert not re.search(r"href|url\(|<script|<style|@import|var\(|on\w+=", svg)
@@ -150,7 +150,7 @@ def test_each_theme_has_its_own_colours() -> None:
 
 
 @pytest.mark.parametrize("size", [(1200, 630), (600, 400), (720, 960), (390, 844)])
-def test_everything_lies_inside_the_picture(size: tuple[int, int]) -> None:
+def test_everything_is_drawn_inside_the_picture(size: tuple[int, int]) -> None:
     width, height = size
     root = ET.fromstring(draw_board(scene_of("six"), 300, width=width, height=height))
     assert (root.get("width"), root.get("height")) == (str(width), str(height))
@@ -199,6 +199,6 @@ def test_every_frame_has_a_name_that_leads_to_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x", "-1", "1.", ".5", "1.2.3", "1e3", " 1", "\u0663"])
-def test_what_is_no_name_is_refused(name: str) -> None:
+def test_an_invalid_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"^ply: expected a number such as 57 or 57\.3, found"):
         frame_at(name, PLIES)

@@ -94,7 +94,7 @@ def test_many_threads_draw_the_same_as_one(scenes: list[AnyScene]) -> None:
         ("const = 1;", f"{ENTRY}: SyntaxError"),
     ],
 )
-def test_what_goes_wrong_ends_and_says_so(
+def test_an_error_ends_the_call_and_is_reported(
     scenes: list[AnyScene], broken: Broken, monkeypatch: pytest.MonkeyPatch, line: str, says: str
 ) -> None:
     monkeypatch.setattr(engine, "SECONDS", 1)
@@ -111,7 +111,7 @@ def test_after_a_failure_it_draws_again(scenes: list[AnyScene]) -> None:
     assert drawn(scenes[0]) == before
 
 
-def test_nothing_outside_is_within_reach() -> None:
+def test_scripts_cannot_reach_anything_outside() -> None:
     context = engine._context()
     for name in ("std", "os", "require", "fetch", "XMLHttpRequest", "setTimeout", "process", "scriptArgs"):
         assert context.eval(f"typeof {name}") == "undefined", name

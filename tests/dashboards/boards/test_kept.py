@@ -3,7 +3,7 @@
 from dashboards.boards.kept import Kept
 
 
-def test_it_is_counted_once_for_an_object_and_what_is_asked_about_it() -> None:
+def test_a_value_is_computed_once_for_an_object_and_a_key() -> None:
     kept, counted = Kept[int](), list[str]()
 
     def count(name: str) -> int:
@@ -19,7 +19,7 @@ def test_it_is_counted_once_for_an_object_and_what_is_asked_about_it() -> None:
     assert len(set(counted)) == 3
 
 
-def test_the_one_that_was_asked_for_longest_ago_goes_first() -> None:
+def test_the_least_recently_used_value_is_evicted_first() -> None:
     kept, things = Kept[str](2), [object(), object(), object()]
     for thing in (things[0], things[1], things[0], things[2]):
         kept.of(thing, None, lambda: "first")

@@ -78,7 +78,7 @@ def is_hidden(built: Structure, cell: list[int], point: tuple[float, float], tur
 
 @pytest.mark.slow("every side of the tower")
 @pytest.mark.parametrize("players", [2, 5])
-def test_whoever_is_behind_a_block_is_a_ghost_from_every_side(players: int) -> None:
+def test_a_climber_behind_a_block_is_a_ghost_from_every_side(players: int) -> None:
     scene = scene_of(players)
     at = len(scene["frames"]) - 1
     frame = scene["frames"][at]
@@ -92,7 +92,7 @@ def test_whoever_is_behind_a_block_is_a_ghost_from_every_side(players: int) -> N
 
 
 @pytest.mark.slow("every side of the tower")
-def test_a_tower_stands_on_a_ground_in_its_shadow() -> None:
+def test_a_tower_casts_its_shadow_on_the_ground() -> None:
     scene = scene_of(5)
     for strokes in painted(scene, len(scene["frames"]) - 1):
         looks = [look for look, _ in strokes]

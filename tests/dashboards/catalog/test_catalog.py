@@ -181,7 +181,7 @@ def test_every_column_has_a_meaning(game: str) -> None:
     assert len({key_of("level", each) for each in ("caravan", "climbers")}) == 2
 
 
-def test_a_database_offers_the_figures_of_the_game_that_a_filter_means(
+def test_the_filter_decides_which_game_s_figures_are_offered(
     reader: Reader, of_summit: Reader, of_both: Reader
 ) -> None:
     caravan, summit = figures_of("caravan"), figures_of("summit")
@@ -239,7 +239,7 @@ def test_figures_of_one_page_read_the_results_once(tiny: Reader) -> None:
     assert counted_results(tiny, Filter(players=("a",))) is not first
 
 
-def test_results_are_read_anew_when_a_match_changes(tiny: Reader) -> None:
+def test_results_are_read_again_when_a_match_changes(tiny: Reader) -> None:
     first = counted_results(tiny, Filter())
     with tiny.warehouse.writing() as connection:
         connection.execute("update dim_matches set status = 'abandoned' where match_id = 3")
@@ -249,7 +249,7 @@ def test_results_are_read_anew_when_a_match_changes(tiny: Reader) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("catalog", "win-share"), ("compare", "apart"), ("compare", "win-share")])
 @pytest.mark.usefixtures("app")
-def test_a_card_says_what_of_the_filter_it_does_not_go_by(reader: Reader, kind: str, name: str) -> None:
+def test_a_card_names_the_filters_that_it_ignores(reader: Reader, kind: str, name: str) -> None:
     sides = {"side": ["greedy", "trader"]}
     every, of_winners = (kinds[kind](reader, name, query) for query in (sides, {**sides, "result": ["won"]}))
     assert of_winners.frame.equals(every.frame)

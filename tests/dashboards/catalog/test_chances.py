@@ -73,7 +73,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
         yield Reader(warehouse)
 
 
-def test_matches_are_decided_from_the_round_on_in_which_the_winner_stays_the_favourite(tiny: Reader) -> None:
+def test_a_match_is_decided_in_the_round_when_its_winner_becomes_favourite_for_good(tiny: Reader) -> None:
     frame = decided_by_chances(tiny, ANY)
     assert frame.select("round", "kind", "matches", "favourite_share", "favourite_by").rows() == [
         (5, "round", 1, 0.5, 0.5),
@@ -126,7 +126,7 @@ def test_key_moments_are_counted_by_their_cause(tiny: Reader) -> None:
     assert causes_finding(narrow).startswith("The most frequent cause is dice: 80.0% of 100 key moments")
 
 
-def test_what_causes_change_sums_to_the_share_of_wins_less_the_chances_at_first(tiny: Reader) -> None:
+def test_changes_by_cause_sum_to_the_win_rate_minus_the_initial_chances(tiny: Reader) -> None:
     frame = PLAN_COSTS.count(tiny, ANY)
     changed = {(row["player"], row["cause"]): row["cause_change"] for row in frame.to_dicts()}
     assert changed == pytest.approx(
@@ -160,7 +160,7 @@ def test_chances_are_taken_from_positions_spread_over_each_match_before_its_end(
     assert frame["match_id"].unique().sort().to_list() == [1, 3]
 
 
-def test_chances_are_held_against_shares_won(tiny: Reader) -> None:
+def test_chances_are_compared_with_win_rates(tiny: Reader) -> None:
     frame = calibration(tiny, ANY)
     seats = 3 * 2 + 32 * 3
     assert frame["positions"].sum() == seats
@@ -178,7 +178,7 @@ def test_chances_are_held_against_shares_won(tiny: Reader) -> None:
     assert "; where the model was checked, by 1.2. The model does not hold here: in 10 bins of 10 chances" in found
 
 
-def test_how_many_matches_are_valued_and_why_others_are_not(tiny: Reader) -> None:
+def test_the_number_of_valued_matches_and_the_reasons_for_the_others_are_shown(tiny: Reader) -> None:
     found = reviewing_under(tiny, ANY)
     assert found == Reviewing(3, 3, 0, ((MODEL, 0.012),), {}, 0)
     assert valued_in_words(found) == [

@@ -123,7 +123,7 @@ def test_a_hundred_players_look_different() -> None:
     assert chosen["b"] == styles(["a", "b", "c"], LIGHT)["b"]
 
 
-def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:
+def test_shares_of_endings_sum_to_one(reader: Reader) -> None:
     frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
     chart = drawing(all_figures()["endings"])(frame, LIGHT)
     assert isinstance(chart, Bars)
@@ -133,7 +133,7 @@ def test_parts_of_the_endings_are_a_whole(reader: Reader) -> None:
     assert totals == pytest.approx([1.0] * len(totals))
 
 
-def test_parts_that_nobody_has_leave_bars_without_length() -> None:
+def test_empty_parts_draw_bars_of_zero_length() -> None:
     none = pl.DataFrame({"player": ["a", "b"] * 2, "reason": ["late"] * 2 + ["full"] * 2, "n": [0.0] * 4})
     frame = none.with_columns(n_low=pl.col("n"), n_high=pl.col("n"))
     called = {"late": "too late", "full": "full", "other": "nobody's"}
@@ -181,7 +181,7 @@ FURTHER = pytest.mark.slow("further figures")
     ],
 )
 @pytest.mark.usefixtures("app")
-def test_what_leads_to_matches_finds_some(reader: Reader, kind: str, name: str, query: dict[str, list[str]]) -> None:
+def test_links_to_matches_find_matches(reader: Reader, kind: str, name: str, query: dict[str, list[str]]) -> None:
     every = list(filter_choices(reader).versions)
     shown = kinds[kind](reader, name, {key: every if values == ["*"] else values for key, values in query.items()})
     chart = shown.draw(shown.frame, LIGHT)
@@ -211,7 +211,7 @@ def test_a_card_says_that_its_figure_failed(app: Dash, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_text_reads_on_every_colour(colours: Palette) -> None:
+def test_text_is_readable_on_every_colour(colours: Palette) -> None:
     scale = diverging(colours)
     on = [*colours.series, *colours.parts, *colours.heat, *colours.endings, *colours.goods]
     on += [shade(step / 20, scale, 0, 1) for step in range(21)]
@@ -311,7 +311,7 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
 
 
 @pytest.mark.usefixtures("app")
-def test_those_with_most_seats_are_compared_unless_others_are_chosen(reader: Reader) -> None:
+def test_players_with_the_most_seats_are_compared_by_default(reader: Reader) -> None:
     from dashboards.catalog.sides import sides_of
     from dashboards.pages.compare import report_of
 
@@ -372,7 +372,7 @@ def test_pages_of_figures_style_nothing_of_the_replay() -> None:
     assert own & of_replay <= {"card", "card-head", "swatch"}
 
 
-def test_what_qualifies_several_sentences_is_said_in_full_once(reader: Reader) -> None:
+def test_a_qualification_is_spelled_out_only_in_the_first_sentence(reader: Reader) -> None:
     three = "a has 3, the highest found (y). b has 2, the highest found (too few). c has 0, the lowest found (x)."
     figure = replace(all_figures()["win-share"], finding=lambda _: three)
     assert finding_of(reader, figure, pl.DataFrame(), Filter()) == (

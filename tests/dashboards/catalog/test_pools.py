@@ -122,7 +122,7 @@ def test_a_sweep_of_settings_is_one_row_for_each(tmp_path: Path) -> None:
         assert finished_count(reader, Filter(game="caravan", versions=("trader 1:horizon=2:yak=0.6",))) == 8
 
 
-def test_compare_takes_a_player_of_several_settings_as_so_many_sides(tmp_path: Path) -> None:
+def test_compare_makes_each_setting_of_a_player_a_side(tmp_path: Path) -> None:
     sweep = [line_up for yak in (0.6, 1.4) for line_up in [(f"trader:yak={yak}", "greedy")] * 8]
     with played(tmp_path, *sweep) as reader:
         players = sides_of(reader, {"game": "caravan", "side": ["trader", "greedy"]})

@@ -54,7 +54,7 @@ def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:
     return frame.with_columns(groups=60)
 
 
-def test_who_is_rated_highest_and_lowest_must_differ_from_all_others() -> None:
+def test_the_highest_and_lowest_rated_must_differ_from_all_others() -> None:
     a, b, c = ("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)
     assert ratings_finding(rated(a, b, c)) == (
         "a has the highest rating found, +90 (95% interval +10 to +170) Elo, but not significantly above b (+80)."
@@ -65,7 +65,7 @@ def test_who_is_rated_highest_and_lowest_must_differ_from_all_others() -> None:
     )
 
 
-def test_a_player_by_itself_has_a_rating_among_those_who_are_not_shown_or_none() -> None:
+def test_a_single_player_is_rated_among_players_not_shown_or_not_at_all() -> None:
     assert ratings_finding(rated(("a", 90.0, 10.0, 170.0))) == (
         "a is rated +90 (95% interval +10 to +170) Elo; 0 is the mean of all who played."
     )
@@ -73,7 +73,7 @@ def test_a_player_by_itself_has_a_rating_among_those_who_are_not_shown_or_none()
     assert ratings_finding(alone) == "a cannot be rated yet: that takes another player, or more seeds."
 
 
-def test_who_comes_last_most_often_must_differ_from_all_others() -> None:
+def test_the_player_most_often_last_must_differ_from_all_others() -> None:
     placed = pl.DataFrame(
         [("a", 2, 1, 90, 0.6, 0.4, 0.8), ("a", 2, 2, 90, 0.4, 0.2, 0.6), ("b", 2, 1, 90, 0.4, 0.2, 0.6),
          ("b", 2, 2, 90, 0.6, 0.4, 0.8)],
@@ -97,7 +97,7 @@ def winners(holm: float | None) -> pl.DataFrame:
     return frame.with_columns(pl.Series("win_share_holm", [None, holm], pl.Float64))
 
 
-def test_who_wins_most_must_win_more_than_each_other() -> None:
+def test_the_top_winner_must_win_more_than_each_other_player() -> None:
     assert win_finding(winners(0.05)) == (
         "a wins most, significantly more than any other shown: 50.0% (95% interval 40.0% to 60.0%) of its 100 matches."
         " Next is b with 30.0%. Equally strong players would win 25.0%."
@@ -116,12 +116,12 @@ def test_who_wins_most_must_win_more_than_each_other() -> None:
     [(0, "; on different seeds"), (1, "; only 1 seed in common"), (5, "; only 5 seeds in common"), (6, "")],
 )
 def test_too_few_seeds_in_common_are_named_as_the_reason(shared: int, reason: str) -> None:
-    """Of six seeds that all agree p is 1/32, times 1.25 for the share of wins 0.039; of five it is 0.078."""
+    """Six seeds that all agree give p of 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
     said = win_finding(winners(0.051).with_columns(shared_seeds=shared))
     assert f"not significantly more than b (30.0%{reason})." in said
 
 
-def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
+def test_a_single_player_gets_a_sentence_about_its_wins_only() -> None:
     mixed = winners(0.051).with_columns(expected_share=pl.Series([0.5, 0.3]))
     assert win_finding(mixed).endswith(
         " Equally strong players would win 30.0% to 50.0%, depending on the size of their tables."
@@ -134,8 +134,8 @@ def test_of_a_player_by_itself_only_its_wins_are_told() -> None:
 
 
 @pytest.mark.parametrize(("seeds", "reason"), [(9, "; only 9 seeds"), (10, "")])
-def test_seeds_that_are_too_few_for_a_lead_are_named_as_the_reason(seeds: int, reason: str) -> None:
-    """Ratings have 0.00125 of the risk: of two players, p after nine seeds is 1/256 at least, after ten 1/512."""
+def test_too_few_seeds_for_a_lead_are_named_as_the_reason(seeds: int, reason: str) -> None:
+    """Ratings have 0.00125 of the risk: for two players, p is at least 1/256 after nine seeds and 1/512 after ten."""
     close = rated(("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0)).with_columns(groups=seeds + 1)
     assert f"not significantly above b (+80{reason.replace(str(seeds), str(seeds + 1))})." in ratings_finding(close)
 
@@ -148,15 +148,15 @@ def test_seeds_that_are_too_few_for_a_lead_are_named_as_the_reason(seeds: int, r
         (9, ""),
     ],
 )
-def test_seeds_that_are_too_few_for_any_difference_are_told(seeds: int, said: str) -> None:
-    """Of six pairs of four players each needs p of 0.04 / 6; 2^−7 is more, 2^−8 less."""
+def test_too_few_seeds_for_any_difference_are_reported(seeds: int, said: str) -> None:
+    """Four players make six pairs, each of which needs p of 0.04 / 6; 2^−7 is more, 2^−8 less."""
     pairs = [(a, b, seeds) for a in "abcd" for b in "abcd" if a != b]
     frame = pl.DataFrame(pairs, schema=["player", "other", "groups"], orient="row")
     assert too_few_for_any(frame) == too_few_for_any(frame.filter(pl.col("player") < pl.col("other"))) == said
     assert not too_few_for_any(frame.clear())
 
 
-def test_pairs_that_do_not_differ_significantly_are_not_said_to() -> None:
+def test_pairs_without_a_significant_difference_are_not_reported_as_different() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.6, "better_share_low": 0.5,
             "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
     frame = pl.DataFrame([pair])
@@ -170,7 +170,7 @@ def test_pairs_that_do_not_differ_significantly_are_not_said_to() -> None:
     assert surely.startswith("Head to head, 1 of 1 pair of players differs significantly.")
 
 
-def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
+def test_a_pair_is_described_from_the_side_of_the_better_player() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.2, "better_share_low": 0.1,
             "better_share_high": 0.35, "better_share_p": 0.01, "better_share_holm": 0.02}  # fmt: skip
     assert head_to_head_finding(pl.DataFrame([pair])).endswith(
@@ -184,7 +184,7 @@ def test_who_is_behind_everybody_is_told_of_from_the_other_side() -> None:
     )
 
 
-def test_of_significant_ones_the_furthest_is_told() -> None:
+def test_the_largest_significant_effect_is_reported() -> None:
     seats = pl.DataFrame(
         {
             "players": [4] * 3,
@@ -206,7 +206,7 @@ def test_of_significant_ones_the_furthest_is_told() -> None:
     assert seat_finding(seats.with_columns(seat_effect_holm=pl.lit(1.0))) == "No seat has a significant effect."
 
 
-def test_a_paired_difference_that_may_be_none_is_said_to_be() -> None:
+def test_a_paired_difference_that_may_be_zero_is_reported_as_such() -> None:
     pair = {"player": "a", "other": "b", "groups": 9, "paired_difference": 0.1, "paired_difference_low": -0.1,
             "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
             "paired_difference_holm": 0.3}  # fmt: skip
@@ -246,7 +246,7 @@ def test_differences_of_two_selections_by_place_are_corrected_by_holm() -> None:
     assert "There are fewer in village 2, 10.0 against 20.0: −10.0 (95% interval" in both
 
 
-def test_counts_of_places_are_told_from_one_to_the_other() -> None:
+def test_counts_by_place_are_given_from_lowest_to_highest() -> None:
     frame = pl.DataFrame({"village": [1, 2, 3], "total": [60, 30, 10]})
     one = [Selection("all", Filter(), 4)]
     assert map_finding(*ARRIVALS, frame, one) == (

@@ -34,11 +34,11 @@ def smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "SAMPLES", samples)
 
 
-def test_it_is_of_two_hundred_matches():
+def test_the_demo_has_two_hundred_matches():
     assert {game: of_plans(game) for game in demo.TABLES} == {"caravan": 170, "summit": 24, "climbers": 6}
 
 
-def test_the_best_players_sit_beside_simple_ones_with_and_without_tokens():
+def test_the_best_players_play_simple_ones_with_and_without_tokens():
     """So that Compare by option finds the same line-up on both sides."""
     lines_up = [{plan.players for plan in demo.PLANS if bool(plan.options.get("tokens")) is on} for on in (True, False)]
     assert lines_up[0] <= lines_up[1]

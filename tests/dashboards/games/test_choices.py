@@ -29,9 +29,7 @@ def offers(replay: Replay, every: int = 1) -> list[tuple[Any, int, Offer]]:
 
 
 @pytest.mark.parametrize("game", ["caravan", "summit", "climbers"])
-def test_what_is_listed_is_what_the_rules_allow_about_things_that_are_there(
-    played: dict[str, list[Replay]], game: str
-) -> None:
+def test_listed_choices_are_legal_and_about_existing_things(played: dict[str, list[Replay]], game: str) -> None:
     replay = played[game][0]
     there = set(scene_of(replay, None)["names"])
     for state, seat, offer in offers(replay, 3):
@@ -75,7 +73,7 @@ def test_a_block_is_laid_and_all_else_of_climbers_is_listed(played: dict[str, li
     assert {each[0] for each in step.on} == {"t", "b", "c"}
 
 
-def test_what_would_follow_in_summit_is_told(played: dict[str, list[Replay]]) -> None:
+def test_consequences_in_summit_are_shown(played: dict[str, list[Replay]]) -> None:
     texts = {each.text for replay in played["summit"][:3] for _, _, offer in offers(replay) for each in offer.listed}
     assert any("slides down to" in text for text in texts)
     assert any("; takes" not in text and "goes on" in text for text in texts)

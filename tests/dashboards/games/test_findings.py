@@ -25,7 +25,7 @@ CASES: Final[Mapping[str, Mapping[str, Case]]] = {
 
 
 @pytest.mark.parametrize(("game", "name"), [(game, name) for game, cases in CASES.items() for name in cases])
-def test_a_lead_is_called_one_only_if_it_is_significant(game: str, name: str) -> None:
+def test_only_a_significant_lead_is_called_a_lead(game: str, name: str) -> None:
     check(game, name, CASES[game][name])
 
 
@@ -79,14 +79,14 @@ def test_no_template_is_used_without_its_cases(monkeypatch: pytest.MonkeyPatch) 
         ([5.0, 4.0, 9.0, 9.0], "ranges from 4 (b) to 5 (a), after round 9 is 9 for every player"),
     ],
 )
-def test_of_medians_nobody_leads(medians: list[float], said: str) -> None:
+def test_medians_name_no_leader(medians: list[float], said: str) -> None:
     keys = {"player": ["a", "b", "a", "b"], "round": [6, 6, 9, 9], "influence": ["economic"] * 4}
     assert INFLUENCE_BY_ROUND.finding(pl.DataFrame({**keys, "points_median": medians})) == (
         f"After round 6 the median economic influence {said}."
     )
 
 
-def test_heights_are_told_of_rounds_that_half_of_each_players_matches_met() -> None:
+def test_heights_are_reported_for_rounds_reached_by_half_of_each_player_s_matches() -> None:
     """In round 3 two of five matches of b are left, in round 4 one of a and none of b."""
     keys = {"player": [*"abababa"], "round": [1, 1, 2, 2, 3, 3, 4], "seats": [5, 5, 4, 3, 4, 2, 1], "figure": "level"}
     medians = [1.0, 1.0, 4.0, 3.0, 9.0, 9.0, 9.0]
@@ -97,7 +97,7 @@ def test_heights_are_told_of_rounds_that_half_of_each_players_matches_met() -> N
     )
 
 
-def test_where_no_luck_is_clear_nobody_is_called_lucky() -> None:
+def test_no_player_is_called_lucky_without_clear_evidence() -> None:
     near = CASES["summit"]["dice"].near.with_columns(dice_pips_low=pl.lit(-1.0))
     assert "). Nobody is clearly lucky: a gains +6.0 pips a match by the luck" in finding_of("summit", "dice")(near)
 

@@ -56,7 +56,7 @@ def test_boards_are_sides_and_one_alone_is_compared_with_none(reader: Reader) ->
     assert frame_of(reader, "apart", sides).is_empty()
 
 
-def test_what_is_left_out_is_counted(reader: Reader) -> None:
+def test_excluded_matches_are_counted(reader: Reader) -> None:
     assert said_of_alike(reader, sides_of(reader, {"by": "option"})) == [
         "Compares 4 matches with the same opponents, seats, board and all other options.",
         f"Left out: 1 of tokens=false ({', '.join(sorted(THREE))}).",
@@ -64,7 +64,7 @@ def test_what_is_left_out_is_counted(reader: Reader) -> None:
     assert said_of_alike(reader, sides_of(reader, {"by": "board"})) == [], "one board alone"
 
 
-def test_board_and_options_are_named_where_tournaments_differ_in_them(tmp_path: Path) -> None:
+def test_board_and_options_are_named_if_tournaments_differ_in_them(tmp_path: Path) -> None:
     kinds: dict[str, tuple[str, ...]] = {"spring": (), "autumn": ("tokens",)}
     played = [(name, FOUR, kinds[name], number) for name in kinds for number in (1, 2)]
     played += [("autumn", FOUR, (), 3), ("autumn", FOUR, (), 4)]

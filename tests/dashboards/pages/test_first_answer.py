@@ -30,9 +30,7 @@ def kinds(made: Component) -> set[str]:
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/tournament"])
-def test_a_page_asks_ahead_for_the_scripts_of_what_it_shows_and_for_no_others(
-    app: Dash, client: Client, path: str
-) -> None:
+def test_a_page_preloads_only_the_scripts_it_needs(app: Dash, client: Client, path: str) -> None:
     made = kinds(page(app, path, tournament="four"))
     assert ("Graph" in made) == (path in FIGURES)
     assert ("AgGrid" in made) == (path == GRID)
@@ -46,13 +44,13 @@ def test_a_page_asks_ahead_for_the_scripts_of_what_it_shows_and_for_no_others(
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/tournament"])
-def test_what_is_asked_for_ahead_is_there(client: Client, path: str) -> None:
+def test_preloaded_files_exist(client: Client, path: str) -> None:
     text = client.get(path).text
     asked = re.findall(r'(?:as="(?:script|fetch)" href|name="grid-script" content)="([^"]+)"', text)
     assert {address: client.get(address).status_code for address in asked} == dict.fromkeys(asked, 200)
 
 
-def test_the_page_of_a_tournament_comes_with_its_standing(app: Dash) -> None:
+def test_the_first_answer_of_a_tournament_page_has_its_standing(app: Dash) -> None:
     made = page(app, "/tournament", tournament="four")
     assert made["tournament-lead"].children == "8 finished matches"
     for part in ("standing", "cross"):
@@ -69,7 +67,7 @@ def texts(tree: Any) -> Iterator[str]:
         yield from texts(child)
 
 
-def test_plain_elements_are_one_component_with_all_that_they_say() -> None:
+def test_plain_elements_are_one_component_with_all_their_text() -> None:
     one = html.P(["All of ", html.A("it", href="#it", **aria(label="It")), 7], className="meta", id="said")
     made: Any = plain(one, "and more")
     assert made.tree == [
@@ -80,6 +78,6 @@ def test_plain_elements_are_one_component_with_all_that_they_say() -> None:
 
 
 @pytest.mark.parametrize("part", [dcc.Link("Home", href="/"), html.Div(dcc.Store(id="kept"))])
-def test_what_does_more_than_stand_there_is_not_plain(part: Component) -> None:
+def test_an_interactive_element_is_not_plain(part: Component) -> None:
     with pytest.raises(AssertionError):
         plain(part)

@@ -20,13 +20,13 @@ from tests.dashboards.client import everything
         ({"find": ["x"], "sort": ["-rounds"]}, [("find", "x"), ("sort", "-rounds")]),
     ],
 )
-def test_what_the_other_game_knows_stays(
+def test_filters_that_the_other_game_shares_stay(
     of_both: Reader, query: dict[str, list[str]], kept: list[tuple[str, str]]
 ) -> None:
     assert in_game(of_both, {"game": ["summit"], **query}) == [("game", "summit"), *kept]
 
 
-def test_the_way_into_another_game_leads_to_a_page_of_ours(both: Warehouse) -> None:
+def test_switching_the_game_leads_to_a_page_of_this_site(both: Warehouse) -> None:
     client = everything(both)
     answer = client.get("/in-game/outcomes?game=caravan&player=racer&player=trader&from=3")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/outcomes?game=caravan&player=trader")

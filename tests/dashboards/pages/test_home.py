@@ -27,7 +27,7 @@ def by_reason(reader: Reader) -> dict[str, Worth]:
     return {each.reason: each for each in worth_seeing(reader)}
 
 
-def test_each_reason_has_a_match_of_its_own_and_every_game_is_there(of_both: Reader) -> None:
+def test_each_reason_has_its_own_match_and_every_game_appears(of_both: Reader) -> None:
     found = by_reason(of_both)
     assert list(found) == ["Close finish", "Comeback", "Upset", "Latest"]
     assert len({each.match for each in found.values()}) == 4
@@ -37,7 +37,7 @@ def test_each_reason_has_a_match_of_its_own_and_every_game_is_there(of_both: Rea
         assert each.winner == ", ".join(each.players[seat] for seat in sorted(each.winners))
 
 
-def test_a_winner_led_for_as_long_as_is_said(reader: Reader, finished: list[Replay]) -> None:
+def test_the_stated_length_of_a_lead_is_right(reader: Reader, finished: list[Replay]) -> None:
     replays = {replay.entries[0].match: replay for replay in finished}
     for number, led, counted, since in turned_late(reader, "caravan", 5):
         ((match,),) = reader.rows("select match from dim_matches where match_id = $number", {"number": number})
@@ -70,7 +70,7 @@ def test_a_comeback_says_when_the_lead_was_taken_for_good(reader: Reader, monkey
 
 
 @pytest.mark.parametrize(("chance", "said"), [(0.032, "about 3%"), (0.01, "about 1%"), (0.004, "below 1%")])
-def test_a_chance_by_ratings_is_told_as_exactly_as_it_deserves(chance: float, said: str) -> None:
+def test_a_chance_by_ratings_is_rounded_to_its_precision(chance: float, said: str) -> None:
     assert about(chance) == said
 
 
@@ -91,7 +91,7 @@ def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch
     assert home.won_matches(of_both, [found.number])[found.number]["match"] == match_id
 
 
-def test_the_winner_is_named_only_where_it_can_be_hidden(of_both: Reader) -> None:
+def test_the_winner_is_named_only_in_text_that_can_be_hidden(of_both: Reader) -> None:
     made = page(create_app(of_both.warehouse), "/")
     untold = [part for part in made._traverse() if getattr(part, "className", "") == "when-hidden"]
     assert untold
@@ -99,7 +99,7 @@ def test_the_winner_is_named_only_where_it_can_be_hidden(of_both: Reader) -> Non
     assert not [name for part in untold for name in names if name in str(part.children)]
 
 
-def test_comebacks_and_upsets_are_those_of_the_chances_and_open_where_they_were_so(of_both: Reader) -> None:
+def test_comebacks_and_upsets_follow_the_chances_and_open_at_their_moment(of_both: Reader) -> None:
     sql = """select m.match, m.game, m.players, f.seat, s.won, v.ply, f.chance from fct_values f
         join dim_matches m using (match_id) join dim_seats s using (match_id, seat)
         join events v on v.match_id = f.match_id and v.seq = f.seq where m.match = $match order by f.seq"""
@@ -116,7 +116,7 @@ def test_comebacks_and_upsets_are_those_of_the_chances_and_open_where_they_were_
 
 
 @pytest.mark.slow("every figure")
-def test_where_no_match_is_valued_comebacks_are_told_by_who_would_have_won(summit_logs: Path, tmp_path: Path) -> None:
+def test_without_valued_matches_comebacks_follow_the_interim_leader(summit_logs: Path, tmp_path: Path) -> None:
     ingest([summit_logs], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as opened:
         found = by_reason(Reader(opened))

@@ -28,7 +28,7 @@ def bad(empty: Warehouse, logs: Path, tmp_path: Path) -> Warehouse:
     return empty
 
 
-def test_what_was_quarantined_is_listed_until_it_came_in(bad: Warehouse, logs: Path) -> None:
+def test_quarantined_matches_are_listed_until_they_are_loaded(bad: Warehouse, logs: Path) -> None:
     reader = Reader(bad)
     before = intake_stamp(reader)
     assert quarantine_reasons(reader).rows() == [("not_json", 1)]
@@ -65,7 +65,7 @@ def test_a_match_is_live_while_its_log_is_followed(bad: Warehouse) -> None:
     ("game", "rounds", "told"),
     [("caravan", 2, "round 2, 90 events"), ("summit", 3, "throw 3, 90 events"), ("summit", 0, "greedy · 90 events")],
 )
-def test_how_far_a_live_match_has_come_is_told_in_the_words_of_its_game(
+def test_the_progress_of_a_live_match_is_shown_in_the_terms_of_its_game(
     bad: Warehouse, game: str, rounds: int, told: str
 ) -> None:
     create_app(bad)

@@ -49,7 +49,7 @@ def chosen(made: Component, key: str) -> Any:
     return made[{"filter": key}].value
 
 
-def test_the_choices_are_what_the_warehouse_holds(app: Dash) -> None:
+def test_the_choices_are_the_values_in_the_warehouse(app: Dash) -> None:
     made = page(app, "/matches")
     assert made[{"filter": "tournament"}].data == ["four", "three", {"value": "(none)", "label": "none"}]
     assert made[{"filter": "player"}].data == ["envoy", "greedy", "pilgrim", "random", "trader"]
@@ -65,7 +65,7 @@ def filters_of(made: Component) -> set[str]:
     return {name["filter"] for name in ids if isinstance(name, dict) and "filter" in name}
 
 
-def test_a_database_of_two_games_has_them_chosen_once(both: Warehouse) -> None:
+def test_a_database_of_two_games_has_one_choice_of_game(both: Warehouse) -> None:
     app = create_app(both)
     made = page(app, "/traffic", game="caravan", show="two", **{"b.player": "trader"})
     assert {"game", "player", "b.player"} <= filters_of(made)
@@ -76,7 +76,7 @@ def test_a_database_of_two_games_has_them_chosen_once(both: Warehouse) -> None:
 
 
 @pytest.mark.slow("every page")
-def test_a_database_of_one_game_is_about_that(of_summit: Reader) -> None:
+def test_a_database_of_one_game_needs_no_choice_of_game(of_summit: Reader) -> None:
     app = create_app(of_summit.warehouse)
     made = page(app, "/traffic")
     assert "game" not in filters_of(made)
@@ -103,14 +103,14 @@ def test_pages_of_climbers(of_climbers: Reader) -> None:
         assert re.search(f"(='|'id': '){name}'", str(page(app, path))), path
 
 
-def test_what_could_narrow_nothing_is_not_offered(app: Dash) -> None:
+def test_useless_filters_are_not_offered(app: Dash) -> None:
     ids = (getattr(part, "id", None) for part in page(app, "/matches")._traverse())
     offered = [name["filter"] for name in ids if isinstance(name, dict)]
     assert "board" in offered
     assert "game" not in offered
 
 
-def test_a_filter_for_what_is_gone_stays_visible(app: Dash) -> None:
+def test_a_filter_for_missing_values_stays_visible(app: Dash) -> None:
     made = page(app, "/matches", tournament="gone", game="gone")
     assert (chosen(made, "tournament"), chosen(made, "game")) == (["gone"], "gone")
     assert "gone" in made[{"filter": "tournament"}].data
@@ -129,7 +129,7 @@ def test_the_filter_bar_is_made_from_the_address(app: Dash) -> None:
     assert made[SEARCH].data == "?player=trader&player=greedy&seat=2&players=4&status=finished&with=envoy"
 
 
-def test_a_database_that_cannot_be_read_is_said_on_the_page(empty: Warehouse) -> None:
+def test_an_unreadable_database_is_reported_on_the_page(empty: Warehouse) -> None:
     app = create_app(empty)
     empty.close()
     assert "The database cannot be read" in str(page(app, "/traffic"))
@@ -147,7 +147,7 @@ def test_a_database_that_cannot_be_read_is_said_on_the_page(empty: Warehouse) ->
         ("/not-found-404", 404),
     ],
 )
-def test_an_address_that_leads_nowhere_answers_so(client: Client, path: str, status: int) -> None:
+def test_an_unknown_address_answers_with_its_status(client: Client, path: str, status: int) -> None:
     assert client.get(path).status_code == status
 
 
@@ -193,7 +193,7 @@ def test_the_glossary_begins_with_the_words_of_pages_and_of_the_game(app: Dash) 
 
 
 @pytest.mark.parametrize("query", [{}, {"tournament": "gone"}])
-def test_a_tournament_that_is_not_there_is_chosen(app: Dash, query: dict[str, str]) -> None:
+def test_a_missing_tournament_leads_to_the_choice_of_tournaments(app: Dash, query: dict[str, str]) -> None:
     said = str(page(app, "/tournament", **query))
     assert "/tournament?tournament=four" in said
     assert ("no tournament gone" in said) == bool(query)

@@ -44,7 +44,7 @@ def test_the_form_knows_every_game_that_is_installed(games: dict[str, Any]) -> N
             assert game.parse_options({"players": seats}).players == seats
 
 
-def test_options_are_told_as_people_count_seats(games: dict[str, Any]) -> None:
+def test_options_number_seats_from_one(games: dict[str, Any]) -> None:
     first, *switches = games["caravan"]["options"]
     assert (first["kind"], first["usual"]) == ("seat", "seat 1")
     assert first["text"] == "the First Caravaneer of round 1"
@@ -61,12 +61,12 @@ def test_an_address_with_a_recording_has_the_place_for_it_alone(app: Dash) -> No
 
 
 @pytest.mark.parametrize(("path", "is_there"), [("/record", True), ("/record?draft=0123", True), ("/compare", False)])
-def test_the_page_asks_at_once_for_its_script(client: Client, path: str, is_there: bool) -> None:
+def test_the_page_requests_its_script_immediately(client: Client, path: str, is_there: bool) -> None:
     assert (f'<link rel="modulepreload" href="{RECORDING}">' in client.get(path).text) is is_there
 
 
 @pytest.mark.parametrize("path", ["/", "/replay"])
-def test_other_pages_lead_there(app: Dash, path: str) -> None:
+def test_other_pages_link_to_recording(app: Dash, path: str) -> None:
     with app.server.test_request_context(path):
         layout = next(entry["layout"] for entry in page_registry.values() if entry["path"] == path)
         links = [part for part in layout()._traverse() if getattr(part, "href", None) == "/record"]

@@ -33,7 +33,7 @@ def test_a_study_opens_at_its_first_chapter(empty: Warehouse, told: Told) -> Non
     assert '" (1 chapter, by anna)"' in said
 
 
-def test_a_branch_opens_beside_its_match(empty: Warehouse, told: Told) -> None:
+def test_a_branch_opens_next_to_its_match(empty: Warehouse, told: Told) -> None:
     assert "None is kept yet" in told("branch_list")
     with empty.app.writing() as connection:
         connection.execute(

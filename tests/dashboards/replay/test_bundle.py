@@ -35,7 +35,7 @@ def test_the_script_has_every_module_that_a_page_may_need(client: Client) -> Non
     ]
 
 
-def test_recording_has_a_script_of_what_it_needs_and_no_more(client: Client) -> None:
+def test_the_script_for_recording_has_only_the_modules_it_needs(client: Client) -> None:
     script = client.get(RECORDING).text
     names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
     assert sorted(names) == sorted({*needed(RECORD_ENTRY)} - {RECORD_ENTRY})
@@ -54,7 +54,7 @@ def test_a_module_that_is_changed_is_in_the_next_answer(client: Client, assets: 
     assert '$define("player/view.js", () => { "use strict"; const NEW = 1;\n\nreturn { NEW }; });' in answer.text
 
 
-def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client: Client, assets: Path) -> None:
+def test_style_sheets_are_sent_as_one_that_is_rebuilt_when_one_changes(client: Client, assets: Path) -> None:
     page = client.get("/").text
     assert re.findall(r'<link rel="stylesheet" href="([^"]+)"', page) == [STYLES]
     assert ".css?" not in page
@@ -64,7 +64,7 @@ def test_all_style_sheets_come_as_one_which_is_made_anew_when_one_changes(client
     assert client.get(STYLES).text.endswith("/* zebra.css */\np { color: red }")
 
 
-def test_all_scripts_of_pages_come_as_one_before_those_of_dash(client: Client, assets: Path) -> None:
+def test_scripts_of_pages_are_sent_as_one_before_those_of_dash(client: Client, assets: Path) -> None:
     sources = re.findall(r'<script src="([^"]+)"', client.get("/").text)
     assert sources[0] == SCRIPTS
     assert [source for source in sources if re.match(r"/assets/.*\.js\b", source)] == [SCRIPTS]

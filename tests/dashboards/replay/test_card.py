@@ -17,7 +17,7 @@ def card(client: Client, address: str) -> dict[str, str]:
     return {name: unescape(content) for name, content in TAG.findall(head)}
 
 
-def test_a_link_to_a_moment_says_which_match_and_shows_the_board(client: Client) -> None:
+def test_a_link_to_a_moment_names_the_match_and_shows_the_board(client: Client) -> None:
     found = card(client, "/replay?match=other&ply=57.2&view=2&theme=dark&panel=here")
     assert found["og:title"] == "other, after ply 57.2"
     assert re.fullmatch(r"trader, greedy, trader, greedy; 12 rounds, \d+ events\.", found["og:description"])

@@ -90,7 +90,7 @@ def no_log(*_: object) -> None:
     raise AssertionError("the log is not needed")
 
 
-def test_what_is_kept_of_a_match_is_what_its_log_gives(
+def test_stored_chances_are_those_computed_from_the_log(
     ask: Ask, reviewed: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = {game: counted(lines) for game, lines in PLAYED.items()}
@@ -101,7 +101,7 @@ def test_what_is_kept_of_a_match_is_what_its_log_gives(
         assert {game: ask_reviewed(f"of.{game}", query).json for game in PLAYED} == expected
 
 
-def test_what_another_model_said_is_not_told(reviewed: Warehouse) -> None:
+def test_chances_of_another_model_are_not_used(reviewed: Warehouse) -> None:
     with reviewed.writing() as connection:
         connection.execute("UPDATE dim_reviews SET model = 'earlier'; UPDATE fct_values SET chance = 0")
     assert asking(reviewed)("of.summit").json == counted(PLAYED["summit"])
@@ -117,7 +117,7 @@ def test_a_match_that_is_not_reviewed_is_valued_as_far_as_it_goes(
     assert found["chances"][-1]["seq"] == len(lines) - 1
 
 
-def test_why_a_match_is_not_valued_is_told(ask: Ask, reviewed: Warehouse) -> None:
+def test_the_reason_for_missing_chances_is_shown(ask: Ask, reviewed: Warehouse) -> None:
     found = ask("old").json
     version = GAMES["summit"].rules_version
     assert found["not_valued"] == f"rules version 0.1 was not checked, only {version}"
@@ -134,7 +134,7 @@ def test_a_game_without_a_model_says_so(ask: Ask, monkeypatch: pytest.MonkeyPatc
     assert found == {"model": None, "not_valued": "there is no model of summit", "chances": []}
 
 
-def test_a_model_that_fails_is_told_and_not_fallen_over(
+def test_a_failing_model_is_reported_without_a_crash(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def short(game: Any) -> Model | None:
@@ -146,7 +146,7 @@ def test_a_model_that_fails_is_told_and_not_fallen_over(
     assert "a match of summit cannot be valued" in caplog.text
 
 
-def test_what_a_browser_has_is_not_sent_again(ask: Ask, reviewed: Warehouse) -> None:
+def test_cached_chances_are_not_sent_again(ask: Ask, reviewed: Warehouse) -> None:
     tag = ask("of.summit").headers["ETag"]
     assert asking(reviewed)("of.summit", **{"If-None-Match": tag}).status_code == 304
 

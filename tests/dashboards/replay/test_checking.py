@@ -24,7 +24,7 @@ def crowded() -> tuple[Replay, int]:
     return replay, moves[-1]
 
 
-def test_a_block_laid_on_a_climber_says_where_the_climber_may_go(crowded: tuple[Replay, int]) -> None:
+def test_a_block_laid_on_a_climber_lists_the_climber_s_ways_out(crowded: tuple[Replay, int]) -> None:
     replay, seq = crowded
     state, action, names = replay.states[seq - 1], replay.entries[seq].action, names_of(replay.header)
     found = checked(CLIMBERS, state, replace(action, shifts=()), names)
@@ -44,7 +44,7 @@ def test_a_block_laid_on_a_climber_says_where_the_climber_may_go(crowded: tuple[
     assert steps == sorted(steps)
 
 
-def test_what_is_allowed_or_can_never_be_has_no_ways(crowded: tuple[Replay, int]) -> None:
+def test_legal_and_impossible_actions_list_no_ways(crowded: tuple[Replay, int]) -> None:
     replay, seq = crowded
     state, names = replay.states[seq - 1], names_of(replay.header)
     whole = replay.entries[seq].action

@@ -47,7 +47,7 @@ def test_each_decision_is_that_of_the_match(replay: Replay) -> None:
 
 
 @pytest.mark.parametrize("before", [0, 4], ids=["once more, as somebody was faster", "after it was taken back"])
-def test_what_came_to_nothing_leaves_no_trace(replay: Replay, before: int) -> None:
+def test_undone_actions_leave_no_trace_in_a_program(replay: Replay, before: int) -> None:
     table, actions = Table(SUMMIT), actions_of(replay)
     of_random = choices(replay, 0)
     for number, at in enumerate(of_random[before:30]):
@@ -55,7 +55,7 @@ def test_what_came_to_nothing_leaves_no_trace(replay: Replay, before: int) -> No
         assert decided(table, actions[: of_random[number]], 0) == actions[of_random[number]]
 
 
-def test_where_the_match_went_otherwise_the_program_was_asked_otherwise(replay: Replay) -> None:
+def test_a_program_decides_by_the_current_course_after_an_undo(replay: Replay) -> None:
     used, actions = Table(SUMMIT), actions_of(replay)
     for at in choices(replay, 0)[:10]:
         decided(used, actions[:at], 0)
@@ -79,9 +79,7 @@ def written_in(replay: Replay, actions: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow("starts processes")
-def test_the_process_answers_one_after_the_other_and_tells_what_fails(
-    replay: Replay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_answers_in_order_and_reports_failures(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     actions, deciding = actions_of(replay), Deciding()
     of_caravan = actions_of(play("caravan", ["greedy"] * 3, seed=SEED).replay)
     planning = of_caravan[: next(at for at, each in enumerate(of_caravan) if each["type"] == "commit_plan")]

@@ -53,7 +53,7 @@ def test_the_most_alike_come_first_and_the_latest_of_those(ask: Ask) -> None:
     assert found["total"] == 3
 
 
-def test_a_sibling_says_who_played_and_who_won(ask: Ask) -> None:
+def test_a_sibling_names_its_players_and_winners(ask: Ask) -> None:
     lines = log("other", OTHERS, "monday")
     ended = json.loads(lines[-1])["data"]
     (sibling,) = ask(lines)["matches"]
@@ -63,7 +63,7 @@ def test_a_sibling_says_who_played_and_who_won(ask: Ask) -> None:
 
 
 @pytest.mark.slow("another match of the same luck")
-def test_what_did_not_meet_the_same_luck_is_no_sibling(ask: Ask) -> None:
+def test_a_match_on_another_seed_is_no_sibling(ask: Ask) -> None:
     strangers = (
         on_another_board("another-board"),
         log("other-luck", luck="tuesday")[:50],
@@ -74,7 +74,7 @@ def test_what_did_not_meet_the_same_luck_is_no_sibling(ask: Ask) -> None:
     assert ask(*strangers) == {"matches": [], "total": 0}
 
 
-def test_options_that_say_the_same_in_another_way_are_the_same(ask: Ask) -> None:
+def test_equivalent_options_are_equal(ask: Ask) -> None:
     first, *rest = log("x", OTHERS, "monday")
     header = json.loads(first)
     header["data"]["options"] = {"tokens": False, **header["data"]["options"]}
@@ -82,7 +82,7 @@ def test_options_that_say_the_same_in_another_way_are_the_same(ask: Ask) -> None
     assert names(ask(lines)) == ["x"]
 
 
-def test_of_many_siblings_only_the_first_are_sent(ask: Ask) -> None:
+def test_only_the_first_of_many_siblings_are_sent(ask: Ask) -> None:
     lines = log("x", FOUR, "monday")[:3]
     many = [
         tuple(line.replace(b'"match":"x"', b'"match":"x%d"' % number) for line in lines) for number in range(MOST + 2)

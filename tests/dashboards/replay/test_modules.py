@@ -19,12 +19,12 @@ BELOW = {
 NAMES = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))
 
 
-def test_every_module_stands_in_a_room() -> None:
+def test_every_module_is_in_a_layer() -> None:
     assert {dirname(name) for name in NAMES} == {*BELOW}
     assert [name for name in NAMES if not dirname(name)] == ["kinds.js"]
 
 
-def test_a_module_imports_from_its_room_and_those_below() -> None:
+def test_a_module_imports_only_from_its_layer_and_those_below() -> None:
     for name in NAMES:
         asked = [resolved(specifier, name) for specifier in IMPORT.findall((MODULES / name).read_text("utf-8"))]
         values = [other for other in asked if other in NAMES]

@@ -25,14 +25,14 @@ def test_a_match_says_where_it_comes_from(reader: Reader) -> None:
     assert origin.listed is None
 
 
-def test_options_are_told_where_they_are_not_as_usual(reader: Reader) -> None:
+def test_unusual_options_are_shown(reader: Reader) -> None:
     header = replace(
         header_of(reader, "three.000001"), options={"players": 3, "tokens": True, "full_inventory": False, "first": 2}
     )
     assert origin_of(reader, "three.000001", header, None).options == ["tokens", "first 2"]
 
 
-def test_a_match_in_quarantine_has_what_its_log_says(reader: Reader) -> None:
+def test_a_match_in_quarantine_shows_the_origin_in_its_log(reader: Reader) -> None:
     origin = origin_of(reader, "nowhere", header_of(reader, "three.000001"), None)
     assert (origin.tournament, origin.came_in, origin.checked) == ("three", None, "in quarantine")
 

@@ -82,7 +82,7 @@ def test_a_match_is_sent_with_its_review(client: Client, name: str) -> None:
     assert client.get(f"/api/replay/{name}/review", headers=again).status_code == 304
 
 
-def test_one_review_is_made_for_all_who_look(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_viewers_share_one_review(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     model = shipped(replay_of("sample-summit-three").game)
     assert model is not None
     made = iter([Review(model, "made once")])
@@ -92,11 +92,11 @@ def test_one_review_is_made_for_all_who_look(client: Client, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("path", ["nobody/review", "sample-four/review?view=5"])
-def test_what_cannot_be_reviewed_is_refused(client: Client, path: str) -> None:
+def test_a_match_that_cannot_be_reviewed_is_refused(client: Client, path: str) -> None:
     assert client.get(f"/api/replay/{path}").status_code == (404 if "nobody" in path else 400)
 
 
-def test_a_view_of_nobody_is_refused() -> None:
+def test_the_view_of_a_missing_seat_is_refused() -> None:
     with pytest.raises(ViewError):
         review_document(replay_of("sample-four"), "5")
 
@@ -132,7 +132,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("judged")
 @pytest.mark.parametrize("query", ["", "?view=1", "?view=2"])
-def test_nothing_is_told_that_is_not_revealed(client: Client, query: str) -> None:
+def test_a_review_reveals_no_hidden_plan(client: Client, query: str) -> None:
     end = len(Shelf().match_lines("secret") or ())
     text = client.get(f"/api/replay/secret/review{query}").text
     sent = json.loads(text)
@@ -147,7 +147,7 @@ def test_nothing_is_told_that_is_not_revealed(client: Client, query: str) -> Non
 
 
 @pytest.mark.parametrize("query", ["", "?view=1", "?view=3"])
-def test_no_plan_of_a_match_that_goes_on_is_in_its_review(client: Client, query: str) -> None:
+def test_the_review_of_an_unfinished_match_contains_no_plan(client: Client, query: str) -> None:
     text = client.get(f"/api/replay/secret/review{query}").text
     planned = [
         entry.event for entry in replay_of("sample-four").entries if type(entry.event).__name__ == "PlanCommitted"
@@ -199,7 +199,7 @@ def test_a_game_without_a_model_says_so() -> None:
     assert "review" not in scene_of(bare, None)
 
 
-def test_a_match_that_no_rules_were_asked_about_may_have_no_review(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_has_no_review_if_reviewing_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def odd(*_: object) -> None:
         raise KeyError("village")
 

@@ -33,5 +33,5 @@ def context() -> Any:
         ("move the goat", False),
     ],
 )
-def test_a_choice_is_meant_by_the_beginnings_of_its_words_in_their_order(context: Any, typed: str, fits: bool) -> None:
+def test_a_choice_is_matched_by_its_word_beginnings_in_order(context: Any, typed: str, fits: bool) -> None:
     assert context.eval(f"$need({json.dumps(WORDS)}).fits({json.dumps(typed)}, {json.dumps({'text': TEXT})})") is fits

@@ -45,7 +45,7 @@ def over(client: Client, answer: Answer) -> Any:
     ("kind", "start", "type_"),
     [("html", b"<!DOCTYPE html>", "text/html"), ("xlsx", b"PK", "application/vnd.openxmlformats")],
 )
-def test_a_report_is_asked_for_followed_and_fetched(asking: Client, kind: str, start: bytes, type_: str):
+def test_a_report_is_requested_followed_and_fetched(asking: Client, kind: str, start: bytes, type_: str):
     answer = ask(asking, format=kind, filter="?tournament=three")
     assert answer.status_code == 202
     assert conforms(answer.json, "ReportJob")
@@ -101,7 +101,7 @@ def test_a_mistake_is_refused_with_the_reason(asking: Client, said: Any, status:
     assert read(answer)["message"].startswith(message)
 
 
-def test_no_page_of_another_site_asks_for_reports(asking: Client):
+def test_another_site_cannot_request_reports(asking: Client):
     strange = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}
     assert asking.post(REPORTS, json={"format": "html"}, headers=strange).status_code == 403
     assert asking.delete(f"{REPORTS}/{'x' * 16}", headers=strange).status_code == 403

@@ -101,7 +101,7 @@ CELL = re.compile(r"(id=\"figure-win-share\">.*?<tbody><tr><th[^>]*>)(\w+)<", re
         (".card {", ".card { display: none;", r"outside its words and drawings: expected “.card .*”, found “.*none.*”"),
     ],
 )
-def test_it_is_said_where_a_page_shows_what_its_data_does_not_say(
+def test_a_page_that_departs_from_its_data_is_reported_with_the_place(
     written: Path, found: dict[str, Any], there: str | re.Pattern[str], instead: str, differs: str
 ):
     text = written.read_text("utf-8")
@@ -129,7 +129,7 @@ def test_a_difference_is_the_answer_of_the_command(
 
 
 @pytest.mark.slow("test_check_players.py holds a report against logs alone")
-def test_anybody_with_the_logs_can_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
+def test_the_logs_are_enough_to_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
     (log,) = logs.glob("three-*.jsonl*")
     assert main(["report", "--check", str(written), "--logs", str(log), str(logs / "other.jsonl")]) == 0
     assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
@@ -176,7 +176,7 @@ def test_a_log_that_was_changed_is_named(
 
 
 @pytest.mark.slow("another report")
-def test_a_log_that_came_in_since_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_log_loaded_since_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     fresh, page = tmp_path / "fresh.duckdb", tmp_path / "all.html"
     ingest([write(tmp_path / "first.jsonl", summit_log("first", PAIR))], fresh)
     assert main(["report", "--out", str(page), "--db", str(fresh)]) == 0
@@ -186,7 +186,7 @@ def test_a_log_that_came_in_since_is_named(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.soak("hundreds of matches")
-def test_every_figure_can_be_set_on_paper(database: Path, tmp_path: Path):
+def test_every_figure_can_be_printed(database: Path, tmp_path: Path):
     path = tmp_path / "r.pdf"
     assert main(["report", "--filter", "tournament=three", "--out", str(path), "--db", str(database)]) == 0
     assert path.read_bytes().startswith(b"%PDF")
@@ -210,7 +210,7 @@ def test_every_figure_can_be_set_on_paper(database: Path, tmp_path: Path):
         ([], "one of the arguments --out --check is required"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(
+def test_impossible_requests_get_one_line_errors(
     database: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ):
     try:
@@ -223,7 +223,7 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert len([line for line in err.splitlines() if line.startswith("himalaya")]) == 1
 
 
-def test_a_filter_goes_not_with_a_check(written: Path, database: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_filter_cannot_be_combined_with_a_check(written: Path, database: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["report", "--check", str(written), "--tournament", "four", "--db", str(database)]) == 2
     assert "--check takes the filter from the report" in capsys.readouterr().err
 
@@ -236,7 +236,7 @@ def said_by(text: str) -> dict[str, Any]:
     return read_report(text) | {"page": text}
 
 
-def test_each_difference_is_said(written: Path):
+def test_each_difference_is_reported(written: Path):
     said, found = (said_by(written.read_text("utf-8")) for _ in range(2))
     assert differences(said, said) == notes(said, said) == []
     found["software"] = "9.9"

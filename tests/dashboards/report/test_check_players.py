@@ -97,7 +97,9 @@ def test_an_honest_report_holds_from_its_logs_alone(written: Path, logs: Path, c
 
 
 @pytest.mark.slow("another report")
-def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, asked: Path, capsys: Out) -> None:
+def test_a_report_made_before_the_check_of_players_still_holds_after_it(
+    unasked: Path, asked: Path, capsys: Out
+) -> None:
     path = report_of(unasked)
     assert "what players chose was not re-checked (himalaya check --players does that)" in path.read_text("utf-8")
     capsys.readouterr()
@@ -106,7 +108,9 @@ def test_a_report_from_before_players_were_asked_holds_after(unasked: Path, aske
 
 
 @pytest.mark.slow("asks players again")
-def test_only_of_whom_the_report_says_it_are_asked(unasked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
+def test_only_players_that_the_report_says_were_checked_are_checked(
+    unasked: Path, logs: Path, tmp_path: Path, capsys: Out
+) -> None:
     some = copied(unasked, tmp_path / "some.duckdb")
     run_operation(some, "ask", {"matches": ["same"]})
     path = report_of(some)
@@ -133,7 +137,7 @@ def test_a_claim_that_the_players_contradict_differs(asked: Path, logs: Path, tm
 
 
 @pytest.mark.slow("another report")
-def test_a_claim_about_who_is_not_installed_is_noted(asked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
+def test_a_claim_about_a_missing_player_is_noted(asked: Path, logs: Path, tmp_path: Path, capsys: Out) -> None:
     path = forged(asked, tmp_path, "strange", "repeats", "repeats")
     capsys.readouterr()
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 0
@@ -165,7 +169,7 @@ SAME_AGAIN: Final = "in all 6 seats the player repeated its choices"
     ],
     ids=["the sentence", "the data"],
 )
-def test_words_that_are_not_those_of_the_claims_differ(
+def test_wording_that_departs_from_the_claims_is_a_difference(
     tampered: Callable[[str], str], differs: str, written: Path, asked: Path, tmp_path: Path, capsys: Out
 ) -> None:
     page = written.read_text("utf-8")
@@ -176,7 +180,7 @@ def test_words_that_are_not_those_of_the_claims_differ(
     assert capsys.readouterr().out == differs
 
 
-def test_where_nobody_can_be_asked_that_is_said(
+def test_a_check_without_players_says_so(
     written: Path, asked: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     operate = cli_report.operate

@@ -140,12 +140,12 @@ def test_reports_on_equal_players_claim_nothing(kind: Kind, tmp_path: Path) -> N
     ],
     ids=str,
 )
-def test_reports_on_equal_players_are_seldom_wrong(kind: Kind, tmp_path: Path) -> None:
+def test_reports_on_equal_players_are_rarely_wrong(kind: Kind, tmp_path: Path) -> None:
     for called, wrong in wrong_reports(kind, tmp_path).items():
         assert wrong <= RISK * kind.tournaments, called
         assert kind.tournaments < ENOUGH or at_most(wrong, kind.tournaments) <= BOUND, called
 
 
 def test_the_bound_can_be_kept_and_be_broken() -> None:
-    """Of two hundred, six (3 %) are within it, and ten (5 %) are not."""
+    """Six of two hundred (3 %) are within it, and ten (5 %) are not."""
     assert at_most(6, ENOUGH) <= BOUND < at_most(10, ENOUGH)

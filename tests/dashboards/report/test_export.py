@@ -137,7 +137,7 @@ def test_a_figure_of_another_game_is_refused(both: Warehouse, tmp_path: Path):
         "load json",
     ],
 )
-def test_what_does_not_only_read_is_refused_before_it_runs(warehouse: Warehouse, tmp_path: Path, sql: str):
+def test_a_query_that_writes_is_refused_before_it_runs(warehouse: Warehouse, tmp_path: Path, sql: str):
     with pytest.raises(WarehouseError, match="expected one that only reads"):
         exported(warehouse, tmp_path, "csv", query=sql)
     assert list(tmp_path.iterdir()) == []
@@ -154,13 +154,13 @@ def test_what_does_not_only_read_is_refused_before_it_runs(warehouse: Warehouse,
         ("select * from nowhere", "nowhere"),
     ],
 )
-def test_a_query_that_is_none_is_refused(warehouse: Warehouse, tmp_path: Path, sql: str, message: str):
+def test_an_invalid_query_is_refused(warehouse: Warehouse, tmp_path: Path, sql: str, message: str):
     with pytest.raises(WarehouseError, match=message) as error:
         exported(warehouse, tmp_path, "csv", query=sql)
     assert "\n" not in str(error.value)
 
 
-def test_should_a_query_find_a_way_to_write_the_transaction_stops_it(
+def test_the_transaction_stops_a_query_that_manages_to_write(
     warehouse: Warehouse,
 ):
     with reading_query(warehouse, "select 1 as one", nested=False) as stream:
@@ -184,7 +184,7 @@ def test_should_a_query_find_a_way_to_write_the_transaction_stops_it(
         "describe dim_seats",
     ],
 )
-def test_whatever_reads_is_understood(warehouse: Warehouse, tmp_path: Path, sql: str):
+def test_every_kind_of_reading_query_is_accepted(warehouse: Warehouse, tmp_path: Path, sql: str):
     assert exported(warehouse, tmp_path, "csv", query=sql).stat().st_size > 0
 
 
@@ -349,7 +349,7 @@ def test_a_query_sees_published_tables_only(sly: Warehouse, tmp_path: Path, sql:
     assert not [*tmp_path.glob("*.csv")]
 
 
-def test_tables_that_say_who_may_what_are_not_exported(warehouse: Warehouse, tmp_path: Path):
+def test_tables_of_permissions_are_not_exported(warehouse: Warehouse, tmp_path: Path):
     for table in ("receipts", "watched_files", "quarantine_numbers", "app_store"):
         with pytest.raises(WarehouseError, match=f"there is no table or figure '{table}'"):
             exported(warehouse, tmp_path, "csv", table=table)
@@ -363,20 +363,20 @@ WITHOUT_END = "select a.i from range(100000000) a(i), range(1000000) b(i)"
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, WITHOUT_END])
-def test_a_query_has_so_many_seconds(warehouse: Warehouse, tmp_path: Path, sql: str):
+def test_the_time_of_a_query_is_limited(warehouse: Warehouse, tmp_path: Path, sql: str):
     with pytest.raises(WarehouseError, match=r"the query: it took longer than 0.1 seconds; give it longer with --time"):
         exported(warehouse, tmp_path, "csv", query=sql, timeout=0.1)
     assert list(tmp_path.iterdir()) == []
     assert exported(warehouse, tmp_path, "csv", query="select 1 as x").read_text() == "x\n1\n"
 
 
-def test_a_query_has_a_share_of_the_memory(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_memory_of_a_query_is_limited(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(queries, "MOST_MEMORY", 64 << 20)
     with pytest.raises(WarehouseError, match="the query: it needed more than 64 MB of memory; ask for less at once"):
         exported(warehouse, tmp_path, "csv", query="select list(i) as i from range(1000000000) r(i)")
 
 
-def test_a_large_table_comes_in_batches_and_tells_how_far_it_is(warehouse: Warehouse, tmp_path: Path):
+def test_a_large_table_is_read_in_batches_and_reports_its_progress(warehouse: Warehouse, tmp_path: Path):
     told: list[dict[str, Any]] = []
     file = tmp_path / "large.csv"
     arguments = {"file": str(file), "format": "csv", "query": "select i, i % 7 as j from range(200000) r(i) order by i"}
@@ -419,14 +419,14 @@ def test_the_command_writes_files_and_standard_output(
     assert json.loads(file.read_text())[0]["seats"] > 40
 
 
-def test_without_a_name_all_that_can_be_exported_is_listed(copy: Path, capsys: pytest.CaptureFixture[str]):
+def test_without_a_name_every_possible_export_is_listed(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["export", "--db", str(copy)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (lines[0], "tables:" in lines) == ("figures:", True)
     assert {"  win-share", "  dim_seats"} <= set(lines)
 
 
-def test_no_rows_are_said(copy: Path, capsys: pytest.CaptureFixture[str]):
+def test_an_empty_result_is_reported(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["export", "win-share", "--players", "9", "--db", str(copy)]) == 0
     assert capsys.readouterr().err == "note: no rows: nothing fits\n"
 
@@ -450,7 +450,7 @@ def test_no_rows_are_said(copy: Path, capsys: pytest.CaptureFixture[str]):
         (["dim_seats", "--out", "/no/such/folder/x.csv"], "cannot be written"),
     ],
 )
-def test_what_cannot_be_exported_is_said_in_a_line(
+def test_a_failed_export_is_reported_in_one_line(
     copy: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ):
     assert main(["export", *arguments, "--db", str(copy)]) == 2

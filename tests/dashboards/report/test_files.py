@@ -164,7 +164,7 @@ def test_names_in_figures_are_shaped_in_every_script_to_the_same_bytes(report: R
     assert second - first == pytest.approx(26 * 130 / 560 / pixel, abs=1)  # the height of a row
 
 
-def test_a_pdf_that_nobody_wants_any_more_is_not_finished(report: Report, monkeypatch: pytest.MonkeyPatch):
+def test_an_abandoned_pdf_is_not_finished(report: Report, monkeypatch: pytest.MonkeyPatch):
     started: list[subprocess.Popen[bytes]] = []
     forever = [sys.executable, "-c", "import threading; threading.Event().wait()"]
     start = subprocess.Popen
@@ -229,7 +229,7 @@ def test_no_cell_is_a_formula_whatever_players_are_called(report: Report):
     assert "'=cmd|' /C calc'!A0" in texts
 
 
-def test_sheets_have_names_that_sheets_may_have():
+def test_sheets_have_valid_names():
     taken: set[str] = set()
     names = [sheet_name(name, taken) for name in ("a/b*c", "A B C", "z" * 50, "z" * 60, "''", "[x]")]
     assert names == ["a b c", "A B C 2", "z" * 31, f"{'z' * 27} 2", "Sheet", "x"]

@@ -123,7 +123,7 @@ def test_no_number_of_the_summary_is_missing_from_the_figures(report: Report):
     assert strange == {}
 
 
-def test_page_one_says_who_won_how_sure_that_is_and_what_was_checked(report: Report, html: str):
+def test_page_one_shows_the_winner_the_certainty_and_the_checks(report: Report, html: str):
     front = html.partition('<section class="front"')[2].partition("</section>")[0]
     heads = ("Who won", "Share of matches won", "Head to head", "How sure this is", "What was checked")
     places = [front.index(f">{head}</h") for head in heads]
@@ -138,7 +138,7 @@ def test_page_one_says_who_won_how_sure_that_is_and_what_was_checked(report: Rep
     assert html.rindex("</article>", 0, method) < method < definitions < data
 
 
-def test_nothing_is_told_twice(report: Report, html: str):
+def test_no_sentence_is_repeated(report: Report, html: str):
     line_ups = {match.line_up for match in report.telling}
     said = {place: texts for (place, kind), texts in shown(html).items() if kind == "sentence"}
     sentences = [text for texts in said.values() for text in texts if text not in line_ups]
@@ -152,12 +152,12 @@ def test_nothing_is_told_twice(report: Report, html: str):
         assert pairs == list(combinations(order, 2))
 
 
-def test_a_pair_of_whom_one_way_round_is_known_stays():
+def test_a_pair_known_in_one_order_only_stays():
     frame = pl.DataFrame({"player": ["b", "a", "c"], "other": ["a", "b", "b"], "x": [1, 2, 3]})
     assert each_pair_once(frame, ["b"]).rows() == [("b", "a", 1), ("c", "b", 3)]
 
 
-def test_no_zero_is_below_zero(report: Report, html: str):
+def test_zero_has_no_minus_sign(report: Report, html: str):
     assert re.findall(r">[-\N{MINUS SIGN}]0(?:\.0*)?%?<", html) == []
     assert "-0.0" not in [str(value) for figure in report.figures for row in rows_of(figure) for value in row]
     assert (written("points", -0.0), written("win_share", -0.00001), str(rounded(-0.0))) == ("0", "0.0%", "0.0")
@@ -205,7 +205,7 @@ def spelled(name: str, value: float) -> set[str]:
     return {text.replace("-", "−") for text in texts} | {text.removeprefix("+") for text in texts}
 
 
-def test_the_page_has_no_script_and_asks_for_nothing(html: str):
+def test_the_page_has_no_script_and_loads_nothing(html: str):
     tags = Tags(html)
     assert not {"script", "link", "img", "iframe", "object", "embed", "video", "base", "form"} & {
         tag for tag, _ in tags.found
@@ -218,7 +218,7 @@ def test_the_page_has_no_script_and_asks_for_nothing(html: str):
     assert "default-src 'none'" in html
 
 
-def test_headings_tables_and_drawings_can_be_read_aloud(html: str):
+def test_headings_tables_and_drawings_work_with_screen_readers(html: str):
     tags = Tags(html)
     levels = [int(tag[1]) for tag, _ in tags.found if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
@@ -234,7 +234,7 @@ def test_headings_tables_and_drawings_can_be_read_aloud(html: str):
     assert not re.search(r"\.(drawing|board) svg", html)  # the layers of a board keep the sizes they have in it
 
 
-def test_what_it_says_of_itself_is_what_it_is(report: Report, html: str, again: Report):
+def test_the_embedded_data_describes_the_report(report: Report, html: str, again: Report):
     data = read_report(html)
     assert data["filter"] == [["tournament", "four"]]
     assert data["digest"] == report.digest
@@ -246,7 +246,7 @@ def test_what_it_says_of_itself_is_what_it_is(report: Report, html: str, again: 
 
 
 @pytest.mark.parametrize("text", ["", "<p>no report</p>", '<template id="himalaya-report">!!</template>'])
-def test_what_is_no_report_is_said_to_be_none(text: str):
+def test_a_file_that_is_no_report_is_refused(text: str):
     with pytest.raises(ReportError, match="report"):
         read_report(text)
 
@@ -256,7 +256,7 @@ def test_a_filter_that_leaves_nothing_makes_no_report(warehouse: Warehouse):
         build(warehouse, Filter(tournaments=("nobody",)))
 
 
-def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
+def test_an_empty_figure_says_that_it_is_empty(warehouse: Warehouse):
     with fewer_figures("eliminations"):
         three = build(warehouse, Filter(tournaments=("three",)))
     eliminations = three.figure("eliminations")
@@ -278,12 +278,12 @@ def test_an_empty_figure_is_said_to_be_empty(warehouse: Warehouse):
         ([("option", "tokens")], "option cannot be 'tokens'"),
     ],
 )
-def test_a_mistake_in_a_filter_is_said(pairs: list[tuple[str, str]], message: str):
+def test_a_mistake_in_a_filter_is_reported(pairs: list[tuple[str, str]], message: str):
     with pytest.raises(ReportError, match=re.escape(message)):
         filter_from(pairs)
 
 
-def test_rounds_the_wrong_way_round_are_turned():
+def test_rounds_in_the_wrong_order_are_swapped():
     assert filter_from([("from", "5"), ("to", "3")]) == Filter(first=3, last=5)
 
 
@@ -367,7 +367,7 @@ def test_how_a_number_is_written(column: str, value: float | None, text: str):
         (("z" * 500,), f"himalaya-{'z' * 60}.pdf"),
     ],
 )
-def test_a_file_has_a_name_that_files_may_have(tournaments: tuple[str, ...], name: str):
+def test_a_report_gets_a_valid_file_name(tournaments: tuple[str, ...], name: str):
     assert file_name(Filter(tournaments=tournaments), Format.PDF) == name
 
 

@@ -76,7 +76,7 @@ def test_an_answer_streams() -> None:
         assert b"second" in found
 
 
-def test_an_answer_ends_when_its_client_goes_away() -> None:
+def test_an_answer_ends_when_its_client_disconnects() -> None:
     ended = threading.Event()
 
     def endless() -> Iterator[bytes]:
@@ -93,7 +93,9 @@ def test_an_answer_ends_when_its_client_goes_away() -> None:
         assert ended.wait(30)
 
 
-def test_a_failure_is_said_and_half_an_answer_is_not_taken_for_whole(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_reported_and_half_an_answer_does_not_pass_for_a_whole_one(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     def fails(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
         if environ["PATH_INFO"] == "/late":
             start_response("200 OK", [])

@@ -62,7 +62,7 @@ def database(logs: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow("every command beside a server")
-def test_a_served_warehouse_is_kept_by_commands_beside_it(database: Path, logs: Path, tmp_path: Path) -> None:
+def test_commands_maintain_a_warehouse_while_it_is_served(database: Path, logs: Path, tmp_path: Path) -> None:
     copy, lake = tmp_path / "copy.duckdb", str(tmp_path / "lake")
     with serving(database) as address:
         assert done(database, "backup", file=str(copy))["rows"]["raw_matches"] == 2

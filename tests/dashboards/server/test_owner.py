@@ -62,7 +62,7 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
 
 
 @pytest.mark.slow("starts processes")
-def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
+def test_ingest_hands_its_files_to_a_running_server_and_says_so(
     handed: tuple[Path, str], logs: Path, himalaya: Command
 ) -> None:
     database, address = handed
@@ -75,9 +75,7 @@ def test_ingest_beside_a_server_hands_the_files_to_it_and_says_so(
 
 
 @pytest.mark.slow("starts processes")
-def test_what_goes_wrong_in_the_server_is_said_by_the_command(
-    handed: tuple[Path, str], tmp_path: Path, himalaya: Command
-) -> None:
+def test_the_command_reports_errors_of_the_server(handed: tuple[Path, str], tmp_path: Path, himalaya: Command) -> None:
     (tmp_path / "none").mkdir()
     done = himalaya("ingest", str(tmp_path / "none"), "--db", str(handed[0]))
     assert "no logs in this folder" in done.err
@@ -159,13 +157,13 @@ def operate(empty: Warehouse) -> Iterator[Callable[..., HTTPResponse]]:
         yield post
 
 
-def test_nobody_without_the_secret_has_work_done(operate: Callable[..., Any]) -> None:
+def test_work_is_done_only_for_clients_with_the_secret(operate: Callable[..., Any]) -> None:
     assert operate("ingest", secret="guessed").status == 403
     assert operate("ingest", secret="").status == 403
     assert operate("ingest", secret="\xe9").status == 403
 
 
-def test_an_operation_nobody_knows_is_not_found(operate: Callable[..., Any]) -> None:
+def test_an_unknown_operation_is_not_found(operate: Callable[..., Any]) -> None:
     assert operate("reboot").status == 404
 
 
@@ -180,9 +178,7 @@ def test_a_bug_in_an_operation_reaches_the_log_and_not_the_command(
     assert "a detail" in caplog.text
 
 
-def test_work_ends_when_who_asked_for_it_goes_away(
-    operate: Callable[..., Any], known: Callable[[str, Any], None]
-) -> None:
+def test_work_ends_when_its_client_disconnects(operate: Callable[..., Any], known: Callable[[str, Any], None]) -> None:
     ended = threading.Event()
 
     def endless(_: Warehouse, __: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -220,7 +216,7 @@ def test_more_work_than_leaves_threads_for_readers_has_to_wait(
     assert operate("waits").status == 200
 
 
-def test_a_busy_server_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_to_a_busy_server_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [b"HTTP/1.0 503 Busy\r\n\r\n", b'HTTP/1.0 200 OK\r\n\r\n{"result": {"done": 1}}\n']
     monkeypatch.setattr(owner, "PAUSE", 0)
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
@@ -241,7 +237,7 @@ def answer(listener: socket.socket, answers: list[bytes]) -> None:
             connection.sendall(text)
 
 
-def test_readers_go_on_while_somebody_writes(empty: Warehouse) -> None:
+def test_readers_continue_during_a_write(empty: Warehouse) -> None:
     with empty.writing() as connection:
         connection.begin()
         connection.execute("INSERT INTO forgotten_matches VALUES ('x', NULL, 1)")
@@ -252,7 +248,7 @@ def test_readers_go_on_while_somebody_writes(empty: Warehouse) -> None:
         assert reader.execute("FROM forgotten_matches").fetchall() == [("x", None, 1)]
 
 
-def test_a_file_put_away_is_closed_and_comes_back(empty: Warehouse) -> None:
+def test_a_database_put_away_is_closed_and_opened_again(empty: Warehouse) -> None:
     with empty.put_away():
         check = [sys.executable, "-c", "import duckdb, sys; duckdb.connect(sys.argv[1])", str(empty.database)]
         subprocess.run(check, check=True)
@@ -261,7 +257,7 @@ def test_a_file_put_away_is_closed_and_comes_back(empty: Warehouse) -> None:
 
 
 @pytest.mark.slow("starts processes")
-def test_an_operation_runs_here_when_nobody_serves(tmp_path: Path, logs: Path) -> None:
+def test_an_operation_runs_locally_without_a_server(tmp_path: Path, logs: Path) -> None:
     result = run_operation(tmp_path / "w.duckdb", "ingest", {"paths": [str(logs / ONE)]})
     assert result["matches"] == 1
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, warehouse.reading() as reader:
@@ -269,7 +265,7 @@ def test_an_operation_runs_here_when_nobody_serves(tmp_path: Path, logs: Path) -
 
 
 @pytest.mark.slow("starts processes")
-def test_a_database_locked_by_something_else_than_a_server_is_said(tmp_path: Path) -> None:
+def test_a_database_locked_by_another_program_is_reported(tmp_path: Path) -> None:
     holder = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", holder, str(tmp_path / "w.duckdb")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:

@@ -54,7 +54,7 @@ def client(replica: Replica) -> Client:
 
 
 @pytest.mark.slow("every page of a replica")
-def test_every_page_is_there_and_says_of_when_it_is(client: Client, replica: Replica) -> None:
+def test_every_page_exists_and_shows_the_date_of_its_data(client: Client, replica: Replica) -> None:
     paths = [entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")]
     assert {client.get(path).status_code for path in paths} == {200}
     shell = json.dumps(client.get("/_dash-layout").json)
@@ -64,7 +64,7 @@ def test_every_page_is_there_and_says_of_when_it_is(client: Client, replica: Rep
     assert f"{replica.written_at:%Y-%m-%d %H:%M} UTC" in shell
 
 
-def test_what_is_no_replica_says_nothing_of_it(app_of_a_warehouse: Client) -> None:
+def test_a_server_that_is_no_replica_does_not_mention_replicas(app_of_a_warehouse: Client) -> None:
     assert "replica" not in app_of_a_warehouse.get("/_dash-layout").text
 
 
@@ -95,7 +95,7 @@ def test_nothing_can_be_sent_or_noted(client: Client) -> None:
     assert (said["state"], said["reason"]) == ("impossible", "the database can only be read")
 
 
-def test_where_a_match_comes_from_is_told_but_for_the_day(client: Client, replica: Replica) -> None:
+def test_the_origin_of_a_match_is_shown_except_for_the_day(client: Client, replica: Replica) -> None:
     origin = client.get("/api/replay/four.000003/origin").json
     assert (origin["tournament"], origin["came_in"] is None) == ("four", replica.of_lake)
     assert "quarantine" not in origin["checked"]
@@ -107,7 +107,7 @@ def test_the_home_page_has_the_latest_matches(replica: Replica) -> None:
     assert any("loaded on 20" in why for why in reasons) != replica.of_lake
 
 
-def test_nothing_is_said_of_what_a_lake_does_not_know(replica: Replica) -> None:
+def test_sections_without_data_in_a_lake_are_left_out(replica: Replica) -> None:
     everything(replica)
     home, intake = (importlib.import_module(f"dashboards.pages.{name}") for name in ("home", "intake"))
     reader = Reader(replica)
@@ -138,7 +138,7 @@ def test_a_report_and_an_export_of_a_lake_are_those_of_its_warehouse(
         assert first.read_bytes() == second.read_bytes(), ending
 
 
-def test_what_is_no_backup_is_not_served(tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_not_served(tmp_path: Path) -> None:
     with pytest.raises(ServeError, match="is a folder, but no lake"):
         opened(tmp_path, is_replica=True)
     with pytest.raises(ServeError, match="no such backup"):

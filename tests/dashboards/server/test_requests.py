@@ -48,14 +48,14 @@ def port() -> Any:
 
 
 @pytest.mark.parametrize("rest", TWO_WAYS.values(), ids=TWO_WAYS)
-def test_what_can_be_read_in_two_ways_has_one_answer_and_ends_the_connection(port: int, rest: str) -> None:
+def test_an_ambiguous_request_has_one_answer_and_ends_the_connection(port: int, rest: str) -> None:
     answer = said(connect(port, f"POST / HTTP/1.1\r\nHost: localhost\r\n{rest}{HIDDEN}".encode()))
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert answer.count(b"HTTP/1.1 ") == 1
 
 
 @pytest.mark.parametrize("text", ["\x16\x03\x01\x02\n\r\n", "GET\r\n\r\n"])
-def test_what_is_no_request_is_refused(port: int, text: str) -> None:
+def test_an_invalid_request_is_refused(port: int, text: str) -> None:
     assert said(connect(port, text.encode("latin-1"))).startswith(b"HTTP/1.1 400 ")
 
 
@@ -90,7 +90,7 @@ def test_a_body_of_more_than_its_path_has_is_refused_and_not_invited(port: int) 
     assert found["found"] > 4 << 20
 
 
-def test_a_full_disk_is_said(port: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_full_disk_is_reported(port: int, caplog: pytest.LogCaptureFixture) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
@@ -102,7 +102,7 @@ def test_a_full_disk_is_said(port: int, caplog: pytest.LogCaptureFixture) -> Non
     assert caplog.text == ""
 
 
-def test_a_client_brings_so_many_large_bodies_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_large_bodies_of_a_client_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(middleware, "LARGE_AT_ONCE", 1)
     headers = b"Host: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2000000\r\n\r\n"
     large = b"POST /api/x HTTP/1.1\r\n" + headers
@@ -122,7 +122,7 @@ def test_a_client_brings_so_many_large_bodies_at_once(monkeypatch: pytest.Monkey
 FORWARDED = "X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: logs.example\r\n"
 
 
-def test_what_a_proxy_says_counts_only_where_it_is_trusted(port: int) -> None:
+def test_headers_of_a_proxy_count_only_if_it_is_trusted(port: int) -> None:
     plain = "{'REMOTE_ADDR': '127.0.0.1', 'wsgi.url_scheme': 'http', 'HTTP_HOST': 'localhost'"
     answer = ask(port, headers=FORWARDED).decode()
     assert plain in answer
@@ -134,7 +134,7 @@ def test_what_a_proxy_says_counts_only_where_it_is_trusted(port: int) -> None:
         assert plain in ask(proxied, headers=FORWARDED, source="127.0.0.9").decode().replace("0.0.9", "0.0.1")
 
 
-def test_what_is_refused_before_the_app_is_in_the_log_too(port: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_requests_refused_before_the_app_are_logged_too(port: int, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "himalaya.access")
     ask(port, "POST /data HTTP/1.1", f"Content-Length: {5 << 20}\r\n")
     assert [record.getMessage() for record in caplog.records] == ["POST /data 413"]

@@ -24,7 +24,7 @@ from tests.copies import copied
 from tests.dashboards.client import everything
 
 
-def test_no_answer_waits_for_the_client_to_say_that_it_has_the_last_piece() -> None:
+def test_no_answer_waits_for_the_client_to_confirm_the_last_piece() -> None:
     with server._listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
         connection, _ = listener.accept()
         with connection:
@@ -61,13 +61,13 @@ def test_a_database_of_a_newer_himalaya(empty: Warehouse) -> None:
         serve(empty.database, "127.0.0.1", 0)
 
 
-def test_several_threads_read_at_once(reader: Reader) -> None:
+def test_several_threads_read_concurrently(reader: Reader) -> None:
     with ThreadPoolExecutor(6) as pool:
         totals = pool.map(lambda _: matches_page(reader, MatchFilter(), Sort(), 0, 5)[1], range(24))
     assert set(totals) == {13}
 
 
-def test_all_that_figures_import_late_is_imported_ahead() -> None:
+def test_late_imports_of_figures_are_preloaded() -> None:
     files = Path(server.__file__).parent.rglob("*.py")
     late = {name for file in files for name in re.findall(r"^ +from (\S+) import", file.read_text(), re.MULTILINE)}
     assert {name for name in late if name.startswith("scipy")} == set(server.AHEAD)
@@ -103,7 +103,7 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
 
 
 def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
-    """Who raises the version of `plotly` in the lock fetches its bundle too."""
+    """After raising the version of `plotly` in the lock, fetch its bundle too."""
     assert get_plotlyjs_version() == preload.VERSION
     assert f"plotly.js (cartesian - minified) v{preload.VERSION}\n" in preload.PLOTLY.read_text("utf-8")[:100]
 
@@ -115,7 +115,7 @@ def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
         ("dash/deps/polyfill@7.v4_4_1m1.12.1.min.js", b"", preload.GENERATORS, "max-age=31536000"),
     ],
 )
-def test_a_part_comes_where_dash_would_send_the_whole_and_is_kept_by_its_version(
+def test_a_bundle_part_replaces_the_whole_and_is_cached_by_version(
     asked: str, hint: bytes, file: Path, kept: str, empty: Warehouse
 ) -> None:
     client, address = everything(empty), f"/_dash-component-suites/{asked}"
@@ -126,8 +126,8 @@ def test_a_part_comes_where_dash_would_send_the_whole_and_is_kept_by_its_version
     assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
-def test_a_page_that_is_open_finds_its_callbacks_before_anybody_asks_for_a_page(empty: Warehouse) -> None:
-    """After a restart, pages that are open ask for theirs at once, several at the same time."""
+def test_an_open_page_finds_its_callbacks_before_any_page_is_requested(empty: Warehouse) -> None:
+    """After a restart, open pages request theirs immediately, several of them concurrently."""
     app = create_app(empty)
     add_callbacks_of_pages(app)
     assert "callback" in app.callback_map[".._pages_content.children..._pages_store.data.."]

@@ -31,7 +31,7 @@ PUBLIC = Policy(is_public=True, host="0.0.0.0")
     ],
     ids=["this machine", "nobody", "nobody any more", "a token", "everybody reads", "a proxy knows", "nobody here"],
 )
-def test_a_server_starts_if_somebody_may_come_in(policy: Policy, tokens: list[Token], *, starts: bool) -> None:
+def test_a_server_starts_only_if_someone_has_access(policy: Policy, tokens: list[Token], *, starts: bool) -> None:
     assert (why_closed(policy, tokens) is None) is starts
 
 
@@ -56,7 +56,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("policy", "tokens", "says"), SAID)
-def test_what_is_open_is_one_sentence(policy: Policy, tokens: list[Token], says: str) -> None:
+def test_access_is_summarized_in_one_sentence(policy: Policy, tokens: list[Token], says: str) -> None:
     assert what_is_open(policy, tokens) == says
 
 
@@ -84,7 +84,7 @@ def test_users_are_named_by_a_trusted_proxy_only(tmp_path: Path) -> None:
         ("--user-scopes", "root"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(
+def test_an_impossible_option_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str
 ) -> None:
     answer = Command(capsys)("serve", "--db", str(tmp_path / "w.duckdb"), f"{option}={value}")
@@ -92,6 +92,6 @@ def test_an_option_that_cannot_be_is_refused(
     assert not (tmp_path / "w.duckdb").exists()
 
 
-def test_of_what_is_only_read_nobody_may_do_everything() -> None:
+def test_a_read_only_server_offers_no_full_access() -> None:
     says = "Whoever is on this machine may read and run reports, nobody else may do anything."
     assert what_is_open(Policy(), [], read_only=True) == says

@@ -72,7 +72,7 @@ def test_a_server_ends_in_order_though_a_request_does_not(tmp_path: Path, path: 
 
 
 @pytest.mark.slow("starts processes")
-def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+def test_a_second_signal_ends_it_immediately(tmp_path: Path) -> None:
     with holding_on(tmp_path, "/wait", grace=60, finish=60) as server:
         server.send_signal(signal.SIGTERM)
         with pytest.raises(subprocess.TimeoutExpired):

@@ -45,7 +45,7 @@ def threads(*names: str) -> list[threading.Thread]:
 
 
 @pytest.mark.slow("every kind of work")
-def test_a_query_ends_with_who_asked_for_it(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_a_query_ends_when_its_client_leaves(warehouse: Warehouse, tmp_path: Path) -> None:
     lines = events(warehouse, tmp_path)
     assert next(lines) == b"\n"  # it runs, and says nothing but that
     working = threads("operation")
@@ -60,7 +60,7 @@ def test_a_query_ends_with_who_asked_for_it(warehouse: Warehouse, tmp_path: Path
 
 
 @pytest.mark.slow("every kind of work")
-def test_a_warehouse_that_is_closed_interrupts_what_is_asked_of_it(empty: Warehouse, tmp_path: Path) -> None:
+def test_closing_a_warehouse_interrupts_its_queries(empty: Warehouse, tmp_path: Path) -> None:
     lines = events(empty, tmp_path)
     assert next(lines) == b"\n"
     empty.close()
@@ -108,7 +108,7 @@ def garbage(folder: Path) -> dict[str, Any]:
         pytest.param("ingest", garbage, signal.SIGINT, id="a large log"),
     ],
 )
-def test_a_server_ends_with_0_whatever_runs(
+def test_a_server_exits_with_0_whatever_is_running(
     tmp_path: Path, name: str, arguments: Callable[[Path], dict[str, Any]], number: signal.Signals
 ) -> None:
     database = tmp_path / "w.duckdb"

@@ -51,7 +51,7 @@ def test_a_player_is_compared_with_itself_against_the_same_opponents() -> None:
     ],
     ids=["in other seats", "by other options", "against another version"],
 )
-def test_what_is_not_alike_is_not_compared(autumn: pl.DataFrame) -> None:
+def test_unlike_matches_are_not_compared(autumn: pl.DataFrame) -> None:
     assert apart(of("spring", *SIX), of("autumn", *SIX)) != []
     assert apart(of("spring", *SIX), autumn) == []
 
@@ -105,7 +105,7 @@ def test_versions_are_compared_at_the_same_tables_and_against_the_same_opponents
     assert sides(renamed)["kept"].all(), "each meets the other, and sits in both seats"
 
 
-def test_what_is_left_out_is_named_with_its_matches() -> None:
+def test_excluded_matches_are_named() -> None:
     spring = pl.concat([of("spring", *SIX), of("spring", *LOST[:2], conditions="tokens=true")])
     autumn = of("autumn", *SIX, *[(None, {"a": 1, "c": 2})] * 3)
     played, same = pl.concat([spring, autumn]), pl.concat([of("spring", *SIX), of("autumn", *SIX)])
@@ -117,7 +117,7 @@ def test_what_is_left_out_is_named_with_its_matches() -> None:
 
 
 @pytest.mark.slow("simulates tournaments")
-def test_equal_players_of_unequal_mixes_are_not_told_apart() -> None:
+def test_equal_players_in_unequal_mixes_are_not_distinguished() -> None:
     """A seat that always wins is met three times as often in spring; seeds are their own."""
     spring = of("spring", *[(None, {"a": 1, "b": 2})] * 30, *[(None, {"b": 1, "a": 2})] * 10)
     autumn = of("autumn", *[(None, {"a": 1, "b": 2})] * 10, *[(None, {"b": 1, "a": 2})] * 30)

@@ -75,15 +75,15 @@ def most(tournaments: int) -> float:
 @pytest.mark.slow("simulates tournaments")
 @pytest.mark.parametrize("tournaments", [3, pytest.param(20, marks=pytest.mark.soak("simulates more tournaments"))])
 @pytest.mark.parametrize("shown", [None, 2])
-def test_reports_on_equal_players_are_seldom_wrong_anywhere(shown: int | None, tournaments: int) -> None:
+def test_reports_on_equal_players_are_rarely_wrong_anywhere(shown: int | None, tournaments: int) -> None:
     assert wrong_reports(np.random.default_rng(7), tournaments, 4, 12, 3.0, shown=shown) <= most(tournaments)
 
 
-def test_every_figure_of_strength_is_asked() -> None:
+def test_every_figure_of_strength_is_covered() -> None:
     assert FINDINGS.keys() == {figure.name for figure in STRENGTH_FIGURES}
 
 
-def test_what_is_claimed_of_unequal_players_is_recognised() -> None:
+def test_claims_about_unequal_players_are_recognised() -> None:
     """One who always wins, in the second of three seats too, so that the seat has an effect as well."""
     turns = [[("a", 1), ("b", 2), ("c", 3)], [("b", 3), ("a", 1), ("c", 2)], [("c", 3), ("b", 1), ("a", 2)]]
     lineups = lineups_of(results(*((f"l{seed}", turn) for seed in range(100) for turn in turns)))
@@ -95,7 +95,7 @@ def test_what_is_claimed_of_unequal_players_is_recognised() -> None:
 
 @pytest.mark.soak("simulates thousands of tournaments")
 @pytest.mark.parametrize(("players", "seeds", "luck"), CELLS)
-def test_reports_on_equal_players_are_seldom_wrong_in_any_cell(players: int, seeds: int, luck: float) -> None:
+def test_reports_on_equal_players_are_rarely_wrong_in_any_cell(players: int, seeds: int, luck: float) -> None:
     random = np.random.default_rng(players * 1000 + seeds)
     assert wrong_reports(random, 400, players, seeds, luck) <= most(400)
     assert wrong_reports(random, 100, players, seeds, luck, shown=players - 1) <= most(100)

@@ -19,14 +19,14 @@ def clause(rows: pl.DataFrame, *, least: bool = False) -> str:
     return lead_sentence(rows, "x", "player", "{} earns most: {} yaks", "{} earns {} yaks", least=least)
 
 
-def test_who_differs_from_all_others_leads_them() -> None:
+def test_a_player_that_differs_from_all_others_leads() -> None:
     apart = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(1, 0.5, 1.5))
     assert clause(apart) == "a earns most: 9.0 yaks (95% interval 8.5 to 9.5)."
     assert clause(apart, least=True) == "c earns most: 1.0 yaks (95% interval 0.5 to 1.5)."
     assert clause(apart.reverse()) == clause(apart)
 
 
-def test_who_does_not_differ_from_one_of_them_has_no_superlative() -> None:
+def test_a_player_that_does_not_differ_from_one_other_has_no_superlative() -> None:
     wide = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(4, -9, 17))
     assert clause(wide) == "a earns 9.0 yaks, the highest found (95% interval 8.5 to 9.5)."
     assert clause(wide, least=True) == "c earns 4.0 yaks, the lowest found (95% interval −9.0 to 17.0)."
@@ -35,7 +35,7 @@ def test_who_does_not_differ_from_one_of_them_has_no_superlative() -> None:
     assert lead(near, "x", level=0.05).stands
 
 
-def test_a_row_by_itself_is_no_superlative() -> None:
+def test_a_single_row_is_no_superlative() -> None:
     assert clause(frame(a=(9, 8.5, 9.5))) == "a earns 9.0 yaks (95% interval 8.5 to 9.5)."
     without = pl.DataFrame({"player": ["b"], "groups": [30]}).with_columns(pl.lit(None, pl.Float64).alias("x"))
     assert clause(pl.concat([frame(a=(9, 8.5, 9.5)), without], how="diagonal_relaxed")).startswith("a earns 9.0 yaks")
@@ -51,7 +51,7 @@ def test_a_row_by_itself_is_no_superlative() -> None:
         frame(a=(9, 8.9, 9.1), b=(1, 0.9, 1.1)).with_columns(pl.lit(None, pl.Float64).alias("x_low")),
     ],
 )
-def test_what_too_few_groups_or_no_bounds_show_is_no_lead(rows: pl.DataFrame) -> None:
+def test_too_few_groups_or_missing_bounds_show_no_lead(rows: pl.DataFrame) -> None:
     assert not lead(rows, "x").stands
 
 

@@ -21,7 +21,7 @@ def row(frame: pl.DataFrame, player: str, other: str) -> dict[str, object]:
     return frame.filter((pl.col("player") == player) & (pl.col("other") == other)).row(0, named=True)
 
 
-def test_with_the_same_luck_sides_are_compared_over_the_seeds_that_both_met() -> None:
+def test_sides_are_compared_over_their_common_seeds() -> None:
     found = row(compared(TINY, "player"), "a", "c")
     assert (found["ground"], found["groups"]) == ("luck", 2)
     assert found["side_difference"] == pytest.approx((2.5 - 1) / 4)
@@ -29,7 +29,7 @@ def test_with_the_same_luck_sides_are_compared_over_the_seeds_that_both_met() ->
     assert found["narrowing"] == row(paired(TINY), "a", "c")["narrowing"]
 
 
-def test_seeds_that_only_one_of_two_met_do_not_count() -> None:
+def test_seeds_met_by_only_one_side_do_not_count() -> None:
     both = [(f"l{n}", {"a": 1 + n % 2, "b": 2 - n % 2, "x": 3}) for n in range(6)]
     alone = [(f"k{n}", {"a": 1, "x": 2, "y": 3}) for n in range(9)]
     found = row(compared(results(*both, *both, *alone), "player"), "a", "b")
@@ -44,7 +44,7 @@ def test_at_the_same_tables_their_matches_are_seeds() -> None:
     assert only["side_difference_p"] == 10 / 16  # changes of four signs: one of four against it, or more
 
 
-def test_matches_on_seeds_of_their_own_are_compared_by_their_means() -> None:
+def test_matches_on_separate_seeds_are_compared_by_their_means() -> None:
     of_a = [(None, {"a": place, "x": 3 - place}) for place in (1, 1, 2) * 3]
     of_b = [(None, {"b": place, "x": 3 - place}) for place in (2, 1) * 3]
     played = results(*of_a, *of_b)
@@ -58,7 +58,7 @@ def test_matches_on_seeds_of_their_own_are_compared_by_their_means() -> None:
     assert found["side_difference_high"] == pytest.approx(2 / 3 - 1 / 2 + reach)
 
 
-def test_two_matches_a_side_tell_nothing_apart() -> None:
+def test_two_matches_a_side_show_no_difference() -> None:
     won = [(None, {"a": 1, "x": 2})] * 2
     lost = [(None, {"b": 2, "x": 1})] * 2
     found = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
@@ -73,7 +73,7 @@ def test_two_matches_a_side_tell_nothing_apart() -> None:
 
 
 def test_an_interval_without_zero_that_is_not_significant_says_why() -> None:
-    """Of six seeds p is no less than 1/32; of twelve, in ten of which a wins, it is 2 · (1 + 12 + 66) / 4096."""
+    """With six seeds p is at least 1/32; with twelve, ten of them won by a, it is 2 · (1 + 12 + 66) / 4096."""
     places = {"a": 1, "b": 2, "c": 3}
     said = verdict(compared(results(*((f"l{n}", places) for n in range(6))), "player"))
     assert said[0].startswith("No significant difference")
@@ -89,7 +89,7 @@ def test_an_interval_without_zero_that_is_not_significant_says_why() -> None:
     assert told.endswith("tested over seeds and corrected for 1 pair, its p-value is 0.116.")
 
 
-def test_of_tournaments_a_player_is_compared_with_itself() -> None:
+def test_a_player_is_compared_with_itself_across_tournaments() -> None:
     second = TINY.with_columns(pl.lit("u").alias("tournament"), (pl.col("match") + "u").alias("match"))
     both = by_sides(pl.concat([TINY, second]), "tournament", ["t", "u"])
     found = compared(both, "tournament")
@@ -106,7 +106,7 @@ def test_only_the_sides_are_kept_but_places_are_those_of_all() -> None:
     )
 
 
-def test_the_verdict_names_who_wins_more_and_says_what_it_rests_on() -> None:
+def test_the_verdict_names_the_better_side_and_its_evidence() -> None:
     clear = simulated(np.random.default_rng(1), {"strong": 3.0, "weak": 0.0, "poor": 0.0}, 60)
     said = verdict(compared(clear, "player"))
     assert said[0] == (
@@ -119,7 +119,7 @@ def test_the_verdict_names_who_wins_more_and_says_what_it_rests_on() -> None:
     )
 
 
-def test_those_who_win_more_than_the_same_are_named_together() -> None:
+def test_players_that_win_more_than_the_same_others_are_named_together() -> None:
     clear = simulated(np.random.default_rng(1), {"a": 3.0, "b": 3.0, "c": 0.0, "d": 0.0}, 60)
     assert verdict(compared(clear, "player"))[0] == (
         "a and b win more than c and d; no significant difference in 2 pairs (corrected for 6 pairs)."
@@ -163,7 +163,7 @@ def of_line_ups(random: np.random.Generator, gains: dict[str, float], seeds: int
     return pl.concat(parts)
 
 
-def test_a_difference_that_depends_on_who_else_sits_there_is_told_by_line_up() -> None:
+def test_a_difference_that_depends_on_opponents_is_shown_by_line_up() -> None:
     lineups = lineups_of(of_line_ups(np.random.default_rng(5), {"c": 1.5, "d": -1.5}, 100))
     found = opponent_interaction(lineups, [("a", "b")])
     assert found["line_up"].to_list() == ["c", "d"]
@@ -199,20 +199,20 @@ def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
         pytest.param(80, 9, marks=pytest.mark.soak("simulates more tournaments")),
     ],
 )
-def test_equal_players_are_told_apart_no_more_often_than_the_level(tournaments: int, most: int) -> None:
+def test_equal_players_are_distinguished_no_more_often_than_the_level(tournaments: int, most: int) -> None:
     random, equal = np.random.default_rng(2), dict.fromkeys("abc", 0.0)
     played = (simulated(random, equal, 40) for _ in range(tournaments))
     assert sum("wins more" in verdict(compared(each, "player"))[0] for each in played) <= most
 
 
-def test_versions_are_called_by_what_tells_them_apart() -> None:
+def test_versions_are_labelled_by_their_differences() -> None:
     names = ["trader 1:a=1:b=2", "trader 1:a=1:b=3", "greedy 1:a=9"]
     assert list(short_versions(names).values()) == ["trader 1 b=2", "trader 1 b=3", "greedy 1"]
     named = ["team:a 1:x=1", "team:b 1:x=1", "team:b 1:x=2"]
     assert list(short_versions(named).values()) == ["team:a 1", "team:b 1 x=1", "team:b 1 x=2"]
 
 
-def test_only_tables_with_the_same_others_tell_two_players_apart() -> None:
+def test_only_tables_with_the_same_opponents_distinguish_two_players() -> None:
     """On the same seeds `a` beats the weak and `b` loses to the strong; one match of both says too little."""
     of_a = [(f"l{seed}", {"a": 1, "weak": 2}) for seed in range(9)]
     of_b = [(f"l{seed}", {"strong": 1, "b": 2}) for seed in range(9)]

@@ -47,21 +47,21 @@ def missed(kind: Kind, tournaments: int, seeds: int, errors: float, *values: str
 @pytest.mark.parametrize(
     ("seeds", "tournaments"), [(6, 6), *(pytest.param(seeds, FEW, marks=SIMULATED) for seeds in (6, SEEDS))]
 )
-def test_intervals_hold_the_truth(seeds: int, tournaments: int) -> None:
-    """Where most can be wrong; each kind by itself in `make soak`."""
+def test_intervals_contain_the_true_value(seeds: int, tournaments: int) -> None:
+    """The kinds most likely to be wrong; `make soak` tests each kind separately."""
     assert missed(Kind(3, 3, luck=1.0, step=1.0, many=4_000, sets=1), tournaments, seeds, 3.5) == []
 
 
 @pytest.mark.soak("simulates thousands of tournaments")
 @pytest.mark.parametrize("seeds", [6, 12, SEEDS, 100])
 @pytest.mark.parametrize("kind", KINDS)
-def test_intervals_hold_the_truth_over_a_thousand(kind: str, seeds: int) -> None:
+def test_intervals_contain_the_true_value_over_a_thousand(kind: str, seeds: int) -> None:
     LOG.info("%s", kind)
     assert missed(KINDS[kind], MANY, seeds, 2) == []
 
 
 @pytest.mark.parametrize("seeds", [6, *(pytest.param(seeds, marks=SIMULATED) for seeds in (12, SEEDS, 100))])
-def test_intervals_of_counts_hold_the_truth(seeds: int) -> None:
+def test_intervals_of_counts_contain_the_true_value(seeds: int) -> None:
     """Ten kinds, so three standard errors; each with a thousand tournaments, for they cost little."""
     error = 3 * sqrt(LEAST * (1 - LEAST) / MANY)
     for kind, held, counts in counted(np.random.default_rng(seeds), MANY, seeds):
@@ -71,15 +71,15 @@ def test_intervals_of_counts_hold_the_truth(seeds: int) -> None:
 
 
 @SIMULATED
-def test_bundles_of_seeds_hold_the_truth_as_often(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bundled_seeds_give_the_same_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("dashboards.stats.ratings"), "BUNDLES", 50)
     assert missed(Kind(3, 2, luck=0.7, many=4_000, sets=1), FEW, 170, 3.5, "rating") == []
 
 
-def test_differences_of_two_selections_hold_the_truth() -> None:
+def test_intervals_of_differences_contain_the_true_value() -> None:
     assert difference_coverage(FEW) >= LEAST - 3.5 * sqrt(LEAST * (1 - LEAST) / FEW)
 
 
 @pytest.mark.soak("simulates thousands of tournaments")
-def test_differences_of_two_selections_hold_the_truth_over_a_thousand() -> None:
+def test_intervals_of_differences_contain_the_true_value_over_a_thousand() -> None:
     assert LEAST <= difference_coverage(MANY) <= MOST

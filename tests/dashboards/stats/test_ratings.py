@@ -164,7 +164,7 @@ def test_few_seeds_that_all_agree_leave_room_for_others() -> None:
     assert first["rating_low"] > 0, "but that it is better"
 
 
-def test_a_single_luck_has_no_interval() -> None:
+def test_a_single_seed_has_no_interval() -> None:
     found = ratings(results(("l", {"a": 1, "b": 2}), ("l", {"b": 1, "a": 2})))
     assert found["rating_low"].is_null().all()
 

@@ -44,7 +44,7 @@ def test_bins_and_error_are_those_by_which_models_are_checked() -> None:
     assert frame["calibration_error"].to_list() == pytest.approx([error] * 10)
 
 
-def test_a_model_that_is_too_sure_of_itself_is_found_out_and_a_right_one_is_not() -> None:
+def test_only_an_overconfident_model_is_flagged() -> None:
     def faults(frame: pl.DataFrame) -> int:
         return sum(significant(row, "calibration_difference") for row in frame.iter_rows(named=True))
 
@@ -61,7 +61,7 @@ def test_a_model_that_is_too_sure_of_itself_is_found_out_and_a_right_one_is_not(
         pytest.param(2.0, 40, 37, marks=pytest.mark.soak("simulates more tournaments")),
     ],
 )
-def test_the_interval_of_the_error_holds_the_truth(surer: float, checked: int, least: int) -> None:
+def test_the_interval_of_the_error_contains_the_true_value(surer: float, checked: int, least: int) -> None:
     """If chances are right the error is zero; otherwise it is that of very many matches."""
     truth = 0.0 if surer == 1 else reliability(matches(20_000, surer=surer))["calibration_error"][0]
     held = 0
@@ -77,7 +77,7 @@ def test_matches_of_one_seed_are_one_observation() -> None:
     assert (often["groups"] <= 60).all()
 
 
-def test_of_next_to_nothing_there_are_no_bins() -> None:
+def test_almost_no_data_gives_no_bins() -> None:
     few = matches(70).head(9)
     assert reliability(few).is_empty()
     assert reliability(few).schema == reliability(matches(70)).schema

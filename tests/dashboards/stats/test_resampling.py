@@ -21,7 +21,7 @@ def column(*values: float) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]
     return np.array(values, float)[:, None]
 
 
-def test_few_seeds_have_all_changes_of_signs_counted() -> None:
+def test_all_sign_changes_are_counted_for_few_seeds() -> None:
     moved = [0.5, 0.25, 0.25, -0.1, 0.4]
     changed = [abs(sum(s * m for s, m in zip(signs, moved, strict=True))) for signs in product((1, -1), repeat=5)]
     expected = sum(each >= sum(moved) - 1e-9 for each in changed) / 32
@@ -29,13 +29,13 @@ def test_few_seeds_have_all_changes_of_signs_counted() -> None:
 
 
 @pytest.mark.parametrize("seeds", [12, 13, 60, 99, 100, 5_000])
-def test_however_many_seeds_p_is_close_to_that_of_t(seeds: int) -> None:
+def test_p_is_close_to_that_of_t_for_any_number_of_seeds(seeds: int) -> None:
     moved = np.random.default_rng(seeds).normal(0.1, 1, (seeds, 20))
     _, expected = ttest_1samp(moved, 0)
     assert flip_tests(moved) == pytest.approx(expected, abs=0.03)
 
 
-def test_far_out_p_is_that_of_t_and_never_below_what_so_many_seeds_can_tell() -> None:
+def test_extreme_p_is_that_of_t_and_never_below_the_limit_for_the_seeds() -> None:
     moved = np.random.default_rng(3).normal(1, 1, (60, 1))
     _, expected = ttest_1samp(moved, 0)
     assert flip_tests(moved) == pytest.approx(expected)
@@ -43,7 +43,7 @@ def test_far_out_p_is_that_of_t_and_never_below_what_so_many_seeds_can_tell() ->
     assert flip_tests(column(*[1.0] * 30)).tolist() == [2.0**-29]
 
 
-def test_of_thousands_of_seeds_bundles_are_tested() -> None:
+def test_thousands_of_seeds_are_tested_in_bundles() -> None:
     moved = np.random.default_rng(5).normal(0.02, 1, (10_500, 3))
     assert bundled(moved).shape == (1_000, 3)
     assert bundled(moved).sum(axis=0) == pytest.approx(moved.sum(axis=0))
@@ -52,8 +52,8 @@ def test_of_thousands_of_seeds_bundles_are_tested() -> None:
     assert flip_tests(bundled(moved)) == pytest.approx(expected, abs=0.05)
 
 
-def test_forty_players_are_told_apart_in_the_time_of_four() -> None:
-    """Of 780 pairs t is asked; p is no lower than so many seeds can tell."""
+def test_forty_players_are_distinguished_as_fast_as_four() -> None:
+    """780 pairs are tested with t; p is no lower than the limit for this number of seeds."""
     random = np.random.default_rng(6)
     found = flip_tests(random.normal(0.5, 1, (30, 780)))
     assert found.shape == (780,)
@@ -73,7 +73,7 @@ def test_nothing_is_tested_without_seeds_or_without_tests() -> None:
     assert [part.tolist() for part in seat_tests(np.zeros((0, 3)))] == [[1] * 3] * 2
 
 
-def test_seats_are_named_anew_in_every_order() -> None:
+def test_seats_are_renamed_in_every_order() -> None:
     beyond = np.array([[0.5, -0.25, -0.25], [0.75, -0.5, -0.25], [0.4, -0.4, 0.0]])
     orders = [list(permutations(row)) for row in beyond]
     totals = [np.abs(np.sum(rows, axis=0)) for rows in product(*orders)]
@@ -83,8 +83,8 @@ def test_seats_are_named_anew_in_every_order() -> None:
     assert alone == pytest.approx([np.mean([(t >= f - 1e-9).mean() for t in totals]) for f in found], abs=0.03)
 
 
-def test_equal_players_in_equal_seats_are_equal_however_strong_a_seed_is() -> None:
-    """Four who play alike, in twelve seeds each of which gives all it has to a seat of its own: nobody is better."""
+def test_equal_players_in_equal_seats_are_equal_however_strong_a_seed_s_effect() -> None:
+    """Four equal players on twelve seeds, each of which favours one seat entirely: no player is better."""
     names = "abcd"
     rotated = [
         (f"l{seed:02}", {names[(turn + seat) % 4]: 1 + (seat - seed) % 4 for seat in range(4)})
@@ -111,8 +111,8 @@ def test_a_seat_that_never_wins_has_an_interval_that_ends_above_its_share() -> N
     assert last["seat_effect_high"] > -1 / 3 + 0.05
 
 
-def test_no_success_says_more_than_three_do() -> None:
-    """Of 480 matches of 30 seeds: the interval of none ends below that of three, and above that of 480 trials."""
+def test_no_success_gives_a_lower_interval_than_three() -> None:
+    """With 480 matches on 30 seeds, the interval of no win ends below that of three, and above that of 480 trials."""
     rows = summed({"none": 0, "three": 3, "many": 120}, trials=480, seeds=30)
     bounds = dict(shares(sums(rows, ["key"], "x"), ["key"], "share", "n").select("key", "share_high").rows())
     assert 3 / 480 < bounds["none"] < bounds["three"] < bounds["many"]
@@ -129,7 +129,7 @@ def test_no_success_says_more_than_three_do() -> None:
         pytest.param(6, 6, 3.0, 60, 8, marks=SIMULATED),
     ],
 )
-def test_seats_worth_nothing_are_found_no_more_often_than_the_level(
+def test_seats_without_an_effect_are_found_no_more_often_than_the_level(
     players: int, seeds: int, luck: float, tournaments: int, most: int
 ) -> None:
     random, names = np.random.default_rng(players), dict.fromkeys("abcdef"[:players], 0.0)

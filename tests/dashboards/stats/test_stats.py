@@ -23,7 +23,7 @@ def test_the_library_needs_no_warehouse_and_no_pages() -> None:
 
 
 @pytest.mark.parametrize("name", STRENGTH)
-def test_a_frame_says_no_more_than_who_came_where(name: str) -> None:
+def test_strength_needs_only_the_places_in_a_frame(name: str) -> None:
     frame = TINY.select("match", "seat", "player", "place")
     alone = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
     assert STRENGTH[name](frame).equals(STRENGTH[name](alone))

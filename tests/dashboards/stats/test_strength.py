@@ -38,7 +38,7 @@ def test_a_seat_s_score_is_what_it_made_of_its_match() -> None:
     assert frame["beaten"].to_list() == [1, 0.5, 0, 0.75, 0, 0.75, 1, 0.25, 0.25, 0, 1, 0.5]
 
 
-def test_win_shares_count_a_shared_win_by_its_part() -> None:
+def test_win_shares_count_a_shared_win_fractionally() -> None:
     frame = win_share(TINY)
     assert frame["player"].to_list() == ["a", "c", "b"]
     assert frame["win_share"].to_list() == [2.5 / 4, 1 / 4, 0.5 / 4]
@@ -47,8 +47,8 @@ def test_win_shares_count_a_shared_win_by_its_part() -> None:
     assert frame["expected_share"].to_list() == pytest.approx([1 / 3] * 3)
 
 
-def test_who_wins_most_of_its_own_seats_but_not_in_common_is_not_ahead() -> None:
-    """Duels are easier to win: a wins all of its own, and loses to b in all matches that the two share."""
+def test_a_player_winning_most_seats_but_not_common_ones_is_not_ahead() -> None:
+    """Duels are easier to win: a wins all of its duels, and loses to b in all matches that the two share."""
     duels = [(f"d{n}", {"a": 1, "x": 2}) for n in range(60)]
     common = [(f"l{n}", {"b": 1, "a": 2, "x": 3}) for n in range(20)]
     losses = [(f"k{n}", {"x": 1, "b": 2, "y": 3}) for n in range(20)]
@@ -57,13 +57,13 @@ def test_who_wins_most_of_its_own_seats_but_not_in_common_is_not_ahead() -> None
     assert row(frame, player="b")["win_share_holm"] == 1
 
 
-def test_the_interval_of_matches_with_their_own_luck_is_that_of_trials() -> None:
+def test_matches_with_their_own_seeds_have_the_interval_of_trials() -> None:
     own = TINY.with_columns(pl.lit(None, pl.String).alias("luck"))
     found = row(win_share(own), player="a")
     assert (found["win_share_low"], found["win_share_high"]) == pytest.approx(clopper_pearson(2.5, 4))
 
 
-def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() -> None:
+def test_matches_on_shared_seeds_have_the_interval_of_the_effective_trials() -> None:
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
     varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # each seed decides its three matches
@@ -73,7 +73,7 @@ def test_the_interval_of_shared_luck_is_that_of_as_many_trials_as_it_is_worth() 
     assert (low, high) == pytest.approx(clopper_pearson(trials / 2, trials))
 
 
-def test_a_share_of_all_rests_on_lucks_and_one_luck_says_nothing() -> None:
+def test_an_overall_share_rests_on_seeds_and_one_seed_shows_nothing() -> None:
     won = results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(10) for _ in range(3)))
     usual = 1 + 0.3 * (3 - 1)  # nothing varies, so three tenths of what does are taken to lie between seeds
     trials = 30 / usual * (1.959963984540054 / 2.2621571628540993) ** 2
@@ -103,13 +103,13 @@ def test_p_values_of_pairs_are_those_of_changed_signs() -> None:
     assert frame["better_share_p"].to_list() == [2 * (comb(10, 8) + comb(10, 9) + 1) / 2**10] * 2
 
 
-def test_p_values_are_never_below_what_so_many_lucks_can_tell() -> None:
+def test_p_values_are_never_below_the_limit_for_the_number_of_seeds() -> None:
     frame = head_to_head(results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(4))))
     assert frame["better_share_p"].to_list() == [1 / 8, 1 / 8]
     assert head_to_head(results((None, {"a": 1, "b": 2})))["better_share_p"].to_list() == [1, 1]
 
 
-def test_who_always_sits_before_another_is_not_the_better_one_for_it() -> None:
+def test_always_sitting_before_another_does_not_make_a_player_better() -> None:
     """Four who rotate and always finish in the order of seats: each is ahead of its neighbour in 3 of 4 matches."""
     turns = [{"abcd"[(turn + seat) % 4]: seat + 1 for seat in range(4)} for turn in range(4)]
     frame = head_to_head(results(*((f"l{luck}", turn) for luck in range(30) for turn in turns)))
@@ -120,8 +120,8 @@ def test_who_always_sits_before_another_is_not_the_better_one_for_it() -> None:
     assert better.filter(player="a", other="b")["better_share_holm"].to_list() <= [0.01]
 
 
-def test_pairs_of_who_is_shown_and_who_is_not_are_of_the_same_family() -> None:
-    """Of a, b and c the first two are shown: pairs a–b, a–c and b–c are tested as of wins, not a–b alone."""
+def test_pairs_with_hidden_players_belong_to_the_same_family() -> None:
+    """Only a and b are shown, but pairs a–b, a–c and b–c are tested for wins, not a–b alone."""
     wins = results(*((f"l{luck}", {"a": 1 + luck % 9 // 8, "b": 2, "c": 3}) for luck in range(18)))
     shown = win_share(wins.with_columns(pl.col("player").is_in(["a", "b"]).alias("kept")))
     whole = win_share(wins)
@@ -139,7 +139,7 @@ def test_holm_takes_each_pair_once() -> None:
     assert frame["better_share_holm"].to_list() == corrected(frame["better_share_p"].to_list(), HEAD_TO_HEAD)
 
 
-def test_placement_gives_those_who_share_a_place_their_part_of_each_place_it_takes_up() -> None:
+def test_placement_splits_a_shared_place_over_the_places_it_covers() -> None:
     frame = placement(TINY)
     shares = frame.pivot("place", index="player", values="place_share").rows()
     assert shares == [("a", 2.5 / 4, 1.5 / 4, 0), ("b", 0.5 / 4, 2 / 4, 1.5 / 4), ("c", 1 / 4, 0.5 / 4, 2.5 / 4)]
@@ -160,7 +160,7 @@ def test_placement_keeps_sizes_of_tables_apart() -> None:
     ]
 
 
-def test_a_seat_is_held_against_those_who_sat_there() -> None:
+def test_a_seat_is_compared_with_the_players_who_sat_there() -> None:
     frame = seat_effect(TINY)
     assert frame["seat_share"].to_list() == [(1 + 0.5 + 1) / 4, 1 / 4, 0.5 / 4]
     a, b, c = 2.5 / 4, 0.5 / 4, 1 / 4
@@ -176,7 +176,7 @@ def test_a_strong_player_in_the_first_seat_makes_no_strong_seat() -> None:
     assert frame["seat_effect"].to_list() == [0, 0]
 
 
-def test_paired_differences_are_taken_luck_by_luck() -> None:
+def test_paired_differences_are_taken_seed_by_seed() -> None:
     by_luck = paired_by_luck(TINY, "a", "b", "beaten").sort("group")
     assert by_luck["luck_difference"].to_list() == [(1.75 - 1.25) / 2, (1.5 - 0.25) / 2]
     found = row(paired(TINY, "beaten"), player="a", other="b")
@@ -211,7 +211,7 @@ def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
     assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
 
 
-def test_pairing_takes_out_what_the_luck_gave_to_both() -> None:
+def test_pairing_removes_what_the_seed_gave_to_both() -> None:
     places = [(1, 2), (2, 3), (2, 3), (3, 4), (1, 2), (3, 3)]
     rivals = ("x", "y", "z")
     matches = [
@@ -240,7 +240,7 @@ def test_the_order_of_matches_changes_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STRENGTH)
-def test_other_names_change_nothing_but_names(name: str) -> None:
+def test_other_names_change_only_the_names(name: str) -> None:
     renamed = STRENGTH[name](TINY.with_columns(pl.col("player").replace(NAMES)))
     back = renamed.with_columns(
         pl.col(column).replace({new: old for old, new in NAMES.items()})
@@ -282,7 +282,7 @@ def test_a_column_without_a_metric_is_an_error() -> None:
         metric_of("luck_low")
 
 
-def test_versions_of_a_player_can_be_told_apart() -> None:
+def test_versions_of_a_player_are_distinguished() -> None:
     versions = TINY.with_columns(pl.when(pl.col("seat") == 0).then(pl.lit("2")).otherwise("version").alias("version"))
     assert set(ratings(by_version(versions))["player"]) == {"a 1", "a 2", "b 1", "b 2", "c 1"}
 

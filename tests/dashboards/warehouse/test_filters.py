@@ -34,11 +34,11 @@ def test_an_unknown_status_is_left_out() -> None:
     assert MatchFilter.read({"status": ["finished", "lost"]}).statuses == ("finished",)
 
 
-def test_nothing_asked_is_an_empty_address() -> None:
+def test_an_empty_filter_is_an_empty_address() -> None:
     assert address(MatchFilter().pairs(), Sort().pairs()) == ""
 
 
-def test_two_filters_stand_side_by_side_in_one_address() -> None:
+def test_two_filters_fit_side_by_side_in_one_address() -> None:
     one, other = Filter(players=("trader",), first=3), Filter(players=("envoy",), seats=(1,))
     query = parse_qs(address(one.pairs(), other.pairs("b.")).removeprefix("?"))
     assert query == {"player": ["trader"], "from": ["3"], "b.player": ["envoy"], "b.seat": ["2"]}
@@ -61,5 +61,5 @@ def test_two_filters_stand_side_by_side_in_one_address() -> None:
         ({"game": [" caravan ", "summit"], "unknown": "?"}, Filter(game="caravan")),
     ],
 )
-def test_what_makes_no_sense_for_a_figure_is_left_out(query: dict[str, str | list[str]], expected: Filter) -> None:
+def test_meaningless_filters_are_dropped(query: dict[str, str | list[str]], expected: Filter) -> None:
     assert Filter.read(query) == expected

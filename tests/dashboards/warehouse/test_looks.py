@@ -50,7 +50,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow("another manifest")
-def test_ingest_keeps_what_the_manifest_said_when_a_match_came_in(database: Path) -> None:
+def test_ingest_keeps_what_the_manifest_says_when_a_match_is_loaded(database: Path) -> None:
     assert rows(database, "SELECT match, looks FROM raw_matches ORDER BY match") == [
         ("cup.0", None),
         ("cup.1", '{"extended": [1]}'),
@@ -60,7 +60,7 @@ def test_ingest_keeps_what_the_manifest_said_when_a_match_came_in(database: Path
 
 
 @pytest.mark.slow("another manifest")
-def test_each_tournament_under_the_filter_is_told(database: Path) -> None:
+def test_interim_looks_are_reported_for_each_tournament_under_the_filter(database: Path) -> None:
     with open_warehouse(database) as warehouse:
         reader = Reader(warehouse)
         assert looks_under(reader, Filter()) == (Looks("cup", (1,)), Looks("duel", until_decided=True))
@@ -77,7 +77,7 @@ def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another report")
-def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
+def test_reports_and_the_tournament_page_report_interim_looks(database: Path) -> None:
     with open_warehouse(database) as warehouse, fewer_figures():
         cup, fair = (build(warehouse, Filter(tournaments=(name,))) for name in ("cup", "fair"))
         assert f"<li>{EXTENDED}.</li>" in page(cup)
@@ -90,7 +90,7 @@ def test_reports_and_the_page_of_the_tournament_say_so(database: Path) -> None:
             assert "Interim looks" not in str(show_rests("?tournament=fair"))
 
 
-def test_looks_are_said_in_words() -> None:
+def test_interim_looks_are_described_in_words() -> None:
     assert said_of_looks(()) == ""
     assert said_of_looks((Looks("cup", (120, 1_200)),)) == f"cup was extended after 120 and 1,200 matches: {OPTIMISTIC}"
     assert said_of_looks((Looks("cup", (120,)), Looks("duel", until_decided=True))) == (

@@ -77,12 +77,12 @@ def said(reader: Reader, where: Filter) -> str:
         ),
     ],
 )
-def test_what_came_of_asking_is_said_in_words(players: dict[str, int], words: str) -> None:
+def test_the_check_of_players_is_described_in_words(players: dict[str, int], words: str) -> None:
     assert Checks({}, {}, {}, players, ()).in_words() == words
 
 
 @pytest.mark.slow("asks players again")
-def test_what_came_of_asking_is_counted_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
+def test_the_check_of_players_counts_seats_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
     assert UNCHECKED in said(reader, Filter())
     before = checks_stamp(reader)
     ask_players(warehouse, {}, lambda _: None)
@@ -100,7 +100,7 @@ def test_what_came_of_asking_is_counted_under_the_filter(warehouse: Warehouse, r
 
 
 @pytest.mark.slow("asks players again")
-def test_seats_of_several_sources_are_told_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
+def test_seats_played_from_several_sources_are_reported_under_the_filter(warehouse: Warehouse, reader: Reader) -> None:
     assert said(reader, Filter()).endswith(f"; {TWO}; {ADVICE}")
     assert "sources" not in said(reader, Filter(players=("random",)))
     with create_app(warehouse).server.test_request_context("/"):
@@ -110,7 +110,7 @@ def test_seats_of_several_sources_are_told_under_the_filter(warehouse: Warehouse
         assert show_sources("?player=random") == ""
 
 
-def test_of_many_sources_the_first_are_named() -> None:
+def test_the_first_of_many_sources_are_named() -> None:
     digests = tuple((f"{n}" * 64, 9 - n) for n in range(7))
     one = Sources("bold", "2", digests, 4)
     assert str(one) == (

@@ -45,7 +45,7 @@ def test_a_list_is_sorted_filtered_and_paged(reader: Reader) -> None:
 def test_the_margin_of_a_match_is_that_of_its_game(
     of_summit: Reader, summit_finished: list[Replay], of_climbers: Reader, climbers_finished: list[Replay]
 ) -> None:
-    """From who is highest to the next: in fields, in levels."""
+    """From the highest to the next: in fields, in levels."""
     for reader, replays, height in ((of_summit, summit_finished, "climber"), (of_climbers, climbers_finished, "level")):
         frame, _ = matches_page(reader, MatchFilter(statuses=("finished",)), Sort("margin"), 0, 1_000)
         margins = {}
@@ -74,7 +74,7 @@ def test_a_filter_of_matches(reader: Reader, where: MatchFilter, expected: set[s
     assert total == len(expected)
 
 
-def test_winners_are_who_won(reader: Reader) -> None:
+def test_winners_are_the_seats_that_won(reader: Reader) -> None:
     frame, _ = matches_page(reader, MatchFilter(Filter(players=("trader",), results=("won",))), Sort(), 0, 100)
     assert frame.height
     assert all("trader" in winner for winner in frame["winner"])

@@ -63,7 +63,7 @@ def test_a_filter_leaves_these_seats(tiny: Reader, where: Filter, expected: set[
     assert finished_count(tiny, where) == len(listed)
 
 
-def test_the_game_most_played_is_meant_without_one(tiny: Reader) -> None:
+def test_the_most_played_game_is_the_default(tiny: Reader) -> None:
     kept = seat_results(tiny, Filter(players=("a",)))
     assert kept.filter("kept").select("match", "seat").rows() == [(1, 0), (2, 1), (3, 0), (3, 1)]
     assert kept.height == len(EVERY)  # places are taken from all seats

@@ -140,7 +140,7 @@ def test_copies_count_on_each_side_of_a_comparison(reader: Reader, seeds: int) -
     assert found["side_difference", "groups"].rows() == [(0, seeds)] * len(PLAYERS)
 
 
-def test_a_setting_that_is_null_tells_a_version_from_one_without_it() -> None:
+def test_a_null_setting_distinguishes_a_version_from_one_without_it() -> None:
     sql = f"select {version_of('k')} from (select '1' as version, json('{{\"yak\": null}}') as params) k"
     assert duckdb.connect().execute(sql).fetchall() == [("1:yak=null",)]
 
@@ -171,7 +171,7 @@ def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten:
 
 
 @pytest.mark.slow("copies, further on")
-def test_copies_count_once_when_judged_later_completed_or_given_a_tournament(tmp_path: Path) -> None:
+def test_copies_count_once_when_verified_later_completed_or_given_a_tournament(tmp_path: Path) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
     options = {"first": None, "players": 2}  # as another program may write them
     first, second = named(lines, "first.1", None), named(lines, "second.1", "second", options=options)
@@ -191,7 +191,7 @@ def test_copies_count_once_when_judged_later_completed_or_given_a_tournament(tmp
     assert run_operation(database, "check", {})["findings"] == []
 
 
-def test_pages_and_reports_say_which_matches_were_also_loaded_as_what(reader: Reader, seeds: int) -> None:
+def test_pages_and_reports_list_copies_of_matches(reader: Reader, seeds: int) -> None:
     count, where = seeds * 3 // 2, Filter(tournaments=("seeded", "mixed"))
     said = f"{count} also loaded as again, mixed, seedless and 1 more"
     assert finished_in_words(reader, where) == (count, f"{count} finished matches, {said}")

@@ -72,7 +72,7 @@ def change(warehouse: Warehouse, what: str, where: str) -> None:
 
 
 @pytest.mark.parametrize("status", ["abandoned", "unfinished"])
-def test_a_tournament_stands_as_its_worst_match_does(own: Warehouse, status: str) -> None:
+def test_a_tournament_has_the_status_of_its_worst_match(own: Warehouse, status: str) -> None:
     change(own, f"status = '{status}'", "match = 'three.000001'")
     frame = tournament_list(Reader(own), Filter(tournaments=("three",)))
     assert frame.select("status", "all_matches", "finished").rows() == [(status, 3, 2)]
@@ -89,7 +89,7 @@ def test_an_option_that_a_log_does_not_name_is_false(own: Warehouse) -> None:
     assert frame["match"].to_list() == ["three.000001"]
 
 
-def test_each_game_is_by_itself(own: Warehouse) -> None:
+def test_each_game_is_listed_separately(own: Warehouse) -> None:
     change(own, "game = 'summit'", "tournament = 'three'")
     reader = Reader(own)
     assert filter_choices(reader).games == ("caravan", "summit")
@@ -112,7 +112,7 @@ def test_each_game_is_by_itself(own: Warehouse) -> None:
     assert (other[game].value, other[player].data) == ("summit", ["greedy", "random", "trader"])
 
 
-def test_the_choices_are_what_occurs(reader: Reader) -> None:
+def test_the_choices_are_the_values_that_occur(reader: Reader) -> None:
     found = filter_choices(reader)
     assert (found.game, found.games, found.sizes, found.seats) == ("caravan", ("caravan",), (3, 4), 4)
     assert found.tournaments == ("four", "three", NO_TOURNAMENT)

@@ -64,7 +64,7 @@ def reader(warehouse: Warehouse) -> Reader:
     ("verdicts", "count"),
     [((), 4), (("clean",), 4), (("waiting",), 2), (("unjudged",), 1), (("clean", "waiting", "unjudged"), 7)],
 )
-def test_only_what_is_clean_counts_unless_the_filter_names_a_verdict(
+def test_only_clean_matches_count_unless_the_filter_names_a_verdict(
     reader: Reader, verdicts: tuple[str, ...], count: int
 ) -> None:
     where = Filter(verdicts=verdicts)
@@ -77,7 +77,7 @@ def test_only_what_is_clean_counts_unless_the_filter_names_a_verdict(
     assert reader.rows(sums, values) == reader.rows(visits, values_too)
 
 
-def test_lists_have_every_match_and_say_its_verdict(reader: Reader) -> None:
+def test_lists_show_every_match_with_its_verdict(reader: Reader) -> None:
     frame, total = matches_page(reader, MatchFilter(), Sort("match"), 0, 100)
     assert total == 7
     assert dict(frame.select("match", "verdict").iter_rows()) == {
@@ -92,7 +92,7 @@ def test_lists_have_every_match_and_say_its_verdict(reader: Reader) -> None:
     assert matches_page(reader, only, Sort("match"), 0, 100)[1] == 2
 
 
-def test_a_match_with_other_dice_than_its_seed_gives_is_a_seed_of_its_own(reader: Reader) -> None:
+def test_a_match_with_dice_unlike_its_seed_counts_as_its_own_seed(reader: Reader) -> None:
     results = seat_results(reader, Filter())
     assert results["luck"].n_unique() == 4
     assert scope_under(reader, Filter()).seeds == 4
@@ -100,7 +100,7 @@ def test_a_match_with_other_dice_than_its_seed_gives_is_a_seed_of_its_own(reader
     assert matches_of_same_seed(reader, "relabelled").is_empty()
 
 
-def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
+def test_checks_are_reported_with_their_numbers(reader: Reader) -> None:
     assert scope_under(reader, Filter()).checks.in_words() == (
         "all 4 obey the rules; in 3 of 4 the dice match the seed; in 1 they do not, and "
         "each of these counts as its own seed; not counted although they fit the filter: 2 are waiting to be judged, "
@@ -117,7 +117,7 @@ def test_what_was_checked_is_said_with_its_numbers(reader: Reader) -> None:
 
 
 @pytest.mark.slow("every page")
-def test_pages_say_what_does_not_count_as_long_as_there_is_any(to_judge: Warehouse) -> None:
+def test_pages_report_uncounted_matches_while_there_are_any(to_judge: Warehouse) -> None:
     reader = Reader(to_judge)
     said = "2 matches are waiting to be judged, 1 match could not be judged here."
     app = create_app(to_judge).server

@@ -110,7 +110,7 @@ def addresses(client: Client) -> Iterator[tuple[str, str]]:
     yield from (("GET", "/"), ("GET", "/matches"), ("GET", "/_dash-layout"), ("POST", "/_dash-update-component"))
 
 
-def test_nothing_but_scripts_and_signing_in_is_open_where_nobody_may_read(served: Served) -> None:
+def test_only_scripts_and_sign_in_are_open_on_a_server_closed_to_readers(served: Served) -> None:
     client = served(CLOSED)
     found = {path: client.open(path, method=method).status_code for method, path in addresses(client)}
     closed = {path: status for path, status in found.items() if not path.startswith(OPEN)}
@@ -119,7 +119,7 @@ def test_nothing_but_scripts_and_signing_in_is_open_where_nobody_may_read(served
     assert {client.get(path).status_code for path in ("/sign-in", "/assets/favicon.svg")} == {200}
 
 
-def test_who_reads_may_not_do_anything_else(served: Served, warehouse: Warehouse) -> None:
+def test_readers_may_only_read(served: Served, warehouse: Warehouse) -> None:
     """Every request that is not for reading needs another scope, but for Dash's own and what is only looked at."""
     client, headers = served(CLOSED), bearer(warehouse, "reader", Scope.READ)
     strange = {(method, path) for method, path in addresses(client) if method != "GET" and not path.startswith(OPEN)}
@@ -153,20 +153,20 @@ ALLOWED = {"read": 200, "send": 202, "write": 201, "run": 422}
 
 
 @pytest.mark.parametrize("scope", [*WHAT, Scope.OPERATE])
-def test_a_token_lets_do_what_its_scopes_say(served: Served, warehouse: Warehouse, scope: str) -> None:
+def test_a_token_allows_what_its_scopes_say(served: Served, warehouse: Warehouse, scope: str) -> None:
     client, headers = served(CLOSED), bearer(warehouse, "laptop", Scope(scope))
     assert statuses(client, headers) == dict.fromkeys(WHAT, 403) | {
         name: status for name, status in ALLOWED.items() if name == scope
     }
 
 
-def test_where_everybody_reads_nobody_runs_anything_without_a_token(served: Served, warehouse: Warehouse) -> None:
+def test_a_server_open_for_reading_runs_nothing_without_a_token(served: Served, warehouse: Warehouse) -> None:
     client = served(PUBLIC)
     assert statuses(client, {}) == {"read": 200, "send": 401, "write": 401, "run": 401}
     assert statuses(client, bearer(warehouse)) == ALLOWED
 
 
-def test_this_machine_may_do_everything_unless_a_token_is_required(served: Served, warehouse: Warehouse) -> None:
+def test_this_machine_has_full_access_unless_a_token_is_required(served: Served, warehouse: Warehouse) -> None:
     headers = bearer(warehouse)
     assert statuses(served(LOCAL), {}) == ALLOWED
     strict = served(Policy(require_token=True))
@@ -204,18 +204,18 @@ def test_the_page_of_roles_is_up_to_date() -> None:
         ({Scope.READ, Scope.RUN}, ["read", "run"]),
     ],
 )
-def test_what_a_token_may_do_is_said_by_roles_where_there_are_some(scopes: set[Scope], names: list[str]) -> None:
+def test_the_rights_of_a_token_are_described_by_roles_if_there_are_any(scopes: set[Scope], names: list[str]) -> None:
     assert names_of(frozenset(scopes)) == names
 
 
-def test_what_comes_through_a_proxy_is_not_this_machine(served: Served) -> None:
+def test_proxied_requests_do_not_count_as_this_machine(served: Served) -> None:
     closed = dict.fromkeys(WHAT, 401)
     assert statuses(served(LOCAL), THROUGH) == closed
     assert statuses(served(LOCAL), {}, via_proxy=True) == closed
     assert statuses(served(Policy(public_read=True)), THROUGH) == closed | {"read": 200}
 
 
-def test_a_token_that_ended_lets_nobody_in_and_its_successor_does(served: Served, warehouse: Warehouse) -> None:
+def test_an_expired_token_is_refused_and_its_successor_accepted(served: Served, warehouse: Warehouse) -> None:
     client, former = served(CLOSED), bearer(warehouse)
     successor = {"Authorization": f"Bearer {rotate_token(warehouse.app, 'laptop')}"}
     assert [client.get("/", headers=each).status_code for each in (former, successor)] == [200, 200]
@@ -224,7 +224,7 @@ def test_a_token_that_ended_lets_nobody_in_and_its_successor_does(served: Served
     assert [client.get("/", headers=each).status_code for each in (former, successor)] == [401, 200]
 
 
-def test_a_log_is_read_of_who_may_send_only(served: Served, warehouse: Warehouse) -> None:
+def test_logs_are_read_only_from_clients_that_may_send(served: Served, warehouse: Warehouse) -> None:
     sender, reader = (bearer(warehouse, str(scope), scope) for scope in (Scope.SEND, Scope.READ))
     ended = bearer(warehouse, "ended", Scope.SEND)
     with warehouse.app.writing() as connection:
@@ -241,7 +241,7 @@ def test_a_log_is_read_of_who_may_send_only(served: Served, warehouse: Warehouse
     assert client.post("/api/logs", data=pieces(), headers=sender).status_code == 202
 
 
-def test_head_is_for_whom_get_is(served: Served, warehouse: Warehouse) -> None:
+def test_head_needs_the_same_role_as_get(served: Served, warehouse: Warehouse) -> None:
     client, viewer = served(CLOSED), bearer(warehouse, "viewer", Scope.READ)
     assert client.head("/healthz").status_code == 200
     assert client.head("/api/matches").status_code == 401
@@ -268,7 +268,7 @@ def test_when_a_token_was_used_is_kept_to_the_hour(
 # --- Single sign-on
 
 
-def test_a_trusted_proxy_names_who_asks(served: Served, warehouse: Warehouse) -> None:
+def test_a_trusted_proxy_names_the_user(served: Served, warehouse: Warehouse) -> None:
     client, named = served(SINGLE_SIGN_ON), {"X-Remote-User": "mary@example.org"}
     assert statuses(client, named, via_proxy=True) == ALLOWED | {"send": 403}
     assert ("mary@example.org", "proxy", "add bookmark", "done") in audit(warehouse)
@@ -284,14 +284,14 @@ def test_a_trusted_proxy_names_who_asks(served: Served, warehouse: Warehouse) ->
     ],
     ids=["from elsewhere", "two names", "no name", "not asked for"],
 )
-def test_nobody_else_names_anybody(
+def test_only_a_trusted_proxy_names_users(
     served: Served, policy: Policy, headers: dict[str, str], *, from_proxy: bool
 ) -> None:
     assert served(policy).get("/api/matches", headers=headers, via_proxy=from_proxy).status_code == 401
 
 
 def test_a_page_on_the_machine_of_the_proxy_cannot_pass_for_it(served: Served) -> None:
-    """A site whose name was made to point to this machine comes from its address, as the proxy does."""
+    """A site with its name pointed at this machine sends from the same address as the proxy."""
     client = served(Policy(user_header="X-Remote-User"))
     forged = {"Host": "evil.example", "X-Remote-User": "mary", "X-Forwarded-For": "192.0.2.1"}
     with_host = forged | {"Host": "localhost", "X-Forwarded-Host": "localhost"}  # as a server makes of the header
@@ -306,7 +306,7 @@ def sign_in(client: Client, token: str, goes_on: str = "/matches?game=caravan", 
     return client.post("/sign-in", data={"token": token, "next": goes_on}, **more)
 
 
-def test_who_looks_at_a_page_is_led_to_sign_in_and_back(served: Served, warehouse: Warehouse) -> None:
+def test_page_visitors_are_redirected_to_sign_in_and_back(served: Served, warehouse: Warehouse) -> None:
     client, token = served(CLOSED), secret(warehouse)
     led = client.get("/matches?game=caravan", headers=BROWSER)
     assert (led.status_code, led.headers["Location"]) == (302, "/sign-in?next=%2Fmatches%3Fgame%3Dcaravan")
@@ -323,7 +323,7 @@ def test_who_looks_at_a_page_is_led_to_sign_in_and_back(served: Served, warehous
 
 
 @pytest.mark.parametrize("path", ["/api/matches", "/csv/matches.csv", "/_dash-layout"])
-def test_a_program_is_told_what_it_lacks(served: Served, path: str) -> None:
+def test_a_program_gets_the_missing_scope_in_the_answer(served: Served, path: str) -> None:
     answer = served(CLOSED).get(path, headers=BROWSER)
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="himalaya"')
     assert "expected a token" in answer.text
@@ -360,7 +360,7 @@ def test_a_session_ends_when_its_time_is_over(
     assert client.get("/api/matches").status_code == 401
 
 
-def test_who_has_signed_in_is_so_after_the_server_starts_again(tmp_path: Path) -> None:
+def test_a_session_survives_a_restart_of_the_server(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as first:
         cookie = sign_in(at_server(first), secret(first)).headers["Set-Cookie"].partition(";")[0]
     with open_warehouse(tmp_path / "w.duckdb") as again:
@@ -369,7 +369,7 @@ def test_who_has_signed_in_is_so_after_the_server_starts_again(tmp_path: Path) -
         assert client.get("/api/matches", headers={"Cookie": cookie}).status_code == 200
 
 
-def test_where_nothing_can_be_written_people_sign_in_and_out(tmp_path: Path) -> None:
+def test_people_sign_in_and_out_of_a_read_only_server(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         token = secret(warehouse)
     with open_for_reading(tmp_path / "w.duckdb") as read:
@@ -385,7 +385,7 @@ def at_server(warehouse: Warehouse) -> Client:
     return everything(warehouse, policy=CLOSED)
 
 
-def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Warehouse) -> None:
+def test_signing_out_ends_the_session(served: Served, warehouse: Warehouse) -> None:
     client = served(CLOSED)
     cookie = {"Cookie": sign_in(client, secret(warehouse)).headers["Set-Cookie"].partition(";")[0]}
     copy = client.another()
@@ -401,7 +401,7 @@ def test_a_session_ends_where_somebody_signs_out(served: Served, warehouse: Ware
 
 
 @pytest.mark.parametrize("scopes", [None, (Scope.SEND,)], ids=["unknown", "not for reading"])
-def test_what_is_no_way_in_says_so_and_is_in_the_audit(
+def test_failed_sign_ins_are_reported_and_audited(
     served: Served, warehouse: Warehouse, scopes: tuple[Scope, ...] | None
 ) -> None:
     token = secret(warehouse, "laptop", *scopes) if scopes else "himalaya_<script>"
@@ -414,7 +414,7 @@ def test_what_is_no_way_in_says_so_and_is_in_the_audit(
     assert audit(warehouse) == [("nobody", "nothing", "sign in", "refused")]
 
 
-def test_nobody_tries_many_tokens(served: Served) -> None:
+def test_token_guesses_are_limited(served: Served) -> None:
     client = served(CLOSED)
     found = [sign_in(client, f"himalaya_{number}").status_code for number in range(22)]
     assert found == [401] * 20 + [429] * 2
@@ -432,7 +432,7 @@ def test_signing_in_leads_to_no_other_site(served: Served, warehouse: Warehouse,
 @pytest.mark.parametrize(
     "path", ["/sign-in", "/sign-out", "/api/bookmarks", "/api/reports", "/api/logs", "/api/replay"]
 )
-def test_no_other_site_has_a_browser_do_what_its_cookie_may(served: Served, warehouse: Warehouse, path: str) -> None:
+def test_other_sites_cannot_use_the_cookie_of_a_browser(served: Served, warehouse: Warehouse, path: str) -> None:
     client = served(CLOSED)
     sign_in(client, secret(warehouse))
     for headers in (ELSEWHERE, {"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "same-site"}):
@@ -440,7 +440,7 @@ def test_no_other_site_has_a_browser_do_what_its_cookie_may(served: Served, ware
     assert client.get("/api/matches").status_code == 200
 
 
-def test_a_page_offers_to_sign_in_where_that_opens_more(served: Served, warehouse: Warehouse) -> None:
+def test_a_page_offers_sign_in_if_that_gives_more_access(served: Served, warehouse: Warehouse) -> None:
     found = {}
     for policy, has_token in product((LOCAL, PUBLIC), (False, True)):
         if has_token:
@@ -452,7 +452,7 @@ def test_a_page_offers_to_sign_in_where_that_opens_more(served: Served, warehous
 # --- Jobs
 
 
-def test_a_report_is_for_who_asked_for_it(served: Served, warehouse: Warehouse) -> None:
+def test_a_report_is_for_the_user_who_requested_it(served: Served, warehouse: Warehouse) -> None:
     client = served(CLOSED)
     mary, john = (bearer(warehouse, name) for name in ("mary", "john"))
     operator = bearer(warehouse, "desk", Scope.OPERATE)

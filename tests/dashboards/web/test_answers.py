@@ -9,7 +9,7 @@ from tests.dashboards.described import whole_document
 from tests.dashboards.web.answers import FILE, answers, steps
 
 
-def test_every_route_is_asked() -> None:
+def test_every_route_is_requested() -> None:
     routes = [
         (method.upper(), re.compile(re.sub(r"\\{\w+\\}", "[^/?]+", re.escape(path))))
         for path, each in whole_document()["paths"].items()
@@ -25,6 +25,6 @@ def test_every_route_is_asked() -> None:
 
 @pytest.mark.slow("a server of its own, asked everything")
 def test_every_route_answers_as_it_did() -> None:
-    """Where an answer is meant to change, `python -m tests.dashboards.web.answers` writes it, and the diff is read."""
+    """If an answer is meant to change, `python -m tests.dashboards.web.answers` writes it; read the diff."""
     before = {each["name"]: each for each in map(json.loads, FILE.read_text("utf-8").splitlines())}
     assert {each["name"]: each for each in answers()} == before

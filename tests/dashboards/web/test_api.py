@@ -75,7 +75,7 @@ def refusal(answer: Answer) -> tuple[int, str]:
     return answer.status_code, read(answer)["message"]
 
 
-def test_a_log_is_accepted_and_its_receipt_says_what_was_taken_in(sending: Callable[..., Client], log: bytes) -> None:
+def test_a_log_is_accepted_and_its_receipt_lists_the_matches_loaded(sending: Callable[..., Client], log: bytes) -> None:
     client = sending()
     answer = client.post("/api/logs?tournament=autumn", data=log)
     assert answer.status_code == 202
@@ -90,7 +90,7 @@ def test_a_log_is_accepted_and_its_receipt_says_what_was_taken_in(sending: Calla
     assert page["rows"][0]["file"] == f"received {receipt[:12]}"
 
 
-def test_the_same_log_again_answers_with_what_is_known(sending: Callable[..., Client], log: bytes) -> None:
+def test_the_same_log_again_gets_the_known_receipt(sending: Callable[..., Client], log: bytes) -> None:
     waiting = sending(takes_in=False)
     assert [read(waiting.post("/api/logs", data=log))["status"] for _ in range(2)] == ["accepted", "pending"]
     client = sending()
@@ -100,7 +100,7 @@ def test_the_same_log_again_answers_with_what_is_known(sending: Callable[..., Cl
     assert read(client.get("/api/matches"))["total"] == 1
 
 
-def test_what_is_put_aside_is_in_the_receipt(sending: Callable[..., Client]) -> None:
+def test_quarantined_matches_are_in_the_receipt(sending: Callable[..., Client]) -> None:
     client = sending()
     taken = settled(client, client.post("/api/logs", data=b"no log\n").headers["Location"])
     assert conforms(taken, "ReceivedLog")
@@ -145,18 +145,18 @@ def test_a_refusal_by_a_limit_names_it_and_what_was_found(keeping: Client) -> No
         *("application/octet-stream", "text/plain", "application/x-www-form-urlencoded", ""),
     ],
 )
-def test_what_a_client_calls_a_log_does_not_matter(keeping: Client, type_: str) -> None:
+def test_the_client_s_content_type_for_a_log_does_not_matter(keeping: Client, type_: str) -> None:
     answer = keeping.post("/api/logs", data=gzip.compress(b"{}\n"), headers={"Content-Type": type_})
     assert answer.status_code == 202
 
 
-def test_a_length_that_is_not_said_ends_at_the_limit_too(keeping: Client) -> None:
+def test_a_body_of_undeclared_length_ends_at_the_limit_too(keeping: Client) -> None:
     answer = keeping.post("/api/logs", data=iter([LARGE]))
     assert refusal(answer)[0] == 413
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 58, "a%0a"])
-def test_a_tournament_has_a_name_that_one_can_have(keeping: Client, name: str) -> None:
+def test_a_tournament_needs_a_valid_name(keeping: Client, name: str) -> None:
     status, message = refusal(keeping.post(f"/api/logs?tournament={name}", data=b"{}\n"))
     assert (status, message[:42]) == (400, "tournament: expected a text that matches ^")
 
@@ -168,7 +168,7 @@ def token(warehouse: Warehouse, name: str = "laptop") -> dict[str, str]:
     return {"Authorization": f"Bearer {create_token(warehouse.app, name)}"}
 
 
-def test_a_token_is_needed_where_one_is_required(sending: Callable[..., Client], empty: Warehouse) -> None:
+def test_a_token_is_needed_if_one_is_required(sending: Callable[..., Client], empty: Warehouse) -> None:
     headers = token(empty)
     assert sending(takes_in=False).post("/api/logs", data=b"{}\n").status_code == 202
     client = sending(policy=Policy(require_token=True), takes_in=False)
@@ -181,7 +181,7 @@ def test_a_token_is_needed_where_one_is_required(sending: Callable[..., Client],
 
 
 @pytest.mark.parametrize("header", ["Bearer himalaya_no", "Bearer \xe9", "Basic aGk6aG8=", "himalaya_no", "Bearer "])
-def test_what_is_no_token_opens_nothing(sending: Callable[..., Client], empty: Warehouse, header: str) -> None:
+def test_an_invalid_token_opens_nothing(sending: Callable[..., Client], empty: Warehouse, header: str) -> None:
     token(empty)
     client = sending(policy=Policy(require_token=True), takes_in=False)
     answer = client.post("/api/logs", data=b"{}\n", headers={"Authorization": header})
@@ -205,7 +205,7 @@ def test_a_server_for_other_machines_always_needs_a_token(sending: Callable[...,
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host"])
-def test_what_came_through_a_proxy_needs_a_token(keeping: Client, header: str) -> None:
+def test_proxied_requests_need_a_token(keeping: Client, header: str) -> None:
     answer = keeping.post("/api/logs", data=b"{}\n", headers={header: "192.0.2.1"})
     assert refusal(answer)[0] == 401
 
@@ -255,7 +255,7 @@ def test_no_site_reads_by_having_its_name_point_to_this_machine(keeping: Client,
 
 @pytest.mark.slow("another way to sign in")
 @pytest.mark.parametrize("host", ["localhost:8050", "127.0.0.1:8050", "127.0.0.1", "[::1]:8050", "LOCALHOST", "desk"])
-def test_who_asks_for_this_machine_reads(empty: Warehouse, host: str) -> None:
+def test_requests_addressed_to_this_machine_can_read(empty: Warehouse, host: str) -> None:
     client = everything(empty, policy=Policy(host="desk"))
     assert {client.get(path, headers={"Host": host}).status_code for path in READ} == {200}
 
@@ -273,7 +273,7 @@ def test_others_read_through_a_proxy_with_a_token_or_from_a_public_server(
     assert sending(policy=PUBLIC, takes_in=False).get("/", headers=ELSEWHERE).status_code == 200
 
 
-def test_a_sender_has_so_many_bytes_a_minute_in_however_many_bodies(
+def test_bytes_per_sender_and_minute_are_limited_over_all_bodies(
     sending: Callable[..., Client], empty: Warehouse
 ) -> None:
     client = sending(Limits(bytes_per_minute=300), takes_in=False)
@@ -291,7 +291,7 @@ def test_a_sender_has_so_many_bytes_a_minute_in_however_many_bodies(
     assert [client.post("/api/logs", data=body, headers=who).status_code for body, who in sent] == [202, 429, 202]
 
 
-def test_who_sends_when_too_much_waits_is_told_when_to_come_back(sending: Callable[..., Client]) -> None:
+def test_a_sender_to_a_full_queue_gets_a_retry_time(sending: Callable[..., Client]) -> None:
     client = sending(Limits(waiting_bodies=2), takes_in=False)
     assert [client.post("/api/logs", data=body).status_code for body in (b"1\n", b"2\n")] == [202, 202]
     answer = client.post("/api/logs", data=b"3\n")
@@ -311,7 +311,7 @@ def test_the_log_of_a_match_comes_as_it_was(client: Client, log: bytes) -> None:
     assert answer.mimetype == "application/jsonl"
 
 
-def test_a_log_that_is_known_is_not_sent_again(client: Client, log: bytes) -> None:
+def test_a_cached_log_is_not_sent_again(client: Client, log: bytes) -> None:
     tag = client.get("/api/matches/other").headers["ETag"]
     assert tag == f'"{sha256(log).hexdigest()}"'
     answer = client.get("/api/matches/other", headers={"If-None-Match": tag})
@@ -329,13 +329,13 @@ def test_a_receipt_that_was_never_given(keeping: Client, name: str) -> None:
     assert refusal(keeping.get(f"/api/logs/{name}"))[0] == 404
 
 
-def test_what_the_api_does_not_have_is_said_in_json(keeping: Client) -> None:
+def test_an_unknown_address_of_the_api_answers_in_json(keeping: Client) -> None:
     assert refusal(keeping.get("/api/nothing"))[0] == 404
     assert refusal(keeping.delete("/api/matches"))[0] == 405
     assert keeping.get("/outcomes").status_code == 200
 
 
-def test_a_database_that_cannot_be_read_is_said(empty: Warehouse) -> None:
+def test_an_unreadable_database_is_reported(empty: Warehouse) -> None:
     client = everything(empty)
     empty.close()
     assert refusal(client.get("/api/matches/other"))[0] == 503

@@ -106,7 +106,7 @@ def test_a_bookmark_is_changed_in_part(client: Client) -> None:
     assert read(client.patch(f"{PATH}/{before['id']}", json={"ply": None}))["ply"] is None
 
 
-def test_a_bookmark_is_removed_and_said_once_more(client: Client) -> None:
+def test_removing_a_bookmark_returns_it(client: Client) -> None:
     bookmark = added(client)
     answer = client.delete(f"{PATH}/{bookmark['id']}")
     assert (answer.status_code, read(answer)) == (200, bookmark)
@@ -141,7 +141,7 @@ def test_all_tags_are_named_and_all_bookmarks_counted(client: Client) -> None:
     assert read(client.get(f"{PATH}?limit=1"))["total"] == 2
 
 
-def test_the_list_of_matches_is_left_to_those_with_a_tag(client: Client) -> None:
+def test_the_list_of_matches_is_filtered_by_tag(client: Client) -> None:
     added(client)
     added(client, match="cut-off", ply=None, tags=["close", "storm"])
     for tags, matches in ((["Yeti"], ["other"]), (["close", "Yeti"], ["cut-off", "other"]), (["x"], [])):
@@ -153,7 +153,7 @@ def drawn(component: Component) -> str:
     return json.dumps(json.loads(str(to_json_plotly(component))))
 
 
-def test_the_list_names_what_is_bookmarked_and_links_to_it(client: Client, warehouse: Warehouse) -> None:
+def test_the_list_names_bookmarks_and_links_to_them(client: Client, warehouse: Warehouse) -> None:
     added(client, match="other", label="<b>Snow</b> & ice", tags=["a b", "c&d"])
     added(client, match="cut-off", ply=None, label="Close", tags=[])
     reader = Reader(warehouse)
@@ -194,7 +194,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize(("sent", "status", "says"), WRONG.values(), ids=WRONG)
-def test_what_cannot_be_a_bookmark_is_refused_with_the_reason(
+def test_an_invalid_bookmark_is_refused_with_the_reason(
     client: Client, sent: dict[str, Any], status: int, says: str
 ) -> None:
     assert_refused(client.post(PATH, **sent), status, says)
@@ -210,18 +210,18 @@ def test_what_cannot_be_a_bookmark_is_refused_with_the_reason(
         ({"data": "{}"}, 415, "Content-Type"),
     ],
 )
-def test_a_change_that_cannot_be_is_refused(client: Client, sent: dict[str, Any], status: int, says: str) -> None:
+def test_an_invalid_change_is_refused(client: Client, sent: dict[str, Any], status: int, says: str) -> None:
     bookmark = added(client)
     assert_refused(client.patch(f"{PATH}/{bookmark['id']}", **sent), status, says)
     assert read(client.get(PATH))["bookmarks"] == [bookmark]
 
 
 @pytest.mark.parametrize("limit", ["0", "1001", "x", "-1", "9" * 400, "²"])
-def test_a_list_has_a_length_that_one_can_have(client: Client, limit: str) -> None:
+def test_an_invalid_limit_of_a_list_is_refused(client: Client, limit: str) -> None:
     assert_refused(client.get(PATH, query_string={"limit": limit}), 400, "limit: expected a whole number")
 
 
-def test_a_match_has_so_many_bookmarks(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bookmarks_per_match_are_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.people.bookmarks.MOST_OF_A_MATCH", 1)
     added(client)
     answer = client.post(PATH, json=SAID)
@@ -229,7 +229,7 @@ def test_a_match_has_so_many_bookmarks(client: Client, monkeypatch: pytest.Monke
     assert (read(answer)["limit"], read(answer)["found"]) == (1, 2)
 
 
-def test_where_nothing_can_be_written_that_is_said(made: Path) -> None:
+def test_a_read_only_server_says_that_it_cannot_write(made: Path) -> None:
     with open_for_reading(made) as warehouse:
         client = served(warehouse)
         assert found(client) == []
@@ -279,15 +279,13 @@ def test_a_server_for_other_machines_needs_a_token(warehouse: Warehouse, write: 
 
 
 @every_write
-def test_a_token_that_is_not_known_writes_nothing(
-    client: Client, warehouse: Warehouse, write: Callable[..., Answer]
-) -> None:
+def test_an_unknown_token_writes_nothing(client: Client, warehouse: Warehouse, write: Callable[..., Answer]) -> None:
     bookmark, headers = added(client), token(warehouse)
     assert refusal(write(client, bookmark["id"], {"Authorization": "Bearer himalaya_no"}))[0] == 401
     assert write(client, bookmark["id"], headers).status_code < 300
 
 
-def test_a_sender_makes_so_many_changes_a_minute(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_per_sender_and_minute_are_limited(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bookmarks, "RATE", 1)
     client = served(warehouse)
     added(client)

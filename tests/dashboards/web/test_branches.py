@@ -129,7 +129,7 @@ def test_the_answer_is_as_described_and_has_the_chances(client: Client, play: Pl
     assert [len(found["scene"][key]) for key in ("frames", "plies")] == [found["chances"][-1]["seq"] + 1] * 2
 
 
-def test_what_is_offered_is_carried_out_and_named_once(play: Play) -> None:
+def test_offered_actions_are_legal_and_listed_once(play: Play) -> None:
     replay = replay_of("caravan")
     branch = play({"match": "c", "seq": first_decision(replay, "PlaceCaravan")})
     first, second, *_ = branch["choices"]["actions"]
@@ -144,7 +144,7 @@ def test_what_is_offered_is_carried_out_and_named_once(play: Play) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_action_may_be_written_as_at_a_table(play: Play, refused: Play, game: str) -> None:
+def test_an_action_may_be_written_in_table_notation(play: Play, refused: Play, game: str) -> None:
     replay = replay_of(game)
     seq = next(at for at in reversed(list(decisions(replay))[:-1]) if replay.entries[at + 1].seat is not None)
     root = play({"match": replay.entries[0].match, "seq": seq})
@@ -166,7 +166,7 @@ def test_other_dice_are_thrown_with_another_seed(play: Play) -> None:
     assert drawn[0]["action"] == write_action(replay.game, replay.entries[seq + 1].action)
 
 
-def test_programs_go_on_as_far_as_is_asked(play: Play) -> None:
+def test_programs_continue_for_the_requested_number_of_moves(play: Play) -> None:
     replay = replay_of("caravan")
     branch = play({"match": "c", "seq": first_decision(replay, "CommitPlan")})["branch"]
     one = play(branch, {"go_on": {"decisions": 1}})["branch"]["nodes"]
@@ -179,7 +179,7 @@ def test_programs_go_on_as_far_as_is_asked(play: Play) -> None:
     assert ended["scene"]["endings"][ended["scene"]["frames"][-1]["e"]]["over"]
 
 
-def test_a_branch_is_sent_compressed_to_who_takes_it(client: Client) -> None:
+def test_a_branch_is_compressed_for_clients_that_accept_it(client: Client) -> None:
     answer = client.post(PATH, json={"match": "c", "seq": 0}, headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert json.loads(gzip.decompress(answer.data))["from"] == 0
@@ -287,7 +287,7 @@ def test_dice_fall_as_the_seed_has_them(play: Play, refused: Play) -> None:
         ({"then": {"go_on": {"players": ["greedy"] * 5}}}, "go_on.players: expected at most 4"),
     ],
 )
-def test_a_branch_that_cannot_be_is_refused_with_the_reason(refused: Play, changed: dict[str, Any], why: str) -> None:
+def test_an_impossible_branch_is_refused_with_the_reason(refused: Play, changed: dict[str, Any], why: str) -> None:
     status, found = refused({"match": "c", "seq": 0} | changed)
     assert (status, found[: len(why)]) == (422, why)
 
@@ -302,12 +302,12 @@ def test_a_branch_that_cannot_be_is_refused_with_the_reason(refused: Play, chang
         ({"match": "c", "seq": 0, "luck": "x" * (1 << 20)}, 413),
     ],
 )
-def test_what_is_no_branch_of_a_match_that_is_there_is_refused(refused: Play, body: Any, status: int) -> None:
+def test_an_invalid_branch_is_refused(refused: Play, body: Any, status: int) -> None:
     assert refused(body)[0] == status
     assert refused({"action": {}, **body} if isinstance(body, dict) else body, f"{PATH}/check")[0] == status
 
 
-def test_a_branch_leaves_a_match_that_goes_on(play: Play) -> None:
+def test_a_branch_can_leave_an_unfinished_match(play: Play) -> None:
     assert play({"match": "cut", "seq": 0})["branch"]["lines_sha256"]
 
 
@@ -365,7 +365,7 @@ def test_the_original_s_secrets_stay_hidden_too(play: Play) -> None:
     assert shown["scene"]["frames"][seq]["p"][seat] == "??????"
 
 
-def test_what_was_sealed_before_the_server_started_is_told(opened: Warehouse, play: Play) -> None:
+def test_secrets_sealed_before_a_restart_are_reported_as_lost(opened: Warehouse, play: Play) -> None:
     seq = first_decision(replay_of("caravan"), "CommitPlan")
     planning = play({"match": "c", "seq": seq, "nodes": []}, view=2)
     planning = play(planning["branch"], {"go_on": {"decisions": 2}}, view=2)
@@ -403,7 +403,7 @@ def test_a_branch_that_is_kept_has_an_address(client: Client, opened: Warehouse,
     assert client.get(f"{PATH}/{kept['id']}").json == {**kept, "kept": None}
 
 
-def test_nothing_is_kept_that_was_not_carried_out(refused: Play, play: Play) -> None:
+def test_a_branch_with_an_action_not_carried_out_is_not_kept(refused: Play, play: Play) -> None:
     branch = play({"match": "c", "seq": 0})["branch"]
     nodes = [*branch["nodes"], {"parent": -1, "action": {"type": "pass_token", "seat": 0}}]
     play({**branch, "nodes": nodes})  # a node that is not shown
@@ -419,7 +419,7 @@ def test_nothing_is_kept_that_was_not_carried_out(refused: Play, play: Play) -> 
         ((Scope.READ, Scope.WRITE), (200, 403, 200, 404)),
     ],
 )
-def test_programs_go_on_for_who_may_run_and_branches_are_kept_for_who_may_write(
+def test_running_programs_and_saving_branches_need_their_roles(
     opened: Warehouse, scopes: tuple[Scope, ...], statuses: tuple[int, ...]
 ) -> None:
     client = served(opened, Policy(is_public=True))
@@ -460,7 +460,7 @@ def test_a_branch_is_played_out_pair_by_pair(client: Client, play: Play) -> None
     assert client.post(f"{PATH}/{'0' * 32}/playouts", json={}).status_code == 404
 
 
-def test_one_branch_is_played_out_at_a_time_and_none_for_nobody(
+def test_one_branch_is_played_out_at_a_time_and_only_for_a_client(
     client: Client, play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(branch_playouts, "reports", lambda *_: repeat(b"\n"))
@@ -483,7 +483,7 @@ def asked(port: int, address: str) -> HTTPResponse:
     return line.getresponse()
 
 
-def test_what_is_played_out_ends_once_nobody_is_there() -> None:
+def test_playouts_end_when_the_last_client_leaves() -> None:
     gone = threading.Event()
     replay = replay_of("caravan")
     what = {"log": b"".join(LOGS["caravan"]).decode(), "seq": 0, "luck": None, "actions": [], "samples": 2_000}

@@ -90,12 +90,12 @@ def refused(client: Client, **sent: Any) -> str:
 
 
 @pytest.mark.parametrize("sent", BAD.values(), ids=BAD)
-def test_what_no_page_sends_is_refused(client: Client, sent: Any) -> None:
+def test_requests_that_no_page_sends_are_refused(client: Client, sent: Any) -> None:
     assert refused(client, data=json.dumps(sent), content_type="application/json")
 
 
 @pytest.mark.parametrize("sent", NO_JSON.values(), ids=NO_JSON)
-def test_what_is_no_json_is_refused(client: Client, sent: bytes) -> None:
+def test_invalid_json_is_refused(client: Client, sent: bytes) -> None:
     assert refused(client, data=sent, content_type="application/json").startswith("body: expected a JSON object")
 
 
@@ -108,14 +108,14 @@ def test_a_form_is_refused(client: Client) -> None:
     [routed(), routed(search="?game=caravan"), table({"kind": "catalog", "figure": "win-share", "search": ""})],
     ids=["page", "filter", "figure"],
 )
-def test_what_pages_send_is_answered(client: Client, sent: dict[str, Any]) -> None:
+def test_requests_of_pages_are_answered(client: Client, sent: dict[str, Any]) -> None:
     client.get("/")
     assert client.post(CALLBACKS, json=sent).status_code == 200
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/nothing/at/all", "/api/matches/none/x"])
-def test_an_address_that_leads_nowhere_answers_in_json(client: Client, method: str, path: str) -> None:
+def test_an_unknown_address_answers_in_json(client: Client, method: str, path: str) -> None:
     answer = client.open(path, method=method)
     assert answer.status_code in {404, 405}
     assert answer.mimetype == "application/json"

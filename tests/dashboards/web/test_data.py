@@ -70,7 +70,7 @@ def test_a_table_has_all_its_rows_in_every_format(client: Client, reader: Reader
 
 
 @pytest.mark.slow("every table")
-def test_each_published_table_can_be_had(client: Client, reader: Reader) -> None:
+def test_each_published_table_can_be_downloaded(client: Client, reader: Reader) -> None:
     counts = {name: reader.rows(f"select count(*) from {name}", {})[0][0] for name in names()}
     assert {name: read(client, f"{name}.parquet").height for name in names()} == counts
 
@@ -125,7 +125,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("address", REFUSED)
-def test_what_makes_no_sense_is_refused_with_the_nearest(client: Client, address: str) -> None:
+def test_a_meaningless_parameter_is_refused_naming_the_nearest(client: Client, address: str) -> None:
     status, message = refused(client, address)
     expected, says = REFUSED[address]
     assert status == expected
@@ -135,7 +135,7 @@ def test_what_makes_no_sense_is_refused_with_the_nearest(client: Client, address
 # Kept, in parts, and not too many at once
 
 
-def test_who_has_it_is_not_sent_it_again_until_something_comes_in(tmp_path: Path, logs: Path) -> None:
+def test_a_cached_table_is_not_sent_again_until_new_data_is_loaded(tmp_path: Path, logs: Path) -> None:
     ingest([logs / "other.jsonl"], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         client, address = everything(warehouse), "/api/tables/dim_seats.parquet"
@@ -149,7 +149,7 @@ def test_who_has_it_is_not_sent_it_again_until_something_comes_in(tmp_path: Path
         assert (again.status_code, again.headers["ETag"] == tag) == (200, False)
 
 
-def test_a_part_can_be_asked_for(client: Client) -> None:
+def test_a_byte_range_can_be_requested(client: Client) -> None:
     whole = client.get("/api/tables/dim_seats.parquet")
     assert int(whole.headers["Content-Length"]) == len(whole.data)
     for said, part in (("bytes=4-9", slice(4, 10)), ("bytes=-8", slice(-8, None))):
@@ -181,7 +181,7 @@ def column(name: str) -> str:
     return f"/api/tables/dim_seats.csv?columns={name}"
 
 
-def test_only_so_many_are_made_at_once(making: tuple[Client, list[str], threading.Event]) -> None:
+def test_concurrent_exports_are_limited(making: tuple[Client, list[str], threading.Event]) -> None:
     client, made, go_on = making
     threads = [threading.Thread(target=client.another().get, args=[column(name)]) for name in NAMES[:AT_ONCE]]
     for thread in threads:
@@ -232,7 +232,7 @@ def test_no_cell_of_csv_is_a_formula(empty: Warehouse) -> None:
     assert read(client, "fct_causes.parquet?columns=cause")["cause"].to_list() == ["=cmd()"]
 
 
-def test_a_table_is_read_no_further_once_nobody_waits_for_it(empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_a_table_stops_when_its_client_leaves(empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "LOOK", 0.001)
     write(empty, 1_000_000, "cause")
     left = threading.Event()
@@ -242,7 +242,7 @@ def test_a_table_is_read_no_further_once_nobody_waits_for_it(empty: Warehouse, m
     assert (answer.status_code, answer.json["message"]) == (503, "the query: nobody waits for it any more")
 
 
-def test_a_file_is_of_one_moment_and_whoever_reads_it_holds_up_nobody(empty: Warehouse) -> None:
+def test_a_file_is_one_snapshot_and_its_readers_block_no_one(empty: Warehouse) -> None:
     write(empty, 100_000, "before")
     answer = everything(empty).get("/api/tables/fct_causes.csv?columns=cause")
     write(empty, 100_000, "after")
@@ -254,7 +254,7 @@ def test_a_file_is_of_one_moment_and_whoever_reads_it_holds_up_nobody(empty: War
 # Figures
 
 
-def test_the_figures_of_a_game_and_what_their_columns_mean(client: Client, reader: Reader) -> None:
+def test_the_figures_of_a_game_come_with_the_meaning_of_their_columns(client: Client, reader: Reader) -> None:
     found = client.get("/api/figures?tournament=four").json
     assert found["game"] == "caravan"
     assert [each["name"] for each in found["figures"]] == list(figures_under(reader, Filter()))

@@ -47,18 +47,16 @@ def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
     return ended
 
 
-def test_a_question_that_takes_too_long_is_ended_and_says_what_to_do(
-    empty: Warehouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_query_is_ended_and_says_what_to_do(empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines, "LONGEST", 0.1)
     assert asked(empty, is_gone=False) == [INTERRUPTED]
 
 
-def test_a_question_that_nobody_waits_for_is_ended(empty: Warehouse) -> None:
+def test_a_query_without_a_waiting_client_is_ended(empty: Warehouse) -> None:
     assert asked(empty, is_gone=True) == [INTERRUPTED]
 
 
-def test_what_a_request_writes_is_not_ended(empty: Warehouse) -> None:
+def test_writes_of_a_request_are_not_interrupted(empty: Warehouse) -> None:
     gone, looked = threading.Event(), threading.Event()
     interrupt = empty.interrupt
 

@@ -49,7 +49,7 @@ BY_HAND = 10
 
 @pytest.mark.slow("whole matches")
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_match_is_entered_as_it_is_written(client: Client, tmp_path: Any, game: str) -> None:
+def test_a_whole_match_can_be_entered_in_its_written_form(client: Client, tmp_path: Any, game: str) -> None:
     replay, entries = replay_of(game), entered_in(game)
     table = Recorder(client, set_up(game, title="Sunday club"))
     assert conforms(table.state, "Record")
@@ -81,7 +81,7 @@ def test_a_whole_match_is_entered_as_it_is_written(client: Client, tmp_path: Any
 @pytest.mark.soak("whole matches, further on")
 @pytest.mark.parametrize("there", [12, 60])
 @pytest.mark.parametrize("game", GAMES)
-def test_it_goes_back_to_any_entry_and_on_from_there(client: Client, game: str, there: int) -> None:
+def test_recording_can_return_to_any_entry_and_continue_from_there(client: Client, game: str, there: int) -> None:
     entries = entered_in(game)
     there = min(len(entries), there)
     table = Recorder(client, set_up(game))
@@ -104,7 +104,7 @@ def test_it_goes_back_to_any_entry_and_on_from_there(client: Client, game: str, 
     assert table.undo(-1, 422)["message"].startswith("to: expected 0 to ")
 
 
-def test_it_says_what_is_expected_and_what_may_be_chosen(client: Client) -> None:
+def test_the_expected_entry_and_its_choices_are_shown(client: Client) -> None:
     table = Recorder(client, set_up("caravan"))
     assert (table.state["due"], table.state["turn"], table.state["choices"]) == ([-1], -1, None)
     assert table.state["expected"].startswith("what fell: the die and the cubes drawn")
@@ -121,7 +121,7 @@ def test_it_says_what_is_expected_and_what_may_be_chosen(client: Client) -> None
     assert 1 not in table.state["due"]
 
 
-def test_chance_is_drawn_where_somebody_asks_for_it(client: Client) -> None:
+def test_dice_are_rolled_on_request(client: Client) -> None:
     table = Recorder(client, set_up("summit"))
     first = table.post("/actions", {"expects": 0, "draw": True})["entries"]
     assert [(each["seat"], each["by"]) for each in first] == [(None, "chance")]
@@ -132,7 +132,7 @@ def test_chance_is_drawn_where_somebody_asks_for_it(client: Client) -> None:
     assert b'"luck":null' in table.log()[0]
 
 
-def test_dice_that_are_drawn_fall_by_themselves_and_are_not_taken_back_alone(client: Client) -> None:
+def test_rolled_dice_are_entered_automatically_and_not_undone_alone(client: Client) -> None:
     table = Recorder(client, set_up("summit", dice="drawn"))
     there = len(table.state["entries"])
     assert there
@@ -218,7 +218,7 @@ def test_a_text_that_is_no_entry_changes_nothing(client: Client, text: str) -> N
         ({"title": ""}, "title: expected 1 to 200 letters"),
     ],
 )
-def test_a_set_up_that_cannot_be_is_refused(client: Client, changed: dict[str, Any], why: str) -> None:
+def test_an_impossible_set_up_is_refused(client: Client, changed: dict[str, Any], why: str) -> None:
     before = client.get(PATH).json
     answer = client.post(PATH, json=set_up("caravan") | changed)
     assert answer.status_code == 422, answer.json
@@ -249,14 +249,14 @@ def test_a_set_up_that_cannot_be_is_refused(client: Client, changed: dict[str, A
         ("/seats", {"seat": 0, "name": "Dora"}, 409),
     ],
 )
-def test_what_says_nothing_is_refused(client: Client, path: str, body: dict[str, Any], status: int) -> None:
+def test_a_meaningless_request_is_refused(client: Client, path: str, body: dict[str, Any], status: int) -> None:
     table = Recorder(client, set_up("caravan"))
     if not path:
         table.number, body = "", set_up("caravan") | body
     assert table.post(path, body, status)["message"]
 
 
-def test_who_was_slower_is_told_what_happened_meanwhile(client: Client) -> None:
+def test_the_later_writer_gets_the_entries_made_meanwhile(client: Client) -> None:
     one = Recorder(client, set_up("caravan"))
     other = Recorder(client, number=one.number)
     one.enter_all("caravan", 0, 2)
@@ -273,7 +273,7 @@ def test_who_was_slower_is_told_what_happened_meanwhile(client: Client) -> None:
     assert len(other.enter(text)["entries"]) == 2
 
 
-def test_of_many_at_once_one_gets_through(client: Client) -> None:
+def test_only_one_of_many_concurrent_entries_is_accepted(client: Client) -> None:
     table = Recorder(client, set_up("caravan"))
     path, text = f"{PATH}/{table.number}/actions", entered_in("caravan")[0][0]
     statuses: list[int] = []
@@ -294,7 +294,7 @@ def test_of_many_at_once_one_gets_through(client: Client) -> None:
 # --- What is followed, listed and removed
 
 
-def test_who_follows_is_sent_only_what_is_new(client: Client) -> None:
+def test_followers_receive_only_new_entries(client: Client) -> None:
     table = Recorder(client, set_up("summit"))
     known = table.get().headers["ETag"]
     path = f"{PATH}/{table.number}"
@@ -309,7 +309,7 @@ def test_who_follows_is_sent_only_what_is_new(client: Client) -> None:
     assert client.get(path, headers={"If-None-Match": own.headers["ETag"]}).status_code == 304, "it was told already"
 
 
-def test_those_that_are_recorded_are_listed_and_removed(warehouse: Warehouse) -> None:
+def test_recordings_are_listed_and_removed(warehouse: Warehouse) -> None:
     client = served(warehouse)
     table = Recorder(client, set_up("summit", title="  The  final "))
     other = Recorder(client, set_up("summit"))
@@ -338,7 +338,7 @@ def test_those_that_are_recorded_are_listed_and_removed(warehouse: Warehouse) ->
         ((Scope.READ, Scope.WRITE, Scope.SEND, Scope.RUN), (200, 200, 200, 200, 201, 201)),
     ],
 )
-def test_who_reads_follows_and_who_writes_enters(
+def test_readers_can_follow_and_writers_can_enter(
     tmp_path: Path, scopes: tuple[Scope, ...], statuses: tuple[int, ...]
 ) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, Intake(warehouse) as intake:
@@ -373,7 +373,7 @@ def test_entries_are_counted(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
 # --- What the warehouse has
 
 
-def test_what_the_warehouse_has_is_so_as_once_it_was_restored(warehouse: Warehouse) -> None:
+def test_a_recording_continues_from_the_restored_state(warehouse: Warehouse) -> None:
     table = Recorder(served(warehouse), set_up("caravan"))
     table.enter_all("caravan", 0, 5)
     with warehouse.app.writing() as connection:
@@ -383,7 +383,7 @@ def test_what_the_warehouse_has_is_so_as_once_it_was_restored(warehouse: Warehou
     assert (len(table.state["entries"]), table.state["changes"]) == (5, 5)
 
 
-def test_an_entry_that_cannot_be_kept_is_not_entered(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_that_cannot_be_saved_is_refused(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise WarehouseError("w.duckdb: the disk is full")
 
@@ -398,7 +398,7 @@ def test_an_entry_that_cannot_be_kept_is_not_entered(warehouse: Warehouse, monke
     assert len(table.enter(text)["entries"]) == 3
 
 
-def test_where_nothing_can_be_written_it_is_followed(tmp_path: Path) -> None:
+def test_a_recording_can_be_followed_on_a_read_only_server(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         table = Recorder(served(warehouse), set_up("caravan"))
         table.enter_all("caravan", 0, 4)

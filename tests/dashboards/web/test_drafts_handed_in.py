@@ -48,7 +48,7 @@ def matches(warehouse: Warehouse) -> list[tuple[str, str, int]]:
         return connection.execute(sql).fetchall()
 
 
-def test_what_was_handed_in_unfinished_is_updated_and_finished(client: Client, warehouse: Warehouse) -> None:
+def test_a_recording_submitted_unfinished_is_updated_and_finished(client: Client, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME, title="Sunday club"))
     table.enter_all(GAME, 0, 9)
     unfinished = handed_in(table)
@@ -67,7 +67,7 @@ def test_what_was_handed_in_unfinished_is_updated_and_finished(client: Client, w
 
 
 @pytest.mark.slow("handed in again")
-def test_what_was_changed_since_is_another_match(client: Client, warehouse: Warehouse) -> None:
+def test_a_recording_changed_since_is_another_match(client: Client, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME))
     table.enter_all(GAME, 0, 9)
     first = handed_in(table)
@@ -85,7 +85,7 @@ def test_what_was_changed_since_is_another_match(client: Client, warehouse: Ware
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
-def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(client: Client, warehouse: Warehouse) -> None:
+def test_a_recording_is_forgotten_with_its_submitted_match(client: Client, warehouse: Warehouse) -> None:
     table, other = Recorder(client, set_up(GAME)), Recorder(client, set_up(GAME))
     for each in (table, other):
         each.enter_all(GAME, 0, 4)
@@ -99,14 +99,14 @@ def test_a_recording_is_forgotten_with_the_match_that_it_was_handed_in_as(client
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
-def test_a_recording_in_use_loses_the_name_of_who_is_forgotten(client: Client, warehouse: Warehouse) -> None:
+def test_a_recording_in_use_loses_the_name_of_a_forgotten_person(client: Client, warehouse: Warehouse) -> None:
     table = Recorder(client, set_up(GAME, title="At Zoe's"))
     forget(warehouse, {"players": ["Zoe"]}, lambda _: None)
     table.enter_all(GAME, 0, 4)
     assert handed_in(table)["match"].startswith("At-forgotten-s")
 
 
-def test_who_has_signed_in_with_a_token_for_sending_hands_in(tmp_path: Path) -> None:
+def test_a_user_signed_in_with_a_sending_token_can_submit(tmp_path: Path) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, Intake(warehouse) as intake:
         browsers = []
         for name, scopes in (("full", list(Scope)), ("writer", [Scope.READ, Scope.WRITE])):

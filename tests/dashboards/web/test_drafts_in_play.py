@@ -151,9 +151,7 @@ def test_a_program_chooses_after_a_restart_as_it_would_have_before(restarted: tu
 
 
 @pytest.mark.slow("a slow program")
-def test_a_program_that_takes_too_long_is_told_and_is_asked_again_after_a_change(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_program_is_reported_and_retried_after_a_change(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draft_deciding, "SECONDS", 0.2)
     programs = [{"program": "rollout:playouts=100000"}, {"program": "rollout:playouts=100000"}]
     table = Recorder(client, against("caravan", seats=[{"name": "Anna"}, *programs]))
@@ -178,7 +176,7 @@ def told_to_be_slow(table: Recorder) -> Any:
 
 
 @pytest.mark.slow("programs, further on")
-def test_a_match_is_taken_back_to_a_choice_of_one_s_own_and_goes_on_as_the_dice_fall(client: Client) -> None:
+def test_undo_returns_to_one_s_own_choice_and_the_match_continues(client: Client) -> None:
     table = Recorder(client, against("summit"))
     play_on(table, 20)
     awaited(table)
@@ -201,7 +199,7 @@ ALONE = {"game": "summit", "seats": [{"program": "racer"}, {"program": "greedy"}
 
 
 @pytest.mark.slow("programs, further on")
-def test_programs_play_alone_while_somebody_looks(client: Client) -> None:
+def test_programs_play_alone_while_someone_watches(client: Client) -> None:
     table = Recorder(client, ALONE)
     assert table.state["waiting"].endswith(" is thinking")
     play_until(table, lambda state: len(state["entries"]) > 24)
@@ -232,7 +230,7 @@ def browser(client: Client) -> Client:
     return client.another()
 
 
-def test_a_seat_is_for_who_holds_its_key(client: Client) -> None:
+def test_a_seat_belongs_to_the_holder_of_its_key(client: Client) -> None:
     anna = Recorder(client, set_up("caravan", seats=OPEN, take=[0]))
     ben = Recorder(browser(client), number=anna.number)
     nobody = Recorder(browser(client), number=anna.number)
@@ -306,7 +304,7 @@ def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:
 
 
 def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client: Client) -> None:
-    """Two matches that differ in it alone are told alike to all others, in every answer to the byte."""
+    """Two matches that differ only in the plan give all others the same answers, byte for byte."""
     told: list[dict[str, bytes]] = []
     tables = []
     for plan in PLANS:
@@ -347,7 +345,7 @@ def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client
 
 
 @pytest.mark.slow("two who enter the same match")
-def test_plans_that_are_made_at_the_same_time_do_not_get_in_each_other_s_way(client: Client) -> None:
+def test_simultaneous_plans_do_not_conflict(client: Client) -> None:
     anna, ben, _ = planning(client)
     anna.look()
     ben.look("?seat=2")

@@ -39,6 +39,6 @@ def test_every_line_of_the_example(address: str, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.slow("runs the example")
-def test_a_reader_of_parquet_asks_for_parts(address: str) -> None:
+def test_a_parquet_reader_requests_byte_ranges(address: str) -> None:
     lazy = pl.scan_parquet(f"{address}/api/tables/dim_seats.parquet")
     assert lazy.select("player").collect().height == lazy.collect().height > 0

@@ -120,7 +120,7 @@ def test_every_route_of_the_api_is_described_and_no_other(client: Client) -> Non
     assert routes == described
 
 
-def test_there_is_a_sample_of_each_operation() -> None:
+def test_each_operation_has_an_example() -> None:
     assert set(SAMPLES) == set(operations())
 
 
@@ -139,7 +139,7 @@ def check(answer: Answer, responses: dict[str, Any]) -> None:
     jsonschema_rs.validator_for(schema, validate_formats=True).validate(found)
 
 
-def test_the_list_of_matches_is_described_by_what_reads_it(client: Client) -> None:
+def test_the_parameters_of_the_match_list_are_described_by_their_parser(client: Client) -> None:
     assert conforms(client.get("/api/matches?stop=100").json, "MatchPage")
     known = [each["name"] for each in operations()["listMatches"][2]["parameters"]]
     assert sorted(known) == sorted([*MATCH_KEYS, "start", "stop"])

@@ -65,7 +65,7 @@ def numbers(client: Client) -> dict[str, float]:
 # --- Health and readiness
 
 
-def test_health_asks_nothing_of_the_warehouse(empty: Warehouse, intake: Intake) -> None:
+def test_health_makes_no_query(empty: Warehouse, intake: Intake) -> None:
     client = served(empty, intake, is_public=True)
     with empty.put_away():  # whoever reads would wait
         answer = client.get("/healthz")
@@ -110,13 +110,13 @@ def test_an_intake_that_has_ended_is_not_ready(outside: Client, intake: Intake) 
     assert (answer.status_code, answer.json and answer.json["failed"]) == (503, ["intake"])
 
 
-def test_what_is_only_read_need_not_be_writable(database: Path, tmp_path: Path) -> None:
+def test_a_read_only_server_needs_no_write_access(database: Path, tmp_path: Path) -> None:
     with open_for_reading(copied(database, tmp_path / "copy.duckdb")) as warehouse:
         answer = served(warehouse, Intake(warehouse)).get("/readyz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok", "checks": {"warehouse": "ok"}})
 
 
-def test_many_who_ask_wait_for_one_answer() -> None:
+def test_concurrent_health_requests_share_one_answer() -> None:
     may, asked = threading.Event(), list[int]()
     question = PatientQuestion(lambda: (asked.append(1), may.wait(60)))
     for _ in range(3):
@@ -127,7 +127,7 @@ def test_many_who_ask_wait_for_one_answer() -> None:
     assert len(asked) == 1
 
 
-def test_who_watches_is_no_reader_to_whom_work_yields(empty: Warehouse) -> None:
+def test_work_does_not_yield_to_watchers(empty: Warehouse) -> None:
     seen = list[bool]()
 
     async def look(scope: Scope, receive: Receive, send: Send) -> None:
@@ -144,7 +144,7 @@ def test_who_watches_is_no_reader_to_whom_work_yields(empty: Warehouse) -> None:
     assert seen == [False, False, False, True]
 
 
-def test_who_takes_an_answer_slowly_is_no_reader_to_whom_work_yields(empty: Warehouse) -> None:
+def test_work_does_not_yield_to_slow_clients(empty: Warehouse) -> None:
     seen = list[int]()
 
     async def answer(_: Scope, __: Receive, send: Send) -> None:
@@ -163,7 +163,7 @@ def test_who_takes_an_answer_slowly_is_no_reader_to_whom_work_yields(empty: Ware
 # --- Numbers
 
 
-def test_what_waits_and_what_was_loaded(empty: Warehouse) -> None:
+def test_waiting_and_loaded_logs_are_counted(empty: Warehouse) -> None:
     stopped = Intake(empty)
     client = served(empty, stopped)
     body = b"".join(live("a"))
@@ -180,7 +180,7 @@ def test_what_waits_and_what_was_loaded(empty: Warehouse) -> None:
     assert {found[f"himalaya_jobs kind=report state={state}"] for state in ("waiting", "running")} == {0}
 
 
-def test_what_the_intake_took_in_is_counted(intake: Intake, outside: Client) -> None:
+def test_ingested_logs_are_counted(intake: Intake, outside: Client) -> None:
     receipts = [intake.receive(io.BytesIO(body)) for body in (b"".join(live("a")), b"no log\n")]
     while any((found := intake.receipt(each.receipt)) is None or found.summary is None for each in receipts):
         threading.Event().wait(0.01)
@@ -192,7 +192,7 @@ def test_what_the_intake_took_in_is_counted(intake: Intake, outside: Client) -> 
     assert found["himalaya_inbox_bodies_loaded_total"] == 2
 
 
-def test_what_waits_for_background_work(warehouse: Warehouse) -> None:
+def test_waiting_background_work_is_counted(warehouse: Warehouse) -> None:
     found = numbers(served(warehouse, Intake(warehouse)))
     assert (found["himalaya_matches_waiting for=judging"], found["himalaya_matches_waiting for=review"]) == (
         0,
@@ -220,7 +220,7 @@ def test_requests_are_counted_by_route(outside: Client) -> None:
     assert found["himalaya_http_request_duration_seconds_count method=GET route=/api/matches/{match}"] == 2
 
 
-def test_an_address_that_leads_nowhere_has_no_route(outside: Client) -> None:
+def test_an_unknown_address_has_no_route(outside: Client) -> None:
     outside.get("/api/nothing")
     assert numbers(outside)["himalaya_http_requests_total method=GET route=none status=404"] == 1
 
@@ -323,7 +323,7 @@ def test_only_a_trusted_proxy_gives_an_id(outside: Client, given: str, from_prox
     assert (answer.headers["X-Request-Id"] == given) is is_taken
 
 
-def test_what_goes_wrong_has_the_id_of_its_request(empty: Warehouse, intake: Intake, written: io.StringIO) -> None:
+def test_errors_carry_the_id_of_their_request(empty: Warehouse, intake: Intake, written: io.StringIO) -> None:
     client = served(empty, intake)
 
     @client.web.get("/broken")

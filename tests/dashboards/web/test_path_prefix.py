@@ -81,7 +81,7 @@ def test_links_around_every_page_are_below_it(below: Client) -> None:
         ("/favicon.ico", "/assets/favicon.svg"),
     ],
 )
-def test_what_leads_elsewhere_leads_below_it(below: Client, path: str, leads_to: str) -> None:
+def test_redirects_stay_below_it(below: Client, path: str, leads_to: str) -> None:
     assert below.get(path).location == PREFIX + leads_to
 
 
@@ -93,7 +93,7 @@ def test_the_api_says_where_it_is(below: Client) -> None:
     assert below.delete(made.location).status_code < 400
 
 
-def test_without_a_prefix_nothing_is_said_of_one(warehouse: Warehouse) -> None:
+def test_without_a_prefix_none_is_mentioned(warehouse: Warehouse) -> None:
     plain = everything(warehouse, has_pages=False)
     assert "servers" not in plain.get("/api/openapi.json").json
     assert plain.get(f"{PREFIX}/api/matches").status_code == 404
@@ -115,7 +115,7 @@ def test_signing_in_leads_back_below_it(closed: Client) -> None:
 
 
 @pytest.mark.parametrize("given", ["himalaya", "//other.example", "/a b", "/api", "/assets/x", "/../etc"])
-def test_what_is_no_path_prefix_is_refused(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_path_prefix_is_refused(given: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["serve", "--path-prefix", given])
     assert stopped.value.code == 2

@@ -75,7 +75,7 @@ def test_the_database_holds_whole_paths(kept: Warehouse, folder: Path) -> None:
 
 
 @pytest.mark.slow("every question")
-def test_no_answer_to_a_question_tells_a_folder(client: Client, kept: Warehouse, folder: Path) -> None:
+def test_no_answer_to_a_query_reveals_a_folder(client: Client, kept: Warehouse, folder: Path) -> None:
     for address in addresses(kept):
         answer = client.get(address)
         assert answer.status_code in {200, 400, 404, 422}, address
@@ -110,7 +110,7 @@ OF_WAREHOUSE = ("/api/matches", "/api/matches/other", "/api/replay/other", "/api
 OF_APP_STORE = ("/api/studies", "/api/records", "/api/bookmarks", "/api/branches?match=other")
 
 
-def test_names_of_files_are_told(client: Client) -> None:
+def test_file_names_are_shown(client: Client) -> None:
     rows = client.get("/api/matches").json["rows"]
     assert {row["file"] for row in rows} == {"other.jsonl", "live.jsonl"}
     assert "bad.jsonl:8" in client.get("/csv/quarantine.csv").text
@@ -119,7 +119,7 @@ def test_names_of_files_are_told(client: Client) -> None:
 
 @pytest.mark.slow("every page")
 @pytest.mark.parametrize("match", ["", "other", "cut-off", "bad"])
-def test_no_page_tells_a_folder(app: Dash, folder: Path, match: str) -> None:
+def test_no_page_reveals_a_folder(app: Dash, folder: Path, match: str) -> None:
     pages = [entry for entry in page_registry.values() if match == "" or entry["path"] == "/replay"]
     for entry in pages:
         with app.server.test_request_context(entry["path"]):
@@ -128,14 +128,14 @@ def test_no_page_tells_a_folder(app: Dash, folder: Path, match: str) -> None:
         assert str(folder) not in json.dumps(made, cls=PlotlyJSONEncoder), entry["path"]
 
 
-def test_no_report_tells_a_folder(kept: Warehouse, folder: Path) -> None:
+def test_no_report_reveals_a_folder(kept: Warehouse, folder: Path) -> None:
     with fewer_figures():
         made = make(kept, Filter(), Format("html"), lambda *_: None).decode()
     assert "other" in made
     assert str(folder) not in made
 
 
-def test_what_cannot_be_read_is_said_without_a_folder(empty: Warehouse) -> None:
+def test_an_unreadable_database_is_reported_without_its_folder(empty: Warehouse) -> None:
     client = everything(empty)
     empty.close()
     for address in (*OF_WAREHOUSE, *OF_APP_STORE):
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_said_without_a_folder(empty: Warehouse) -> None:
 
 
 @pytest.mark.parametrize("address", OF_APP_STORE)
-def test_what_people_wrote_and_cannot_be_read_is_said_without_a_folder(empty: Warehouse, address: str) -> None:
+def test_an_unreadable_app_store_is_reported_without_its_folder(empty: Warehouse, address: str) -> None:
     client, store = everything(empty), store_file(empty.database)
     store.write_bytes(b"no database" * 999)
     answer = client.get(address)

@@ -50,7 +50,7 @@ def test_a_position_comes_as_a_picture(client: Client) -> None:
     assert "Set-up · ply 0: " in caption(client.get(BOARD).data)
 
 
-def test_a_picture_that_is_known_is_not_sent_again(client: Client) -> None:
+def test_a_cached_picture_is_not_sent_again(client: Client) -> None:
     tag = client.get(f"{BOARD}?ply=57").headers["ETag"]
     assert client.get(f"{BOARD}?ply=57", headers={"If-None-Match": tag}).status_code == 304
     assert client.get(f"{BOARD}?ply=57&theme=dark", headers={"If-None-Match": tag}).status_code == 200
@@ -67,7 +67,7 @@ def test_a_small_picture_has_the_board_alone_and_is_drawn_once(client: Client, m
     assert client.get(f"{BOARD}?ply=58&part=board").data == answer.data
 
 
-def test_a_seat_s_picture_does_not_tell_another_s_plan(client: Client) -> None:
+def test_a_seat_s_picture_does_not_reveal_another_s_plan(client: Client) -> None:
     ply = PLANNED.split(b'"ply":')[1].split(b",")[0].decode()
     all_seeing, other = client.get(f"{BOARD}?ply={ply}"), client.get(f"{BOARD}?ply={ply}&view=1")
     assert " plans " in caption(all_seeing.data)
@@ -83,7 +83,7 @@ def test_a_seat_s_picture_does_not_tell_another_s_plan(client: Client) -> None:
         ("view=4", 400, "view: expected the number of a seat, from 1 to 3, found '4'."),
     ],
 )
-def test_what_there_is_no_picture_of_says_why(client: Client, query: str, status: int, says: str) -> None:
+def test_a_missing_picture_says_why(client: Client, query: str, status: int, says: str) -> None:
     answer = client.get(f"{BOARD}?{query}")
     assert (answer.status_code, answer.json["message"]) == (status, says)
 

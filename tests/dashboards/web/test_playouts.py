@@ -59,7 +59,7 @@ def settled(client: Client, address: str) -> dict[str, Any]:
     return found
 
 
-def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(client: Client, warehouse: Warehouse) -> None:
+def test_playouts_run_on_request_are_kept_and_end_in_the_outcome(client: Client, warehouse: Warehouse) -> None:
     assert said(client.get(ADDRESS))["state"] == "not asked"
     asked = client.post(ADDRESS)
     assert (asked.status_code, said(asked)["state"]) == (202, "waiting")
@@ -77,10 +77,10 @@ def test_it_is_played_once_it_is_asked_for_kept_and_ends_in_the_outcome(client: 
 
 
 @pytest.mark.slow("plays out")
-def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
+def test_a_better_decision_is_played_out_on_request_and_kept(
     client: Client, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last move is said to be worse than taking one, which it may be itself: nothing is claimed of it."""
+    """The last move counts as worse than taking one, which it may be itself: nothing is claimed about it."""
     with warehouse.reading() as connection:
         of_match = "match_id = (SELECT match_id FROM raw_matches WHERE match = $match)"
         last = f"SELECT seq, seat FROM stg_nim2_taken WHERE {of_match} ORDER BY seq DESC"
@@ -100,7 +100,7 @@ def test_a_better_decision_is_played_out_once_it_is_asked_for_and_kept(
     assert client.get(f"/api/replay/{MATCH}/confirmations/1").status_code == 404
 
 
-def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Warehouse, client: Client) -> None:
+def test_a_failed_playout_says_why_and_is_not_retried(warehouse: Warehouse, client: Client) -> None:
     with warehouse.writing() as connection:
         lines = "UPDATE raw_matches SET bytes_sha256 = repeat('0', 64) WHERE match = 'toy.000002'"
         connection.execute(lines)
@@ -116,7 +116,7 @@ def test_what_cannot_be_played_out_says_why_and_is_not_tried_again(warehouse: Wa
     assert client.get("/api/replay/nobody/playouts").status_code == 404
 
 
-def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
+def test_the_queue_is_limited_and_closing_it_ends_current_playouts(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ingest.load.playing_out.started", lambda: Child("tests.core.test_child:idle"))
@@ -133,7 +133,7 @@ def test_so_many_wait_at_most_and_what_is_closed_ends_what_is_under_way(
     assert not playouts.waits(What("match-0", "0" * 64))
 
 
-def test_of_a_database_that_can_only_be_read_what_is_kept_is_told(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_a_read_only_database_shows_its_kept_playouts(warehouse: Warehouse, tmp_path: Path) -> None:
     database = Path(warehouse.database)
     with warehouse.writing() as connection:
         connection.execute("CHECKPOINT")

@@ -22,7 +22,7 @@ def refused_for(quota: Quota, sender: str) -> int:
     return 0
 
 
-def test_a_minutes_bytes_come_at_once_or_one_by_one() -> None:
+def test_the_bytes_of_a_minute_come_together_or_one_by_one() -> None:
     clock = Clock()
     quota = Quota(600, clock)
     quota.count("a", 599)
@@ -39,7 +39,7 @@ def test_a_minutes_bytes_come_at_once_or_one_by_one() -> None:
         assert refused_for(quota, "c") == 0
 
 
-def test_who_sent_long_ago_is_forgotten() -> None:
+def test_old_senders_are_forgotten() -> None:
     clock = Clock()
     quota = Quota(600, clock)
     for number in range(MANY):

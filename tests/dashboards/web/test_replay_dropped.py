@@ -90,7 +90,7 @@ def refused(answer: Answer) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("query", ["", "?view=2"])
-def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
+def test_a_dropped_match_is_shown_as_if_it_had_been_loaded(
     client: Client, warehouse: Warehouse, logs: Path, query: str
 ) -> None:
     answer = drop(client, (logs / "other.jsonl").read_bytes(), query)
@@ -101,7 +101,7 @@ def test_a_dropped_match_is_shown_as_if_it_had_been_taken_in(
 @pytest.mark.slow("reviews matches")
 @pytest.mark.usefixtures("reviews_once")
 @pytest.mark.parametrize("view", ["", "&view=2"])
-def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
+def test_a_dropped_match_is_reviewed_as_if_it_had_been_loaded(
     client: Client, warehouse: Warehouse, logs: Path, view: str
 ) -> None:
     name = next(logs.glob("three*.jsonl.zst"))
@@ -113,7 +113,7 @@ def test_a_dropped_match_is_reviewed_as_if_it_had_been_taken_in(
 
 
 @pytest.mark.slow("several dropped files")
-def test_of_several_matches_one_can_be_chosen(client: Client) -> None:
+def test_one_of_several_matches_can_be_chosen(client: Client) -> None:
     body = text(A, B[:90], C)
     found = answered(drop(client, body))
     assert found["problems"] == []
@@ -133,7 +133,7 @@ def test_an_unfinished_match_plays_as_far_as_it_goes(client: Client) -> None:
     assert (scene["status"], len(scene["frames"])) == ("unfinished", 90)
 
 
-def test_the_only_valid_match_is_shown_with_what_is_wrong_beside_it(client: Client) -> None:
+def test_the_only_valid_match_is_shown_together_with_the_errors(client: Client) -> None:
     scene = answered(drop(client, text(BEGUN, BROKEN)))
     (problem,) = scene["problems"]
     assert (scene["match"], problem["match"], problem["line"]) == ("c", "b", len(BEGUN) + 10)
@@ -172,8 +172,8 @@ def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: Client) -
 @pytest.mark.slow("logs damaged at random")
 @pytest.mark.parametrize("logs", [4, pytest.param(300, marks=pytest.mark.soak("hundreds of matches"))])
 @pytest.mark.parametrize("played", [B, summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"])
-def test_no_log_makes_the_server_fall_over(client: Client, played: Sequence[bytes], logs: int) -> None:
-    """One value somewhere is another."""
+def test_no_log_crashes_the_server(client: Client, played: Sequence[bytes], logs: int) -> None:
+    """One value somewhere in the log is replaced."""
     rng = random.Random(16)
     told = [place for place, line in enumerate(played) if json.loads(line)["data"]]
     for place in rng.choices(told, k=logs):
@@ -205,7 +205,7 @@ def test_a_valid_log_that_cannot_be_played_names_the_line(client: Client) -> Non
     assert (problem["line"], problem["reason"]) == (2, "cannot_be_replayed")
 
 
-def test_no_such_seat_is_said(client: Client) -> None:
+def test_a_missing_seat_is_reported(client: Client) -> None:
     message = "view: expected the number of a seat, from 1 to 3, found '4'."
     assert refused(drop(client, text(BEGUN), "?view=4")) == (400, message)
 
@@ -252,7 +252,7 @@ def test_a_log_may_be_compressed(client: Client, body: bytes, headers: dict[str,
     assert answered(drop(client, body, **headers))["match"] == "c"
 
 
-def test_the_answer_is_compressed_for_who_can_unpack_it(client: Client) -> None:
+def test_the_answer_is_compressed_for_clients_that_accept_it(client: Client) -> None:
     answer = drop(client, text(BEGUN), Accept_Encoding="gzip")
     assert json.loads(gzip.decompress(answer.data))["match"] == "c"
 
@@ -287,7 +287,7 @@ def test_a_body_that_is_no_log_is_refused(
     assert says in message
 
 
-def test_a_length_that_is_not_said_ends_at_the_limit_too(client: Client) -> None:
+def test_a_body_of_undeclared_length_ends_at_the_limit_too(client: Client) -> None:
     answer = client.post(DROP, data=iter([b" " * ((16 << 20) + 1)]))
     assert (refused(answer)[0], answer.json["limit"]) == (413, 16 << 20)
 
@@ -343,19 +343,19 @@ STRANGERS = {
 
 
 @pytest.mark.parametrize("headers", STRANGERS.values(), ids=STRANGERS)
-def test_another_site_cannot_have_logs_looked_at(guarded: Callable[..., Client], headers: dict[str, str]) -> None:
+def test_another_site_cannot_have_logs_inspected(guarded: Callable[..., Client], headers: dict[str, str]) -> None:
     assert refused(drop(guarded(), b"{}\n", **headers))[0] == 403
 
 
 @pytest.mark.slow("another way to drop it")
 @pytest.mark.parametrize("is_public", [False, True])
-def test_the_page_itself_can(guarded: Callable[..., Client], *, is_public: bool) -> None:
+def test_the_page_itself_can_have_logs_inspected(guarded: Callable[..., Client], *, is_public: bool) -> None:
     client = guarded(is_public=is_public)
     assert drop(client, text(BEGUN), Origin="http://localhost", Sec_Fetch_Site="same-origin").status_code == 200
     assert drop(client, text(BEGUN), Origin="http://localhost").status_code == 200
 
 
-def test_nobody_sends_more_than_the_rate(guarded: Callable[..., Client], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_sender_is_limited_to_the_rate(guarded: Callable[..., Client], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dropped, "LOOKS", 2)
     client = guarded(is_public=True)
     assert [drop(client, b"{}\n").status_code for _ in range(3)] == [422, 422, 429]
@@ -393,7 +393,7 @@ def busy(client: Client, monkeypatch: pytest.MonkeyPatch, part: str) -> Iterator
             thread.join()
 
 
-def test_only_few_are_looked_at_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_logs_are_inspected_concurrently(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with busy(client, monkeypatch, ""):
         answer = drop(client, b"{}\n")
     assert refused(answer) == (503, "2 logs are being checked; try again in a moment")
@@ -402,7 +402,7 @@ def test_only_few_are_looked_at_at_once(client: Client, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow("several dropped files")
-def test_who_wants_to_see_a_log_does_not_wait_for_reviews(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_viewing_a_log_does_not_wait_for_reviews(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with busy(client, monkeypatch, dropped.REVIEW):
         assert drop(client, text(BEGUN)).status_code == 200
         assert drop(client, text(BEGUN), f"?part={dropped.REVIEW}").status_code == 503

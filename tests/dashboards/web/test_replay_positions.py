@@ -50,7 +50,7 @@ def test_without_a_ply_it_is_the_first_position_and_beyond_the_end_the_last(clie
     assert client.get(f"{BASE}/position.json?ply=9999").json["seq"] == len(replay.entries) - 1
 
 
-def test_a_seat_is_told_no_plan_of_another(client: Client, replay: Replay, names: list[str]) -> None:
+def test_a_seat_sees_no_plan_of_another(client: Client, replay: Replay, names: list[str]) -> None:
     secret = [at for at, entry in enumerate(replay.entries) if isinstance(entry.event, PlanCommitted)]
     at = next(at for at in secret if all(replay.states[at].plans))
     for seat in range(4):
@@ -97,17 +97,17 @@ BAD = {
 
 @pytest.mark.parametrize("route", ["position.json", "position.txt"])
 @pytest.mark.parametrize(("query", "message"), BAD.values(), ids=BAD)
-def test_a_place_that_is_none_says_what_was_expected(client: Client, route: str, query: str, message: str) -> None:
+def test_an_invalid_place_says_what_was_expected(client: Client, route: str, query: str, message: str) -> None:
     answer = client.get(f"{BASE}/{route}?{query}")
     assert (answer.status_code, answer.json["message"]) == (400, message)
 
 
-def test_a_match_that_nobody_knows_has_no_position(client: Client) -> None:
+def test_an_unknown_match_has_no_position(client: Client) -> None:
     answer = client.get("/api/replay/nobody/position.json")
     assert (answer.status_code, answer.json["message"]) == (404, "There is no match nobody in this database.")
 
 
-def test_a_position_that_is_known_is_not_sent_again(client: Client) -> None:
+def test_a_cached_position_is_not_sent_again(client: Client) -> None:
     first = client.get(f"{BASE}/position.txt?ply=30", headers={"Accept-Encoding": "gzip"})
     known = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
     assert client.get(f"{BASE}/position.txt?ply=30", headers=known).status_code == 304

@@ -57,7 +57,7 @@ def test_a_scene_is_gzipped_json(client: Client):
     assert len(answer.data) < 40_000
 
 
-def test_a_scene_is_plain_for_who_cannot_unpack(client: Client):
+def test_a_scene_is_uncompressed_for_clients_without_gzip(client: Client):
     answer = client.get("/api/replay/shelf.1")
     assert "Content-Encoding" not in answer.headers
     assert answer.json["game"] == "caravan"
@@ -90,7 +90,7 @@ def test_a_scene_that_cannot_be_shown_says_why(client: Client, match: str, statu
     assert says in answer.json["message"]
 
 
-def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
+def test_the_page_preloads_what_it_needs(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
     stand_in(monkeypatch, shelf)
     monkeypatch.setattr(replayed, "match_lines", None)  # whether there is a match is known without its log
     reader = cast(Reader, object())
@@ -102,5 +102,5 @@ def test_the_page_names_what_it_will_need(shelf: Shelf, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("match", "status"), [("open", "live"), ("shelf.1", "finished")])
-def test_a_match_that_goes_on_is_live(client: Client, match: str, status: str) -> None:
+def test_an_unfinished_match_is_live(client: Client, match: str, status: str) -> None:
     assert json.loads(client.get(f"/api/replay/{match}").data)["status"] == status

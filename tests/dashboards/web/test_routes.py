@@ -77,7 +77,7 @@ def test_an_unknown_table_is_not_found(client: Client) -> None:
     assert client.get("/csv/secrets.csv").status_code == 404
 
 
-def test_a_database_that_cannot_be_read_is_said_in_one_line(empty: Warehouse) -> None:
+def test_an_unreadable_database_is_reported_in_one_line(empty: Warehouse) -> None:
     client = everything(empty)
     empty.close()
     answer = client.get("/api/matches?start=0&stop=9")
@@ -86,7 +86,7 @@ def test_a_database_that_cannot_be_read_is_said_in_one_line(empty: Warehouse) ->
     assert str(empty.database.parent) not in answer.text
 
 
-def test_every_answer_forbids_what_comes_from_elsewhere(client: Client) -> None:
+def test_every_answer_forbids_content_from_other_sites(client: Client) -> None:
     policy = client.get("/").headers["Content-Security-Policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
@@ -103,6 +103,6 @@ def test_the_page_names_no_other_host(client: Client) -> None:
     assert '<html lang="en" ' in head
 
 
-def test_the_icon_that_browsers_ask_for_unasked(client: Client) -> None:
+def test_the_icon_that_browsers_request_by_default_exists(client: Client) -> None:
     answer = client.get(client.get("/favicon.ico").headers["Location"])
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")

@@ -65,7 +65,7 @@ def test_a_study_that_is_exported_and_sent_again_is_the_same_bytes(warehouse: Wa
         assert check(connection) == []
 
 
-def test_what_is_read_is_safe_and_says_which_matches_are_here(warehouse: Warehouse) -> None:
+def test_a_study_is_read_safely_and_lists_the_matches_available(warehouse: Warehouse) -> None:
     client = served(warehouse)
     wicked = "<script>alert(1)</script> [x](javascript:alert(1)) ![y](http://elsewhere/z.png) **bold**"
     number = kept(client, {"title": "Texts", "chapters": [{**STORM, "text": wicked}, ROAD]})
@@ -96,7 +96,7 @@ def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehou
     assert branches == {branch: found.json}
 
 
-def test_a_study_is_changed_and_removed_but_not_over_somebody_elses_change(warehouse: Warehouse) -> None:
+def test_a_study_is_changed_and_removed_but_not_over_another_user_s_change(warehouse: Warehouse) -> None:
     client = served(warehouse)
     number = kept(client)
     seen = client.get(f"{PATH}/{number}").headers["ETag"]
@@ -124,13 +124,13 @@ def test_a_study_is_changed_and_removed_but_not_over_somebody_elses_change(wareh
         ({"chapters": [STORM] * 201}, "chapters"),
     ],
 )
-def test_what_is_no_study_is_refused_with_its_field(warehouse: Warehouse, change: dict[str, Any], field: str) -> None:
+def test_an_invalid_study_is_refused_naming_the_field(warehouse: Warehouse, change: dict[str, Any], field: str) -> None:
     status, message = refusal(served(warehouse).post(PATH, json=SAID | change))
     assert status == 422
     assert message.startswith(field)
 
 
-def test_what_is_no_json_or_too_much_of_it_is_refused(warehouse: Warehouse) -> None:
+def test_invalid_or_oversized_json_is_refused(warehouse: Warehouse) -> None:
     client = served(warehouse)
     said = {"content_type": "application/json"}
     assert client.post(PATH, data=b"{", **said).status_code == 422
@@ -138,7 +138,7 @@ def test_what_is_no_json_or_too_much_of_it_is_refused(warehouse: Warehouse) -> N
     assert client.post(PATH, data=b" " * ((1 << 20) + 1), **said).status_code == 413
 
 
-def test_a_study_is_not_kept_for_who_may_only_read(warehouse: Warehouse) -> None:
+def test_readers_cannot_save_a_study(warehouse: Warehouse) -> None:
     client = served(warehouse, is_public=True)
     assert client.post(PATH, json=SAID).status_code == 401
     assert client.get(PATH).json == {"studies": []}

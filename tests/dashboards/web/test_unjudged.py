@@ -59,7 +59,9 @@ def unjudged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Warehou
 
 
 @pytest.mark.slow("every address")
-def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_address_or_report_fails_over_an_unverified_match(
+    unjudged: Warehouse, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.CRITICAL)
     client = everything(unjudged)
     with unjudged.reading() as connection:
@@ -73,12 +75,12 @@ def test_no_address_and_no_report_falls_over_one(unjudged: Warehouse, caplog: py
 
 @pytest.mark.slow("every figure of every game")
 @pytest.mark.parametrize("game", PLAYED)
-def test_no_figure_of_a_report_falls_over_one(unjudged: Warehouse, game: str) -> None:
+def test_no_figure_of_a_report_fails_over_an_unverified_match(unjudged: Warehouse, game: str) -> None:
     assert page(build(unjudged, Filter(game=game, verdicts=("waiting",))))
 
 
 @pytest.mark.slow("a report of its own")
-def test_a_board_that_is_not_at_hand_is_in_the_way_of_no_report(tmp_path: Path) -> None:
+def test_a_missing_board_does_not_prevent_a_report(tmp_path: Path) -> None:
     elsewhere = resign(rewrite(PLAYED["caravan"], 0, data__board__sha256="0" * 64))
     ingest([write(tmp_path / "a.jsonl", elsewhere)], tmp_path / "w.duckdb", processes=0)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse, fewer_figures():

@@ -67,7 +67,7 @@ def test_half_a_line_waits_for_the_rest_of_it(folder: Folder) -> None:
     assert quarantined_texts(folder.database) == []
 
 
-def test_a_bad_match_is_quarantined_once_however_long_it_grows(folder: Folder) -> None:
+def test_a_growing_bad_match_is_quarantined_once(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT], b"not json\n", WHOLE[CUT : CUT + 9])
     assert folder.follow()["put_aside"] == 1
     folder.write("x.jsonl", WHOLE[CUT + 9 :], short("b")[:9])
@@ -78,7 +78,7 @@ def test_a_bad_match_is_quarantined_once_however_long_it_grows(folder: Folder) -
     assert folder.rows("SELECT line FROM watched_files") == [len(WHOLE) + 2]
 
 
-def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: Folder) -> None:
+def test_a_match_that_turns_bad_keeps_its_valid_part(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT])
     folder.follow()
     folder.write("x.jsonl", b"{}\n", WHOLE[CUT:])
@@ -90,7 +90,7 @@ def test_a_match_that_was_fine_and_goes_bad_stays_as_far_as_it_was_fine(folder: 
 @pytest.mark.slow("another way in which a file changes")
 @pytest.mark.parametrize("settled", [(), begun("c")], ids=["nothing settled", "a match settled"])
 @pytest.mark.parametrize("restarted", [True, False])
-def test_what_was_quarantined_of_a_file_stays_with_it_when_a_new_one_gets_its_inode(
+def test_quarantine_entries_stay_with_their_file_when_its_inode_is_reused(
     folder: Folder, settled: tuple[bytes, ...], restarted: bool
 ) -> None:
     folder.write("x.jsonl", settled, WHOLE[:9], b"{}\n")
@@ -103,7 +103,7 @@ def test_what_was_quarantined_of_a_file_stays_with_it_when_a_new_one_gets_its_in
     assert texts == {"x.jsonl": "a", "y.jsonl": "b"}
 
 
-def test_what_was_quarantined_of_a_file_grows_on_under_its_new_name(folder: Folder) -> None:
+def test_quarantine_entries_of_a_renamed_file_keep_growing(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT], b"{}\n")
     folder.follow()
     (folder / "x.jsonl").rename(folder / "y.jsonl")
@@ -113,7 +113,7 @@ def test_what_was_quarantined_of_a_file_grows_on_under_its_new_name(folder: Fold
     assert quarantined_texts(folder.database) == [b"".join([*WHOLE[:CUT], b"{}\n", *WHOLE[CUT:]])]
 
 
-def test_what_was_quarantined_goes_along_when_all_files_are_rotated(folder: Folder) -> None:
+def test_quarantine_entries_follow_their_files_through_rotation(folder: Folder) -> None:
     folder.write("x.jsonl.1", WHOLE[:CUT], b"{}\n")
     folder.write("x.jsonl", short("b")[:CUT], b"{}\n")
     folder.follow()
@@ -179,7 +179,7 @@ def test_a_file_with_other_content_is_read_from_its_start(folder: Folder, restar
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_a_longer_copy_that_takes_the_place_of_a_file_is_read_on(folder: Folder) -> None:
+def test_a_longer_copy_in_place_of_a_file_is_read_from_the_last_position(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE)
     folder.follow()
     folder.write("y.part", WHOLE, short("b")).rename(folder / "x.jsonl")
@@ -223,14 +223,14 @@ def test_a_compressed_file_is_read_once_it_is_complete(folder: Folder, name: str
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_a_compressed_file_that_was_ingested_before_stands_once_among_the_files(folder: Folder) -> None:
+def test_a_compressed_file_ingested_before_is_listed_once(folder: Folder) -> None:
     file = folder.write("x.jsonl.gz", gzip.compress(b"".join(WHOLE)))
     ingest([file], folder.database, processes=0)
     folder.follow()
     assert folder.rows("SELECT file, matches FROM ingested_files") == [(str(file), 1)]
 
 
-def test_a_compressed_file_that_stays_incomplete_is_taken_as_far_as_it_goes(folder: Folder) -> None:
+def test_an_incomplete_compressed_file_is_loaded_as_far_as_it_goes(folder: Folder) -> None:
     packed = gzip.compress(b"".join(WHOLE)) + gzip.compress(b"".join(short("b")))
     folder.write("x.jsonl.gz", packed[:-900], old=True)
     assert folder.follow()["again"] == {}
@@ -239,7 +239,7 @@ def test_a_compressed_file_that_stays_incomplete_is_taken_as_far_as_it_goes(fold
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_line_of_an_idle_file_needs_no_line_end(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.write("x.jsonl", b"".join(WHOLE)[:-1], old=True)
     folder.follow()
     assert tables(folder.database) == folder.at_once(WHOLE)
@@ -247,7 +247,7 @@ def test_the_last_line_of_a_file_that_rests_needs_no_line_end(folder: Folder, mo
     assert folder.follow()["files"] == 0
 
 
-def test_a_file_from_the_future_rests_as_well(folder: Folder) -> None:
+def test_a_file_dated_in_the_future_counts_as_idle(folder: Folder) -> None:
     file = folder.write("x.jsonl", b"".join(WHOLE)[:-1])
     later = time.time() + 10_000_000
     os.utime(file, (later, later))
@@ -256,7 +256,7 @@ def test_a_file_from_the_future_rests_as_well(folder: Folder) -> None:
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_half_a_line_is_quarantined_only_when_the_log_goes_on_in_another_file(folder: Folder) -> None:
+def test_half_a_line_is_quarantined_only_when_the_log_continues_in_another_file(folder: Folder) -> None:
     for name in ("x.jsonl", "x.jsonl.1"):
         folder.write(name, short(name)[:CUT], short(name)[CUT][:20], old=True)
     folder.follow()
@@ -268,7 +268,7 @@ def test_half_a_line_is_quarantined_only_when_the_log_goes_on_in_another_file(fo
     assert folder.rows("SELECT count(*) FROM quarantine WHERE resolved_in IS NULL") == [0]
 
 
-def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_files_are_not_opened_again(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.write("x.jsonl", WHOLE, old=True)
     folder.write("y.jsonl", short("b")[:CUT], old=True)
     folder.follow()
@@ -279,7 +279,7 @@ def test_what_did_not_change_is_not_opened_again(folder: Folder, monkeypatch: py
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(folder: Folder) -> None:
+def test_a_file_replaced_by_an_older_one_of_the_same_size_is_read(folder: Folder) -> None:
     file = folder.write("x.jsonl", WHOLE, old=True)
     folder.follow()
     file.write_bytes(b"".join(short("b")).ljust(file.stat().st_size, b"\n")[: file.stat().st_size])
@@ -289,7 +289,7 @@ def test_a_file_in_whose_place_an_older_one_of_the_same_size_was_copied_is_read(
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_a_match_is_live_for_an_hour_and_while_somebody_follows(folder: Folder) -> None:
+def test_a_match_is_live_for_an_hour_and_while_it_is_followed(folder: Folder) -> None:
     folder.write("x.jsonl", WHOLE[:CUT])
     live = "SELECT live FROM watched_files"
     for arguments, expected in (({}, "a"), ({"stopped": True}, None), ({}, "a")):
@@ -301,7 +301,7 @@ def test_a_match_is_live_for_an_hour_and_while_somebody_follows(folder: Folder) 
     assert folder.rows(live) == [None]
 
 
-def test_what_cannot_be_read_is_named_and_the_rest_is_read(folder: Folder) -> None:
+def test_unreadable_files_are_named_and_the_rest_is_read(folder: Folder) -> None:
     os.mkfifo(folder / "pipe.jsonl")
     folder.write("x.jsonl", WHOLE)
     result = folder.follow()

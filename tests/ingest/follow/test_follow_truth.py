@@ -124,7 +124,7 @@ def covered(texts: Sequence[bytes]) -> bool:
 @pytest.mark.slow("logs of all games that are renamed and cut")
 @settings(max_examples=max(4, settings().max_examples // 25))
 @given(histories)
-def test_the_tables_are_those_of_all_of_it_at_once(history: list[int | str]) -> None:
+def test_following_gives_the_tables_of_one_ingest(history: list[int | str]) -> None:
     tail.forget()
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder, "w.duckdb")

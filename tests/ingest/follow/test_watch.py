@@ -103,7 +103,7 @@ def asked(name: str) -> Callable[[list[FollowRequest]], bool]:
     return lambda requests: any(path.name == name for request in requests for path in (*request.files, *request.gone))
 
 
-def test_what_was_there_is_followed_first_and_then_what_changes(watched: Watched) -> None:
+def test_existing_files_are_followed_first_then_changes(watched: Watched) -> None:
     write(watched.folder / "x.jsonl", WHOLE)
     write(watched.folder / "notes.txt", WHOLE)
     watched.thread.start()
@@ -116,7 +116,7 @@ def test_what_was_there_is_followed_first_and_then_what_changes(watched: Watched
     assert len({request.started for request in watched.requests}) == 1
 
 
-def test_a_link_that_leads_out_of_the_folder_is_not_followed_and_said_once(watched: Watched) -> None:
+def test_a_link_out_of_the_folder_is_not_followed_and_reported_once(watched: Watched) -> None:
     secrets = [write(watched.folder.parent / f"secret-{number}.jsonl", WHOLE) for number in range(2)]
     (watched.folder / "first.jsonl").symlink_to(secrets[0])
     watched.thread.start()
@@ -156,7 +156,7 @@ def test_files_in_new_folders_are_found_notified_or_not(
 
 
 @pytest.mark.slow("another way in which a file changes")
-def test_nothing_is_asked_while_nothing_changes(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchanged_folder_causes_no_work(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     write(watched.folder / "x.jsonl", WHOLE)
     looks = threading.Semaphore(0)
     walk = os.walk
@@ -172,14 +172,14 @@ def test_nothing_is_asked_while_nothing_changes(watched: Watched, monkeypatch: p
     assert len(watched.requests) == 1
 
 
-def test_a_file_is_looked_at_again_when_that_is_due(watched: Watched) -> None:
+def test_a_file_is_checked_again_when_due(watched: Watched) -> None:
     path = write(watched.folder / "x.jsonl", WHOLE)
     watched.answers = [Followed(again={path: 0.1})]
     watched.thread.start()
     assert watched.wait(lambda requests: len(requests) == 2).files == (path,)
 
 
-def test_what_fails_is_said_once_and_tried_until_it_is_done(watched: Watched) -> None:
+def test_a_failure_is_reported_once_and_retried_until_it_succeeds(watched: Watched) -> None:
     watched.answers = [Followed(), WarehouseError("in use"), WarehouseError("in use"), Followed()]
     watched.thread.start()
     watched.wait(len)
@@ -189,7 +189,7 @@ def test_what_fails_is_said_once_and_tried_until_it_is_done(watched: Watched) ->
     assert watched.complaints == ["in use; trying again"]
 
 
-def test_whoever_stops_watching_says_so(watched: Watched) -> None:
+def test_the_end_of_watching_is_reported(watched: Watched) -> None:
     watched.thread.start()
     watched.wait(len)
     watched.stop.set()
@@ -210,7 +210,7 @@ def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: s
     assert rows(tmp_path / "w.duckdb", "SELECT match, status FROM dim_matches") == [("a", "finished")]
 
 
-def test_a_signal_ends_it_while_its_event_is_being_looked_at() -> None:
+def test_a_signal_stops_watching_during_an_event() -> None:
     stop = threading.Event()
     with stopped_by_signals(stop):
         with vars(stop)["_cond"]:  # as `wait` holds it for a moment
@@ -254,7 +254,7 @@ def test_a_server_follows_folders_itself(tmp_path: Path) -> None:
 
 @pytest.mark.slow("a watch that is killed")
 @pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak("more kills"))])
-def test_a_watch_that_is_killed_anywhere_goes_on_where_it_was(tmp_path: Path, kills: int) -> None:
+def test_a_killed_watch_resumes_from_its_last_position(tmp_path: Path, kills: int) -> None:
     """Each kill comes at a random moment while a log grows and is rotated."""
     folder, database, moments = tmp_path / "logs", tmp_path / "w.duckdb", random.Random(kills)
     folder.mkdir()

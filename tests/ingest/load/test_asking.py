@@ -52,7 +52,7 @@ def database(made: Path, tmp_path: Path) -> Path:
     return copied(made / "w.duckdb", tmp_path)
 
 
-def test_what_comes_of_asking_stands_with_the_match_and_its_seats(database: Path) -> None:
+def test_results_of_the_player_check_are_stored_with_match_and_seats(database: Path) -> None:
     before = rows(database, "SELECT match, status, verdict FROM dim_matches")
     result = run_operation(database, "ask", {})
     assert rows(database, MATCHES) == VERDICTS
@@ -75,7 +75,7 @@ def test_what_comes_of_asking_stands_with_the_match_and_its_seats(database: Path
         assert [str(finding) for finding in check(connection)] == []
 
 
-def test_another_choice_is_told_with_the_line_in_its_file(made: Path, database: Path) -> None:
+def test_a_differing_choice_is_reported_with_its_line_in_the_file(made: Path, database: Path) -> None:
     problems = run_operation(database, "ask", {})["problems"]
     lines = (made / "a.jsonl").read_bytes().splitlines()
     for problem, answer in zip(problems, ask(SWAPPED), strict=True):
@@ -94,7 +94,7 @@ def test_the_number_of_processes_changes_nothing(made: Path, database: Path, tmp
     assert contents(other, by_match=True) == contents(database, by_match=True)
 
 
-def test_only_who_was_not_asked_is_asked_again(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_unchecked_players_are_checked_again(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_operation(database, "ask", {})
     again = run_operation(database, "ask", {})
     assert {key: again[key] for key in ("matches", "repeats", "differs", "not_asked", "known")} == {
@@ -113,7 +113,7 @@ def _repeats(answer: SeatAnswer) -> SeatAnswer:
     return SeatAnswer(answer.seat, answer.player, answer.version, asking_again.PlayersVerdict.REPEATS)
 
 
-def test_what_was_asked_stays_asked_wherever_it_is_stopped(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_the_player_check_keeps_its_results(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "SECONDS", 0)
     seen: list[int] = []
 
@@ -131,7 +131,7 @@ def test_what_was_asked_stays_asked_wherever_it_is_stopped(database: Path, monke
 
 
 @pytest.mark.slow("a match that goes on")
-def test_players_of_a_match_that_goes_on_are_to_be_asked_anew(tmp_path: Path) -> None:
+def test_players_of_a_growing_match_have_to_be_checked_again(tmp_path: Path) -> None:
     folder, lines = Folder(tmp_path), summit_log("grows", PAIR)
     folder.write("a.jsonl", lines[:60])
     folder.follow()
@@ -145,7 +145,7 @@ def test_players_of_a_match_that_goes_on_are_to_be_asked_anew(tmp_path: Path) ->
 
 
 @pytest.mark.slow("a log that changes meanwhile")
-def test_a_log_that_changed_meanwhile_is_not_taken_for_the_one_that_was_read(
+def test_a_log_changed_meanwhile_does_not_pass_for_the_one_that_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines, database = summit_log("grows", PAIR), tmp_path / "w.duckdb"
@@ -163,7 +163,9 @@ def test_a_log_that_changed_meanwhile_is_not_taken_for_the_one_that_was_read(
     assert rows(database, "SELECT player_verdicts FROM raw_matches") == [None]
 
 
-def test_a_player_that_cannot_be_made_stops_nobody_else(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_that_cannot_be_created_does_not_stop_the_others(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("by a player")
 

@@ -92,7 +92,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: py
     assert contents(tmp_path / "0.duckdb") == contents(tmp_path / "2.duckdb")
 
 
-def test_runs_in_any_order_come_to_the_same_matches(tmp_path: Path) -> None:
+def test_runs_in_any_order_give_the_same_matches(tmp_path: Path) -> None:
     files = [write(tmp_path / f"{name}.jsonl", begun(name), begun("z"), begun(f"{name}{name}")[3:9]) for name in "abc"]
     found = []
     for number, order in enumerate(([0, 1, 2], [2, 0, 1])):
@@ -117,7 +117,7 @@ def test_the_same_bytes_under_another_name_are_known_by_their_digest(
 
 
 @pytest.mark.slow("every compression")
-def test_compression_changes_nothing_but_the_record_of_the_file(tmp_path: Path) -> None:
+def test_compression_changes_only_the_record_of_the_file(tmp_path: Path) -> None:
     data = b"".join([*begun("a"), *begun("b")])
     for name, bytes_ in {
         "plain/x.jsonl": data,
@@ -147,7 +147,7 @@ def test_a_later_run_adds_its_matches_to_every_table(tmp_path: Path) -> None:
     )
 
 
-def test_a_batch_of_which_an_event_got_lost_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_with_a_lost_event_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = load.by_table
 
     def lossy(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:

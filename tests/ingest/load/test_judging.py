@@ -81,7 +81,7 @@ def judged_later(logs: Path, database: Path) -> None:
         *(pytest.param(way, marks=pytest.mark.slow("every way")) for way in (watched, received, retried)),
     ],
 )
-def test_whichever_way_it_comes_in_a_match_is_judged(way: Callable[[Path, Path], None], tmp_path: Path) -> None:
+def test_a_match_is_verified_whichever_way_it_is_loaded(way: Callable[[Path, Path], None], tmp_path: Path) -> None:
     database, logs = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", *EVERY)
     way(logs, database)
     assert rows(database, ASKED) == VERDICTS
@@ -98,7 +98,7 @@ def test_whichever_way_it_comes_in_a_match_is_judged(way: Callable[[Path, Path],
 
 
 @pytest.mark.slow("all games")
-def test_what_is_judged_later_comes_to_the_tables_of_what_is_judged_at_once(tmp_path: Path) -> None:
+def test_later_verification_gives_the_tables_of_immediate_verification(tmp_path: Path) -> None:
     pair = ("random", "random")
     others = (summit_log("s", pair), climbers_log("k", pair), log("whole", THREE))
     logs = write(tmp_path / "a.jsonl", *EVERY, *others)
@@ -116,7 +116,7 @@ def test_what_is_judged_later_comes_to_the_tables_of_what_is_judged_at_once(tmp_
 
 
 @pytest.mark.slow("stopped, and beside a server")
-def test_what_is_judged_stays_judged_wherever_it_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_keeps_finished_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database, logs = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", *EVERY)
     ingest([logs], database, processes=0, judge="later")
     monkeypatch.setattr(stored, "CHUNK_BYTES", 100)
@@ -148,9 +148,7 @@ def version() -> Iterator[Callable[[str], None]]:
     object.__setattr__(game, "rules_version", before)
 
 
-def test_what_was_not_judged_is_judged_once_its_rules_are_installed(
-    tmp_path: Path, version: Callable[[str], None]
-) -> None:
+def test_matches_are_verified_once_their_rules_are_installed(tmp_path: Path, version: Callable[[str], None]) -> None:
     database = tmp_path / "w.duckdb"
     ingested(write(tmp_path / "a.jsonl", *EVERY), database)
     version("0.1")
@@ -160,7 +158,7 @@ def test_what_was_not_judged_is_judged_once_its_rules_are_installed(
 
 @pytest.mark.slow("a log that changes meanwhile")
 def test_a_log_that_changed_meanwhile_keeps_the_verdict_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read is not what the warehouse has by then, so it says nothing about it."""
+    """The log that was read is no longer the one in the warehouse, so its verdict does not apply."""
     folder = Folder(tmp_path)
     whole = log("grows", THREE)
     file = folder.write("a.jsonl", whole[:100])
@@ -178,7 +176,7 @@ def test_a_log_that_changed_meanwhile_keeps_the_verdict_it_has(tmp_path: Path, m
 
 
 @pytest.mark.slow("stopped, and beside a server")
-def test_a_server_judges_what_waits_beside_its_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_verifies_waiting_matches_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", *EVERY)], database, processes=0, judge="later")
     monkeypatch.setattr(background, "PAUSE", 0.01)
@@ -194,7 +192,7 @@ def test_a_server_judges_what_waits_beside_its_work(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.slow("a match that grows")
-def test_a_match_that_grows_is_judged_event_by_event_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_growing_match_has_each_event_verified_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, whole, decided = Folder(tmp_path), log("grows", THREE)[:150], 0
     step = rules.step
 
@@ -211,7 +209,7 @@ def test_a_match_that_grows_is_judged_event_by_event_once(tmp_path: Path, monkey
     assert decided == json.loads(whole[-1])["ply"]
 
 
-def test_a_match_that_departs_as_it_grows_stays_as_far_as_it_was_clean(tmp_path: Path) -> None:
+def test_a_growing_match_that_diverges_keeps_its_clean_part(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     for start, stop in ((0, LINE - 1), (LINE - 1, LINE + 5), (LINE + 5, None)):
         folder.write("a.jsonl", *DEPARTING[start:stop])

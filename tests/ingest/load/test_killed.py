@@ -60,7 +60,7 @@ ingest([Path(sys.argv[1])], Path(sys.argv[2]))
         pytest.param("after the second batch", 2, marks=pytest.mark.soak("another moment of a kill")),
     ],
 )
-def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: Path, moment: str, batches: int) -> None:
+def test_committed_batches_stay_and_the_same_command_loads_the_rest(tmp_path: Path, moment: str, batches: int) -> None:
     names = [f"k.{number}" for number in range(7)]
     logs = [write(tmp_path / f"{name}.jsonl", begun(name)) for name in names]
     write(logs[0], begun("k.0"), begun("bad")[2:])
@@ -78,7 +78,7 @@ def test_what_was_committed_stays_and_the_same_command_does_the_rest(tmp_path: P
 
 
 @pytest.mark.slow("another kill")
-def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_done(tmp_path: Path) -> None:
+def test_the_log_left_by_a_killed_command_is_merged_by_the_next_one(tmp_path: Path) -> None:
     names = [f"k.{number}" for number in range(6)]
     for name in names:
         write(tmp_path / f"{name}.jsonl", begun(name))
@@ -92,7 +92,7 @@ def test_what_a_killed_command_left_in_its_log_is_in_the_file_once_any_other_is_
 
 
 @pytest.mark.soak("kills at random moments")  # what is killed at moments of its own choice is above
-def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_to(
+def test_runs_killed_at_random_moments_end_with_the_result_of_one_run(
     tmp_path: Path,
 ) -> None:
     (logs := tmp_path / "logs").mkdir()
@@ -107,7 +107,7 @@ def test_killed_at_random_moments_and_run_again_it_comes_to_what_one_run_comes_t
 
 @pytest.mark.slow("another kill")
 @pytest.mark.parametrize("size", [0, 4096, 8192])
-def test_a_file_whose_maker_was_killed_before_it_was_a_database_is_made_again(tmp_path: Path, size: int) -> None:
+def test_a_file_left_by_a_kill_before_it_was_a_database_is_created_again(tmp_path: Path, size: int) -> None:
     database = tmp_path / "w.duckdb"
     duckdb.connect(database).close()
     os.truncate(database, size)

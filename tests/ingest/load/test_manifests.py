@@ -53,7 +53,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow("another manifest")
-def test_a_seat_says_what_its_player_was_made_of_when_its_tournament_began(changed: Path) -> None:
+def test_a_seat_records_the_source_of_its_player_at_the_start_of_the_tournament(changed: Path) -> None:
     assert rows(changed, SEATS) == [
         ("autumn.1", "greedy", AFTER),
         ("autumn.1", "random", RANDOM),
@@ -68,7 +68,7 @@ def test_a_seat_says_what_its_player_was_made_of_when_its_tournament_began(chang
         assert [str(finding) for finding in check(connection)] == []
 
 
-def test_matches_of_a_player_that_changed_under_its_version_are_not_compared_in_silence(changed: Path) -> None:
+def test_a_player_that_changed_within_its_version_is_reported(changed: Path) -> None:
     with open_warehouse(changed) as warehouse:
         said = [str(each) for each in sources_under(Reader(warehouse), Filter())]
         assert sources_under(Reader(warehouse), Filter(tournaments=("spring",))) == ()
@@ -77,7 +77,7 @@ def test_matches_of_a_player_that_changed_under_its_version_are_not_compared_in_
 
 
 @pytest.mark.slow("another manifest")
-def test_what_the_log_names_comes_before_the_manifest(tmp_path: Path) -> None:
+def test_the_log_takes_precedence_over_the_manifest(tmp_path: Path) -> None:
     manifest(tmp_path, "cup", greedy=BEFORE, random=RANDOM)
     write(tmp_path / "a.jsonl", of("cup", "m", source_sha256=OUTSIDE))
     ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
@@ -85,7 +85,7 @@ def test_what_the_log_names_comes_before_the_manifest(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another manifest")
-def test_a_match_that_is_followed_says_so_from_its_first_line_to_its_end(tmp_path: Path) -> None:
+def test_seats_of_a_followed_match_have_their_sources_from_its_first_line_on(tmp_path: Path) -> None:
     folder, lines = Folder(tmp_path), of("cup", "m")
     expected = [("m", "greedy", BEFORE), ("m", "random", RANDOM)]
     manifest(folder.path, "cup", **{"greedy:depth=3": BEFORE, "random": RANDOM})
@@ -112,7 +112,7 @@ def test_a_manifest_that_cannot_be_read_is_named_and_its_matches_count(text: str
     assert summary.matches == 2
 
 
-def test_it_is_named_too_where_its_logs_are_followed(tmp_path: Path) -> None:
+def test_an_unreadable_manifest_is_named_while_following_logs_too(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     path = manifest(folder.path, "cup", "[]")
     folder.write("cup.jsonl", of("cup", "m"), old=True)
@@ -127,7 +127,7 @@ def test_a_source_that_is_no_digest_says_nothing(tmp_path: Path) -> None:
     assert {source for *_, source in rows(tmp_path / "w.duckdb", SEATS)} == {None}
 
 
-def test_a_match_says_which_model_its_tournament_named_before_its_first_match(tmp_path: Path) -> None:
+def test_a_match_records_the_model_named_before_its_tournament_s_first_match(tmp_path: Path) -> None:
     named = {"name": "cup", "shards": [], "sources": {"greedy": BEFORE}, "model": AFTER}
     manifest(tmp_path, "cup", json.dumps(named))
     manifest(tmp_path, "other", json.dumps({"name": "other", "shards": [], "model": "the best"}))
@@ -138,14 +138,14 @@ def test_a_match_says_which_model_its_tournament_named_before_its_first_match(tm
 
 @pytest.mark.slow("another manifest")
 @pytest.mark.parametrize("tournament", ["../cup", "c" * 300, "a\0b"])
-def test_a_tournament_that_no_file_can_be_called_by_has_no_manifest(tournament: str, tmp_path: Path) -> None:
+def test_a_tournament_with_an_invalid_file_name_has_no_manifest(tournament: str, tmp_path: Path) -> None:
     manifest(tmp_path, "cup", greedy=BEFORE)
     (tmp_path / "logs").mkdir()
     assert taken(tmp_path / "logs", of(tournament, "m")).failed == ()
     assert {source for *_, source in rows(tmp_path / "logs" / "w.duckdb", SEATS)} == {None}
 
 
-def test_logs_that_were_sent_have_no_manifest_wherever_the_server_was_started(
+def test_uploaded_logs_have_no_manifest_wherever_the_server_was_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manifest(tmp_path, "cup", greedy=BEFORE)

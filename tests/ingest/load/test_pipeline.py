@@ -39,7 +39,7 @@ def nothing(_: Progress) -> None:
 
 
 @pytest.mark.parametrize("portion", [1, 1_000_000])
-def test_a_large_batch_is_written_into_the_file_as_it_is_committed_and_a_small_one_into_the_log(
+def test_a_large_batch_is_committed_to_the_file_and_a_small_one_to_the_log(
     portion: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "PORTION_EVENTS", portion)
@@ -55,9 +55,7 @@ def test_a_large_batch_is_written_into_the_file_as_it_is_committed_and_a_small_o
             assert connection.execute(setting).fetchall() == before
 
 
-def test_only_the_last_of_several_batches_is_written_past_the_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_last_of_several_batches_bypasses_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     past: list[object] = []
     monkeypatch.setattr(pipeline, "grouped", each_alone)
     monkeypatch.setattr(load, "written_once", lambda _: nullcontext(past.append(len(loads))))
@@ -76,7 +74,7 @@ def test_only_the_last_of_several_batches_is_written_past_the_log(
 
 @pytest.mark.slow("many batches")
 @pytest.mark.usefixtures("one_by_one")
-def test_a_dry_run_of_many_batches_says_what_the_run_then_says_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_of_many_batches_predicts_the_run_and_changes_nothing(tmp_path: Path) -> None:
     logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
     write(logs / "y.jsonl", begun("a"), short("b", luck="other"), short("f")[:100])
     write(logs / "z.jsonl", short("f"), short("x"))
@@ -115,7 +113,7 @@ def test_a_dry_run_that_fails_changes_nothing_either(tmp_path: Path) -> None:
 
 @pytest.mark.slow("stopped by a person, as by a kill")
 @pytest.mark.usefixtures("one_by_one")
-def test_a_run_that_is_stopped_keeps_its_batches_and_the_next_does_the_rest(tmp_path: Path) -> None:
+def test_a_stopped_run_keeps_its_batches_and_the_next_loads_the_rest(tmp_path: Path) -> None:
     logs = filled(tmp_path / "logs")
 
     def stop(progress: Progress) -> None:
@@ -136,7 +134,7 @@ def test_a_run_that_is_stopped_keeps_its_batches_and_the_next_does_the_rest(tmp_
 
 
 @pytest.mark.usefixtures("one_by_one")
-def test_progress_counts_what_is_safe_and_ends_at_the_last_byte(tmp_path: Path) -> None:
+def test_progress_counts_committed_bytes_and_ends_at_the_last(tmp_path: Path) -> None:
     logs = filled(tmp_path / "logs")
     seen: list[Progress] = []
     ingest([logs], tmp_path / "w.duckdb", progress=seen.append)
@@ -147,7 +145,9 @@ def test_progress_counts_what_is_safe_and_ends_at_the_last_byte(tmp_path: Path) 
     assert again[-1].bytes_read == again[-1].bytes_total == seen[-1].bytes_total
 
 
-def test_a_run_names_so_many_problems_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_names_a_limited_number_of_problems_and_counts_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(rejection, "MOST_NAMED", 3)
     bad = [short(name)[1:9] for name in NAMES]
     summary = ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")
@@ -155,7 +155,7 @@ def test_a_run_names_so_many_problems_and_counts_the_rest(tmp_path: Path, monkey
     assert rows(tmp_path / "w.duckdb", "SELECT count(*) FROM quarantine") == [5]
 
 
-def test_a_summary_for_people_ends_where_a_screen_does(tmp_path: Path) -> None:
+def test_a_summary_fits_one_screen(tmp_path: Path) -> None:
     bad = [[b'{"match":"x.%d"}\n' % number] for number in range(25)]
     lines = str(ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")).splitlines()
     assert len(lines) == 23
@@ -196,7 +196,7 @@ def test_nothing_to_read_makes_no_database(tmp_path: Path) -> None:
 # --- Many runs
 
 
-def test_what_a_file_says_twice_in_other_runs_is_counted_once(tmp_path: Path) -> None:
+def test_a_copied_file_in_a_later_run_is_counted_once(tmp_path: Path) -> None:
     logs, database = filled(tmp_path / "logs"), tmp_path / "w.duckdb"
     ingest([logs], database)
     shutil.copytree(logs, tmp_path / "copies")

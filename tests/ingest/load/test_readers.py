@@ -79,7 +79,7 @@ def whole(warehouse: Warehouse) -> int:
 
 @pytest.mark.slow("ten readers")
 @pytest.mark.parametrize("number_of_readers", [10, pytest.param(50, marks=pytest.mark.soak("fifty readers"))])
-def test_readers_beside_an_ingest_see_whole_matches_and_no_error(
+def test_readers_during_an_ingest_see_whole_matches_and_no_error(
     number_of_readers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(MATCHES // 2):

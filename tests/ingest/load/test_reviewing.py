@@ -132,7 +132,7 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
         ),
     ],
 )
-def test_chances_that_are_kept_are_those_of_the_log_and_end_in_the_outcome(name: str, tmp_path: Path) -> None:
+def test_stored_chances_are_those_of_the_log_and_end_in_the_outcome(name: str, tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([SAMPLE / f"{name}.jsonl.zst"], database, processes=0)
     result = run_operation(database, "review", {})
@@ -231,7 +231,7 @@ def test_a_match_waits_again_once_another_model_ships(reviewed_database: Path, m
     assert findings(database) == []
 
 
-def test_why_a_match_is_not_valued_is_kept(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reason_for_missing_chances_is_stored(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now_ships(lambda model: replace(model, players={}) if model.game.name == "climbers" else model, monkeypatch)
     result = run_operation(database, "review", {})
     assert result["reasons"] == [{"game": "climbers", "reason": "2 players were not checked", "matches": 1}]
@@ -245,7 +245,7 @@ def test_why_a_match_is_not_valued_is_kept(database: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow("reviewed again")
-def test_a_review_that_fails_stops_no_other_and_is_tried_again_if_that_is_wanted(
+def test_a_failed_review_stops_no_other_and_is_retried_on_request(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(replay: Replay, _: Any) -> list[Swing]:
@@ -278,7 +278,7 @@ def test_a_model_that_cannot_be_read_stops_no_other_game(
     assert "the model of climbers cannot be used" in caplog.text
 
 
-def test_what_was_reviewed_stays_wherever_it_is_stopped(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_keeps_finished_reviews(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviewing, "SECONDS", 0)
     seen: list[int] = []
 
@@ -302,7 +302,7 @@ def test_what_was_reviewed_stays_wherever_it_is_stopped(database: Path, monkeypa
         ("fct_causes", 3),
     ],
 )
-def test_killed_at_any_moment_no_review_is_there_by_half(table: str, times: int, database: Path, made: Path) -> None:
+def test_killed_at_any_moment_no_review_is_half_stored(table: str, times: int, database: Path, made: Path) -> None:
     killed = run([sys.executable, "-c", DIES, str(database), table, str(times)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert findings(database) == []
@@ -337,7 +337,7 @@ def test_rows_go_with_their_match(reviewed_database: Path) -> None:
 
 
 @pytest.mark.slow("another way in which rows go")
-def test_what_was_said_of_a_log_is_not_said_of_its_rival(tmp_path: Path) -> None:
+def test_a_review_of_a_log_is_not_used_for_its_rival(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     files = [write(tmp_path / f"{seed}.jsonl", summit_log("rival", PAIR, seed)) for seed in ("first", "second")]
     ingest(files, database, processes=0)
@@ -350,7 +350,7 @@ def test_what_was_said_of_a_log_is_not_said_of_its_rival(tmp_path: Path) -> None
 
 
 @pytest.mark.slow("another thing done to a warehouse with reviews")
-def test_a_match_comes_in_another_tournament_with_its_review(tmp_path: Path) -> None:
+def test_a_match_reloaded_into_another_tournament_keeps_its_review(tmp_path: Path) -> None:
     database, file = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", ONE)
     ingest([file], database, processes=0)
     run_operation(database, "review", {})
@@ -361,7 +361,7 @@ def test_a_match_comes_in_another_tournament_with_its_review(tmp_path: Path) -> 
 
 
 @pytest.mark.slow("another thing done to a warehouse with reviews")
-def test_a_copy_in_order_has_the_same_reviews(reviewed_database: Path) -> None:
+def test_a_compacted_copy_has_the_same_reviews(reviewed_database: Path) -> None:
     database = reviewed_database
     before = kept(database)
     run_operation(database, "vacuum", {})
@@ -369,7 +369,7 @@ def test_a_copy_in_order_has_the_same_reviews(reviewed_database: Path) -> None:
 
 
 @pytest.mark.slow("a warehouse of an earlier version, reviewed")
-def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgraded_warehouse_is_reviewed_like_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_core, "review_of", lambda _: GameReview(has_split=True))
     database, fresh = of_version(LATEST, tmp_path), tmp_path / "fresh.duckdb"
     for name, lines in rows(database, "SELECT match, lines FROM raw_matches"):
@@ -382,7 +382,7 @@ def test_a_warehouse_of_before_is_reviewed_as_a_new_one_is(tmp_path: Path, monke
 
 
 @pytest.mark.slow("another thing done to a warehouse with reviews")
-def test_reviews_of_an_older_warehouse_are_made_anew(reviewed_database: Path) -> None:
+def test_reviews_of_an_older_warehouse_are_made_again(reviewed_database: Path) -> None:
     database = reviewed_database
     before = kept(database)
     changed(database, f"UPDATE schema_version SET version = {SCHEMA_VERSION - 1}")
@@ -394,7 +394,7 @@ def test_reviews_of_an_older_warehouse_are_made_anew(reviewed_database: Path) ->
 
 
 @pytest.mark.slow("reviews in a lake")
-def test_a_lake_gets_what_was_reviewed_since(database: Path, tmp_path: Path) -> None:
+def test_a_lake_gets_later_reviews(database: Path, tmp_path: Path) -> None:
     lake = {"folder": str(tmp_path / "lake")}
     assert run_operation(database, "lake", lake)["files"] > 0
     run_operation(database, "review", {})
@@ -405,7 +405,7 @@ def test_a_lake_gets_what_was_reviewed_since(database: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow("starts processes")
-def test_a_server_judges_and_then_reviews_what_waits_beside_its_work(
+def test_a_server_verifies_then_reviews_waiting_matches_in_the_background(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "w.duckdb"
@@ -426,9 +426,7 @@ def test_a_server_judges_and_then_reviews_what_waits_beside_its_work(
 
 
 @pytest.mark.slow("reviewed again")
-def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order, done = list[str](), threading.Event()
     judge, asked = background.judging.judge_waiting, background.judging.a_match_waits
 
@@ -460,9 +458,7 @@ def test_what_waits_to_be_judged_goes_before_all_that_waits_to_be_reviewed(
     assert order[:5] == ["reviewed", "comes in", "judged", "reviewed", "reviewed"]
 
 
-def test_what_comes_in_goes_before_all_that_waits_to_be_reviewed(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_loading_goes_before_reviews(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, reviewed_at, done = count(), list[int](), threading.Event()
     review_one, rests = reviewed.reviewed, 5
 
@@ -483,9 +479,7 @@ def test_what_comes_in_goes_before_all_that_waits_to_be_reviewed(
     assert reviewed_at[0] > rests
 
 
-def test_an_intake_that_never_rests_does_not_keep_reviews_from_being_made(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reviews_are_made_even_if_loading_never_pauses(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done, review_one = threading.Event(), reviewed.reviewed
 
     def reviewing_one(chunk: Any) -> Any:

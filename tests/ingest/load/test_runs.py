@@ -28,7 +28,7 @@ def names(database: Path, sql: str) -> list[tuple[str, bool]]:
     return [(Path(file).name, is_open) for file, is_open in rows(database, sql)]
 
 
-def test_each_run_that_reads_something_is_on_record(tmp_path: Path) -> None:
+def test_each_run_that_reads_something_is_recorded(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     first = write(tmp_path / "a.jsonl", begun("a")[:40], begun("b")[5:])
     run(database, first)
@@ -48,7 +48,7 @@ def test_each_run_that_reads_something_is_on_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, pytest.param(250_000, marks=pytest.mark.slow("one batch"))])
-def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
+def test_a_quarantine_entry_is_resolved_when_its_match_is_loaded(
     batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "BATCH_EVENTS", batch)
@@ -65,14 +65,14 @@ def test_what_was_quarantined_is_resolved_when_its_match_comes_in(
 
 
 @pytest.mark.slow("another conflict")
-def test_a_conflict_stays_open_whatever_else_comes_in(tmp_path: Path) -> None:
+def test_a_conflict_stays_open_whatever_else_is_loaded(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", begun("a")), write(tmp_path / "2.jsonl", OTHER))
     run(database, write(tmp_path / "3.jsonl", begun("a"), begun("b")))
     assert names(database, OPEN) == [("2.jsonl", True)]
 
 
-def test_a_conflict_is_resolved_when_its_log_is_the_one_that_counts(tmp_path: Path) -> None:
+def test_a_conflict_is_resolved_when_its_log_becomes_the_counted_one(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", begun("a")), write(tmp_path / "2.jsonl", OTHER))
     with duckdb.connect(str(database)) as connection:
@@ -82,7 +82,7 @@ def test_a_conflict_is_resolved_when_its_log_is_the_one_that_counts(tmp_path: Pa
 
 
 @pytest.mark.slow("forgotten, further on")
-def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
+def test_forgotten_matches_stay_out(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", begun("a"), begun("b")[3:]))
     with duckdb.connect(str(database)) as connection:
@@ -98,7 +98,7 @@ def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another manifest")
-def test_a_tournament_is_given_to_matches_whose_log_names_none(tmp_path: Path) -> None:
+def test_a_tournament_is_assigned_to_matches_with_none_in_the_log(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     own = rewrite(begun("b"), 0, data__tournament="spring")
     run(database, write(tmp_path / "1.jsonl", begun("a"), own), tournament="autumn")
@@ -108,7 +108,7 @@ def test_a_tournament_is_given_to_matches_whose_log_names_none(tmp_path: Path) -
     assert rows(database, shown.format("raw_matches")) == [("a", "autumn"), ("b", None), ("c", None)]
 
 
-def test_a_tournament_is_given_to_matches_that_are_there_already_without_one(tmp_path: Path) -> None:
+def test_a_tournament_is_assigned_to_loaded_matches_without_one(tmp_path: Path) -> None:
     database, own = tmp_path / "w.duckdb", rewrite(begun("b"), 0, data__tournament="spring")
     file = write(tmp_path / "1.jsonl", begun("a"), own)
     run(database, file)
@@ -129,7 +129,7 @@ def test_a_tournament_is_given_to_matches_that_are_there_already_without_one(tmp
 
 
 @pytest.mark.slow("a match that goes on")
-def test_a_match_that_goes_on_keeps_the_tournament_that_was_given(tmp_path: Path) -> None:
+def test_a_growing_match_keeps_its_assigned_tournament(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     run(database, write(tmp_path / "1.jsonl", short("a")[:100]), tournament="autumn")
     run(database, write(tmp_path / "2.jsonl", short("a")))

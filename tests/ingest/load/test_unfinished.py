@@ -18,7 +18,7 @@ def test_a_match_without_an_end_is_unfinished(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [pytest.param(150, marks=pytest.mark.soak("a log that grows 300 times")), len(WHOLE)])
-def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more: int) -> None:
+def test_more_lines_of_a_match_replace_it_under_the_same_id(tmp_path: Path, more: int) -> None:
     grown, fresh = tmp_path / "grown.duckdb", tmp_path / "fresh.duckdb"
     ingest([write(tmp_path / "a.jsonl", WHOLE[:100]), write(tmp_path / "b.jsonl", begun("b"))], grown)
     summary = ingest([write(tmp_path / "a.jsonl", WHOLE[:more])], grown)
@@ -28,7 +28,7 @@ def test_more_lines_of_it_take_its_place_under_the_same_id(tmp_path: Path, more:
 
 
 @pytest.mark.slow("a match that goes on")
-def test_it_is_completed_within_one_run_too(tmp_path: Path) -> None:
+def test_a_match_is_completed_within_one_run_too(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", WHOLE[:100])
     write(tmp_path / "b.jsonl", WHOLE[:150], short("b"))
     write(tmp_path / "c.jsonl", WHOLE)
@@ -41,7 +41,7 @@ def test_it_is_completed_within_one_run_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("a match that goes on")
-def test_fewer_lines_of_a_known_match_say_nothing_new(tmp_path: Path) -> None:
+def test_fewer_lines_of_a_known_match_add_nothing(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", WHOLE)], database)
     summary = ingest([write(tmp_path / "b.jsonl", WHOLE[:100])], database)
@@ -58,7 +58,7 @@ def test_another_course_is_a_conflict(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("quarantined in part")
-def test_less_of_a_match_than_was_quarantined_settles_nothing(tmp_path: Path) -> None:
+def test_less_of_a_match_than_was_quarantined_resolves_nothing(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     bad = (*WHOLE[:150], b"{\n", *WHOLE[151:])
     ingest([write(tmp_path / "a.jsonl", bad, WHOLE[:100]), write(tmp_path / "b.jsonl", WHOLE[:100])], database)
@@ -68,7 +68,7 @@ def test_less_of_a_match_than_was_quarantined_settles_nothing(tmp_path: Path) ->
     assert (again.resolved, more.completed, more.resolved) == (0, 1, 1)
 
 
-def test_a_line_that_was_cut_off_is_settled_by_the_lines_before_it(tmp_path: Path) -> None:
+def test_a_truncated_line_is_resolved_by_the_lines_before_it(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", WHOLE[:100], [WHOLE[100][:-9]])], database)
     assert ingest([write(tmp_path / "b.jsonl", WHOLE[:100])], database).resolved == 1

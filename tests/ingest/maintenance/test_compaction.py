@@ -58,7 +58,7 @@ def warehouse(one_by_one: Path, tmp_path: Path) -> Iterator[Warehouse]:
 
 
 @pytest.mark.slow("eight logs, one by one")
-def test_what_came_one_by_one_takes_no_more_room_once_it_is_quiet(one_by_one: Path, warehouse: Warehouse) -> None:
+def test_matches_loaded_one_by_one_are_compacted_when_idle(one_by_one: Path, warehouse: Warehouse) -> None:
     bulk = (one_by_one / "bulk.duckdb").stat().st_size
     assert warehouse.database.stat().st_size > 1.5 * bulk
     Compaction(warehouse).when_quiet(lambda: None)
@@ -79,7 +79,7 @@ def test_a_file_of_many_full_groups_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("a large file")
-def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) -> None:
+def test_larger_old_groups_hide_no_free_space(one_by_one: Path, tmp_path: Path) -> None:
     def come() -> None:
         raise LookupError
 
@@ -91,7 +91,7 @@ def test_larger_groups_of_before_hide_no_room(one_by_one: Path, tmp_path: Path) 
 
 
 @pytest.mark.slow("a file that is in use")
-def test_it_is_given_up_when_something_comes_and_left_alone_where_it_takes_long(
+def test_compaction_stops_for_new_work_and_is_skipped_if_slow(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def come() -> None:
@@ -108,7 +108,7 @@ def test_it_is_given_up_when_something_comes_and_left_alone_where_it_takes_long(
         assert connection.execute("SELECT count(*) FROM raw_matches").fetchall() == [(ONE_BY_ONE,)]
 
 
-def test_an_intake_sees_to_it_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_intake_compacts_automatically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = threading.Event()
     monkeypatch.setattr(drain, "QUIET", 0.01)
     with (

@@ -124,7 +124,7 @@ def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held:
     assert leftovers(tmp_path) == ["b.duckdb", "w.duckdb", NOTE]
 
 
-def test_a_backup_replaces_no_file_unless_it_is_told_to(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_a_backup_replaces_a_file_only_on_request(warehouse: Warehouse, tmp_path: Path) -> None:
     file = tmp_path / "b.duckdb"
     file.write_text("precious")
     with pytest.raises(WarehouseError, match=r"is there already; name another file, or replace it with --force"):
@@ -138,7 +138,7 @@ def test_a_backup_replaces_no_file_unless_it_is_told_to(warehouse: Warehouse, tm
     ("name", "says"),
     [("nowhere/b.duckdb", "no such folder"), (".", "is a folder"), ("w.duckdb", "is the database itself")],
 )
-def test_where_no_backup_can_be(warehouse: Warehouse, tmp_path: Path, name: str, says: str) -> None:
+def test_a_backup_at_an_impossible_place_is_refused(warehouse: Warehouse, tmp_path: Path, name: str, says: str) -> None:
     with pytest.raises(WarehouseError, match=says):
         back_up(warehouse, {"file": str(tmp_path / name), "force": True}, quiet)
 
@@ -198,7 +198,7 @@ def test_a_backup_that_is_stopped_leaves_nothing(warehouse: Warehouse, tmp_path:
     assert back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)["rows"]["raw_matches"] == 3
 
 
-def test_a_backup_that_is_not_what_was_read_is_refused(
+def test_a_backup_unlike_its_source_is_refused(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slices = copies.write_again.__globals__["_slices"]
@@ -216,7 +216,7 @@ def test_a_backup_that_is_not_what_was_read_is_refused(
 # --- Vacuum
 
 
-def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> None:
+def test_vacuum_sorts_rows_and_frees_space(warehouse: Warehouse) -> None:
     order = "SELECT match_id FROM stg_climbers_climber_stepped"
     with warehouse.writing() as connection:
         connection.execute("CREATE TABLE ballast AS SELECT random() FROM range(1000000)")
@@ -231,7 +231,7 @@ def test_vacuum_puts_rows_in_order_and_gives_room_back(warehouse: Warehouse) -> 
 
 
 @pytest.mark.slow("many logs")
-def test_a_copy_of_many_logs_has_no_room_that_nothing_is_in(tmp_path: Path) -> None:
+def test_a_copy_of_many_logs_has_little_free_space(tmp_path: Path) -> None:
     columns = "match_id, match, lines, bytes_sha256, size, file, first_line, events, plies, rounds, ingested_in"
     digests = ", ".join(f"sha256('{part}' || id)" for part in range(8))  # half a kilobyte that cannot be compressed
     values = f"id, 'm' || id, encode(concat({digests})), sha256('' || id), 512, 'f', 1, 1, 1, 1, 1"
@@ -283,7 +283,7 @@ def test_readers_notice_nothing_of_a_vacuum(warehouse: Warehouse) -> None:
     assert len(set(chain.from_iterable(readers.answers()))) == 1
 
 
-def test_nobody_opens_a_file_that_is_about_to_be_replaced(database: Path) -> None:
+def test_a_file_about_to_be_replaced_is_locked(database: Path) -> None:
     look = "import duckdb, sys; duckdb.connect(sys.argv[1])"
     with copies.unlocked(database):
         other = subprocess.run([sys.executable, "-c", look, str(database)], capture_output=True, check=False)
@@ -291,7 +291,7 @@ def test_nobody_opens_a_file_that_is_about_to_be_replaced(database: Path) -> Non
 
 
 @pytest.mark.slow("processes and readers")
-def test_a_file_that_somebody_has_open_is_not_replaced(database: Path, tmp_path: Path) -> None:
+def test_a_file_in_use_is_not_replaced(database: Path, tmp_path: Path) -> None:
     run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", hold, str(database)]
@@ -341,7 +341,7 @@ def test_a_warehouse_is_restored_while_it_is_read(warehouse: Warehouse, tmp_path
 
 @pytest.mark.slow("forgotten, as in test_forget")
 @pytest.mark.parametrize("is_served", [True, pytest.param(False, marks=pytest.mark.soak("every moment of a kill"))])
-def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
+def test_forgotten_matches_and_revoked_tokens_do_not_come_back(database: Path, tmp_path: Path, is_served: bool) -> None:
     file = tmp_path / "b.duckdb"
     with closing(open_store(database)) as store:
         for name in ("old", "lost"):
@@ -364,7 +364,7 @@ def test_what_was_let_go_of_does_not_come_back(database: Path, tmp_path: Path, i
 
 
 @pytest.mark.slow("forgotten by its first line alone, in a copy")
-def test_what_starts_like_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: Path) -> None:
+def test_the_start_of_a_forgotten_match_is_forgotten_in_the_copy(tmp_path: Path) -> None:
     database, logs, file = tmp_path / "w.duckdb", tmp_path / "a.jsonl", tmp_path / "b.duckdb"
     ingest([write(logs, begun("a")[:40], begun("b"))], database)
     run_operation(database, "backup", {"file": str(file)})
@@ -475,7 +475,7 @@ def test_a_copy_that_is_not_sound_is_refused(
         pytest.param("restore", "closed", marks=pytest.mark.soak("every moment of a kill")),  # as in a vacuum
     ],
 )
-def test_killed_at_any_moment_the_name_stands_for_a_whole_warehouse(
+def test_killed_at_any_moment_the_name_refers_to_a_whole_warehouse(
     database: Path, tmp_path: Path, backed_up: Path, held: dict[str, list[Any]], name: str, moment: str
 ) -> None:
     file, before = tmp_path / "b.duckdb", held

@@ -97,7 +97,7 @@ def derived(logs: Path, lake: Path, workers: Any = None, **more: Any) -> Any:
 
 
 @pytest.mark.slow("every figure")
-def test_it_has_the_figures_of_one_warehouse(logs: Path, lake: Path, warehouse: dict[str, Any]) -> None:
+def test_a_derived_lake_has_the_figures_of_one_warehouse(logs: Path, lake: Path, warehouse: dict[str, Any]) -> None:
     done = derived(logs, lake, Here(2))
     assert done.shares > 3
     assert differing(lake, warehouse["lake"]) == {}
@@ -108,7 +108,7 @@ def test_it_has_the_figures_of_one_warehouse(logs: Path, lake: Path, warehouse: 
     assert set(done.summary.quarantined) == set(expected.quarantined)
 
 
-def test_the_same_logs_again_change_nothing_and_others_make_it_anew(lake: Path, tmp_path: Path) -> None:
+def test_the_same_logs_change_nothing_and_other_logs_rebuild_the_lake(lake: Path, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     write(folder / "a.jsonl", begun("a.1"))
@@ -139,7 +139,7 @@ def test_logs_without_a_match_do_not_empty_a_lake(lake: Path, tmp_path: Path) ->
 
 @pytest.mark.slow("another kill")
 @pytest.mark.parametrize("moment", BEFORE)
-def test_a_run_that_is_killed_shows_nothing_and_is_taken_up(
+def test_a_killed_run_shows_nothing_and_is_resumed(
     moment: str, logs: Path, lake: Path, warehouse: dict[str, Any]
 ) -> None:
     killed = run([sys.executable, "-c", DIES, moment, str(logs), str(lake)], text=True)
@@ -158,7 +158,7 @@ AFTER = [
 
 
 @pytest.mark.parametrize("moment", AFTER)
-def test_a_run_that_is_killed_after_its_last_step_is_ended_by_the_next(moment: str, lake: Path, tmp_path: Path) -> None:
+def test_a_run_killed_after_its_last_step_is_finished_by_the_next(moment: str, lake: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", begun("a.1"))
     killed = run([sys.executable, "-c", DIES, moment, str(path), str(lake)], text=True)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -168,7 +168,7 @@ def test_a_run_that_is_killed_after_its_last_step_is_ended_by_the_next(moment: s
 
 
 @pytest.mark.slow("another kill")
-def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_shares_are_not_repeated(two_logs: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Path] = []
 
     def noted(job: Any) -> str | None:
@@ -187,7 +187,7 @@ def test_shares_that_were_done_are_not_done_again(two_logs: Path, lake: Path, mo
 
 
 @pytest.mark.slow("another kill")
-def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -> None:
+def test_half_finished_work_of_a_worker_is_not_used(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
         """Loses a file of the first share before the others are made."""
 
@@ -205,7 +205,7 @@ def test_what_a_worker_left_half_done_is_not_taken(two_logs: Path, lake: Path) -
 
 
 @pytest.mark.slow("a log that changes meanwhile")
-def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> None:
+def test_a_log_that_changes_meanwhile_stops_the_run(lake: Path, tmp_path: Path) -> None:
     class Slow(Here):
         """Gives the recorder time between the names and the matches."""
 
@@ -223,7 +223,7 @@ def test_a_log_that_changes_meanwhile_stops_it(lake: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow("another reason to derive")
-def test_a_manifest_that_says_something_else_makes_it_anew(lake: Path, tmp_path: Path) -> None:
+def test_a_changed_manifest_rebuilds_the_lake(lake: Path, tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", begun("a.1"))
     manifest = tmp_path / "cup.tournament.json"
     manifest.write_text("{}")

@@ -41,7 +41,7 @@ OBJECTS = {
 }
 
 
-def test_it_is_the_lake_of_the_same_logs_in_a_folder(tmp_path: Path) -> None:
+def test_a_lake_derived_in_a_bucket_equals_one_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     for name, text in OBJECTS.items():
         (tmp_path / name).write_bytes(text)
@@ -62,7 +62,7 @@ def test_one_object_is_derived_by_its_address_and_no_object_twice(tmp_path: Path
     assert derive([f"{LOGS}/a.jsonl"], tmp_path / "one", Here()).summary.files == 1
 
 
-def test_an_object_that_changes_meanwhile_stops_it(tmp_path: Path) -> None:
+def test_an_object_that_changes_meanwhile_stops_the_run(tmp_path: Path) -> None:
     class Slow(Here):
         def answers(self, function: Any, given: Any) -> Any:
             if hasattr(given[0], "share"):
@@ -82,7 +82,7 @@ def test_an_object_that_changes_meanwhile_stops_it(tmp_path: Path) -> None:
         ("s3://logs/cap", r"s3://logs/cap: no logs there; expected objects named \S*\.jsonl"),
     ],
 )
-def test_what_is_not_there_is_named(address: str, reason: str, tmp_path: Path) -> None:
+def test_missing_objects_are_named(address: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match=reason):
         derive([address], tmp_path / "lake", Here())
     assert not (tmp_path / "lake").exists()

@@ -43,7 +43,7 @@ def test_shares_have_all_logs_once_and_no_name_twice(names: list[set[int]], work
         free += share.names
 
 
-def test_as_many_shares_are_made_as_keep_all_workers_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_are_enough_shares_to_keep_all_workers_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     apart = [digests({number}) for number in range(40)]
     assert [len(share.logs) for share in shares_of(logs_of(40), apart, 2)] == [10, 10, 10, 10]
     monkeypatch.setattr(shares_module, "MOST", 8)
@@ -61,7 +61,7 @@ def test_more_names_than_ids_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         shares_of(logs_of(2), [digests({1, 2}), digests({2, 3})], 1)
 
 
-def test_a_share_goes_by_another_name_once_anything_of_it_is_another() -> None:
+def test_a_share_gets_another_name_once_anything_in_it_changes() -> None:
     one, other = logs_of(2)
     share = Share(1, 5, (one,))
     others = [Share(2, 5, (one,)), Share(1, 5, (other,)), Share(1, 5, (one, other)), Share(1, 6, (one,))]
@@ -95,19 +95,19 @@ def test_all_names_are_found_however_they_are_written(tmp_path: Path) -> None:
     assert names_of(packed, written) == [one, one]
 
 
-def test_a_name_that_lies_across_blocks_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_spans_blocks_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = names_of(write(tmp_path / "a.jsonl", log("a.1"), log("b.1")))
     monkeypatch.setattr("ingest.read.source.BLOCK", 50)
     assert names_of(tmp_path / "a.jsonl") == whole
 
 
-def test_what_cannot_be_read_names_what_it_has_up_to_there(tmp_path: Path) -> None:
+def test_an_unreadable_file_names_its_matches_up_to_the_error(tmp_path: Path) -> None:
     broken = tmp_path / "b.jsonl.zst"
     broken.write_bytes(zstandard.compress(b"".join(log("a.1")))[:-10])
     assert names_of(tmp_path / "missing.jsonl", broken)[0] == b""
 
 
-def test_a_line_without_an_end_is_not_kept_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_is_not_held_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.read.source.BLOCK", 1 << 10)
     monkeypatch.setattr("ingest.maintenance.derive.names.MOST_KEPT", 1 << 12)
     assert names(tmp_path, b'{"match":"a.1",' + b" " * 20_000, b'\n{"match":"b.1"}') == 2

@@ -19,7 +19,7 @@ from tests.ingest.maintenance.deriving import Here, differing
 from tests.ingest.maintenance.dying import dies, dies_once
 
 
-def test_a_worker_that_dies_is_replaced_and_its_work_done_again(tmp_path: Path) -> None:
+def test_a_dead_worker_is_replaced_and_its_work_repeated(tmp_path: Path) -> None:
     workers = LocalWorkers(2)
     given = [tmp_path / name for name in ("one", "two")]
     assert list(workers.answers(dies_once, given)) == [(0, "one"), (1, "two")]
@@ -54,7 +54,7 @@ def is_running(process: int) -> bool:
 
 
 @pytest.mark.slow("starts processes")
-def test_the_command_derives_tells_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_derives_reports_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs, lake = tmp_path / "logs", tmp_path / "lake"
     logs.mkdir()
     played = begun("a.1"), begun("a.2"), begun("b.1")
@@ -80,7 +80,7 @@ def test_the_command_derives_tells_and_resumes(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     "where", ["local:0", "local:x", "local:", "yarn", "spark:4", "sparks", "spark://host", "local:257"]
 )
-def test_workers_that_there_are_not_are_refused(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_workers_are_refused(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["derive", "logs", "--out", "lake", "--on", where])
     assert f"expected local, local:N with N from 1 to 256, spark, or spark://HOST:PORT, found '{where}'" in " ".join(
@@ -94,7 +94,7 @@ def test_a_bucket_is_no_folder_for_a_lake(capsys: pytest.CaptureFixture[str]) ->
     assert "expected a folder, found 's3://bucket/lake'" in capsys.readouterr().err
 
 
-def test_without_spark_or_java_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_spark_or_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.maintenance.derive.workers.find_spec", lambda _: None)
     with pytest.raises(WarehouseError, match=r"pip install 'himalaya\[spark\]'"), SparkWorkers():
         pass

@@ -91,7 +91,7 @@ def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_p
 
 
 @pytest.mark.slow("a number in a sentence")
-def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
+def test_a_single_match_is_reported_in_the_singular(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"".join(short("a")))
     ingest([tmp_path], tmp_path / "one.duckdb", processes=0)
     said = ask(tmp_path / "one.duckdb", "--deep").out
@@ -100,7 +100,7 @@ def test_one_match_is_counted_as_one(ask: Ask, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("by command, in both forms")
-def test_the_command_says_it_to_people_and_to_programs(ask: Ask, database: Path) -> None:
+def test_the_command_reports_to_people_and_to_programs(ask: Ask, database: Path) -> None:
     done = ask(database, "--deep")
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith("nothing is wrong\n")
@@ -109,7 +109,7 @@ def test_the_command_says_it_to_people_and_to_programs(ask: Ask, database: Path)
     assert json.loads(as_json.out)["findings"] == []
 
 
-def test_a_broken_promise_between_tables_is_a_finding(ask: Ask, database: Path) -> None:
+def test_a_violated_assertion_between_tables_is_a_finding(ask: Ask, database: Path) -> None:
     with duckdb.connect(database) as connection:
         connection.execute("DELETE FROM stg_climbers_climber_stepped WHERE match_id = 1 AND seq % 7 = 0")
     done = ask(database)
@@ -118,7 +118,7 @@ def test_a_broken_promise_between_tables_is_a_finding(ask: Ask, database: Path) 
 
 
 @pytest.mark.slow("reads every log")
-def test_a_log_that_is_not_what_it_was_is_found_only_in_depth(database: Path) -> None:
+def test_a_changed_log_is_found_only_by_a_deep_check(database: Path) -> None:
     with duckdb.connect(database) as connection:
         ((text,),) = connection.execute("SELECT lines FROM raw_matches WHERE match = 'b'").fetchall()
         forged = zstandard.compress(zstandard.decompress(text).replace(b'"seat":1', b'"seat":0', 1))
@@ -160,7 +160,7 @@ def kept(lines: tuple[bytes, ...], **other: Any) -> StoredLog:
     ],
     ids=["whole", "unfinished", "no last line end", "digest", "size", "lines", "a line lost", "no zstd"],
 )
-def test_a_log_is_compared_with_all_that_is_said_of_it(original: StoredLog, finding: str | None) -> None:
+def test_a_log_is_compared_with_everything_recorded_about_it(original: StoredLog, finding: str | None) -> None:
     found = audit_log(original)
     if finding is None:
         assert found is None
@@ -169,7 +169,7 @@ def test_a_log_is_compared_with_all_that_is_said_of_it(original: StoredLog, find
         assert any(part in found for part in finding.split("|"))
 
 
-def test_a_damaged_block_is_found_and_said_in_a_sentence(database: Path) -> None:
+def test_a_damaged_block_is_found_and_reported_in_a_sentence(database: Path) -> None:
     sound, damaged = database.read_bytes(), 0
     for start in range(3 * 4096 + 4_000, len(sound), 20 * 262_144):
         database.write_bytes(
@@ -200,7 +200,7 @@ def test_a_full_disk_is_a_finding(database: Path, monkeypatch: pytest.MonkeyPatc
     assert "0.9 GB are left on this disk; make room" in examined(database)["findings"][0]
 
 
-def test_what_waits_and_what_lies_beside_is_counted(database: Path) -> None:
+def test_waiting_bodies_and_neighbouring_files_are_counted(database: Path) -> None:
     inbox = database.with_name("w.duckdb.inbox")
     inbox.mkdir()
     (inbox / ("a" * 64)).write_bytes(b"{}")
@@ -210,7 +210,7 @@ def test_what_waits_and_what_lies_beside_is_counted(database: Path) -> None:
     assert found["space"]["beside"] == {"w.duckdb.before-restore": 3}
 
 
-def test_a_database_that_is_not_there_is_not_made(ask: Ask, tmp_path: Path) -> None:
+def test_a_missing_database_is_not_created(ask: Ask, tmp_path: Path) -> None:
     done = ask(tmp_path / "typo.duckdb")
     assert (done.code, done.err) == (2, f"himalaya: {tmp_path}/typo.duckdb: no such database\n")
     assert not (tmp_path / "typo.duckdb").exists()
@@ -229,8 +229,8 @@ def test_a_database_in_use_by_another_program_is_no_finding(ask: Ask, database: 
 
 
 @pytest.mark.slow("copies, and others who work")
-def test_a_deep_look_makes_those_wait_that_would_keep_readers_out_until_it_is_over(database: Path) -> None:
-    """Another file takes the database's place only when nobody reads: better before or after a long look."""
+def test_a_deep_check_delays_operations_that_would_lock_out_readers(database: Path) -> None:
+    """The database file is replaced only while there are no readers: better before or after a long check."""
     free: dict[str, bool] = {}
 
     def report(at: dict[str, Any]) -> None:

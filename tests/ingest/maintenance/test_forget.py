@@ -96,7 +96,7 @@ def bytes_beside(database: Path) -> bytes:
     return b"".join([*map(unpack, packed), *(path.read_bytes() for path in files)])
 
 
-def test_all_of_a_match_goes_and_nothing_else(database: Path, tmp_path: Path, logs: Path) -> None:
+def test_forgetting_removes_all_of_a_match_and_nothing_else(database: Path, tmp_path: Path, logs: Path) -> None:
     done = forgotten(database, matches=[f"{SECRET}-1"])
     assert (done["matches"], done["quarantine"], done["names"]) == (1, 1, [f"{SECRET}-1"])
     ingest([logs / "b.jsonl"], tmp_path / "without.duckdb")
@@ -109,7 +109,7 @@ def test_all_of_a_match_goes_and_nothing_else(database: Path, tmp_path: Path, lo
     assert rows(database, "SELECT count(DISTINCT match_id) FROM events") == [2]
 
 
-def test_what_is_forgotten_is_in_no_byte_of_the_file(database: Path) -> None:
+def test_a_forgotten_match_is_in_no_byte_of_the_file(database: Path) -> None:
     with open_warehouse(database) as warehouse:
         with warehouse.writing() as connection:
             connection.execute(
@@ -161,7 +161,7 @@ def test_a_copy_under_another_name_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("forgotten, further on")
-def test_a_tournament_goes_with_what_was_quarantined_of_it(database: Path, logs: Path) -> None:
+def test_a_forgotten_tournament_takes_its_quarantine_entries_along(database: Path, logs: Path) -> None:
     write(logs / "d.jsonl", told_secret("d", "spring"))
     write(logs / "e.jsonl", [*told_secret("e", "spring")[:5], *told_secret("e")[6:]])
     write(logs / "e-again.jsonl", told_secret("e")[7:])
@@ -192,7 +192,7 @@ def test_the_same_bytes_do_not_come_back(database: Path, logs: Path) -> None:
 
 
 @pytest.mark.slow("forgotten, further on")
-def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
+def test_no_part_from_the_start_of_a_forgotten_match_comes_back(tmp_path: Path) -> None:
     database, whole = tmp_path / "w.duckdb", begun("m")
     head, rest = write(tmp_path / "a.jsonl", whole[:30]), write(tmp_path / "b.jsonl", whole[30:], begun("c"))
     ingest([head, rest], database)
@@ -208,7 +208,7 @@ def test_no_part_of_it_comes_back_that_starts_like_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another log that is alike")
-def test_a_match_of_the_same_name_but_another_start_comes_in(database: Path, tmp_path: Path) -> None:
+def test_a_match_of_the_same_name_with_another_start_is_loaded(database: Path, tmp_path: Path) -> None:
     forgotten(database, matches=["b"])
     assert ingest([write(tmp_path / "b.jsonl", begun("b", luck="another"))], database).matches == 1
 
@@ -235,7 +235,7 @@ def test_a_live_match_stays_forgotten_as_its_log_grows(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another log that is alike")
-def test_a_log_comes_in_again_once_it_is_allowed(database: Path, logs: Path) -> None:
+def test_a_log_is_loaded_again_once_allowed(database: Path, logs: Path) -> None:
     before = contents(database, "ingested_files", "ingest_runs")
     forgotten(database, matches=["b"])
     ingest([logs], database)
@@ -247,7 +247,7 @@ def test_a_log_comes_in_again_once_it_is_allowed(database: Path, logs: Path) -> 
 
 
 @pytest.mark.parametrize("arguments", [{"matches": ["b", "nobody"]}, {"matches": ["b"], "tournaments": ["nobody"]}])
-def test_a_name_that_nothing_has_stops_it_all(database: Path, arguments: dict[str, Any]) -> None:
+def test_an_unknown_name_stops_the_whole_operation(database: Path, arguments: dict[str, Any]) -> None:
     before = contents(database)
     with pytest.raises(WarehouseError, match=r"^nobody: no (match|tournament) of this name is here; nothing was"):
         forgotten(database, **arguments)
@@ -275,7 +275,7 @@ def test_copies_that_may_hold_it_are_named(database: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow("another place")
-def test_files_of_an_earlier_version_and_of_killed_processes_go(database: Path, tmp_path: Path) -> None:
+def test_files_of_an_earlier_version_and_of_killed_processes_are_removed(database: Path, tmp_path: Path) -> None:
     left = ["w.duckdb.schema-2", "w.duckdb.upgrading", "w.duckdb.upgrading.wal", ".w.duckdb.new"]
     for name in left:
         (tmp_path / name).write_text(SECRET)
@@ -335,7 +335,7 @@ def test_logs_that_come_meanwhile_wait_until_it_is_forgotten(database: Path, log
 
 
 @pytest.mark.slow("another kill")
-def test_killed_on_the_way_nothing_is_forgotten_and_then_all(database: Path) -> None:
+def test_a_killed_forget_removes_nothing_and_the_next_removes_all(database: Path) -> None:
     before = contents(database)
     command = [sys.executable, "-c", DIES, str(database)]
     killed = run(command)
@@ -363,7 +363,7 @@ def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM raw_matches") == [1]
 
 
-def test_the_command_wants_a_name(ask: Ask, database: Path) -> None:
+def test_the_command_requires_a_name(ask: Ask, database: Path) -> None:
     assert "name what to forget" in ask(database, "--yes").err
     assert "no such database" in ask(database.with_name("typo.duckdb"), "--match", "b", "--yes").err
     assert not database.with_name("typo.duckdb").exists()

@@ -93,7 +93,7 @@ def forgotten(database: Path, **arguments: Any) -> dict[str, Any]:
     return run_operation(database, "forget", {"players": [PERSON], **arguments})
 
 
-def test_a_person_is_in_no_byte_of_any_file(database: Path) -> None:
+def test_a_forgotten_person_is_in_no_byte_of_any_file(database: Path) -> None:
     assert PERSON in rows(database, "SELECT DISTINCT player FROM dim_cohorts")
     done = forgotten(database)
     assert (done["matches"], done["names"], done["bookmarks"], done["drafts"]) == (2, ["a", "b", "e"], 1, 2)
@@ -130,19 +130,19 @@ def test_a_dry_run_counts_matches_by_tournament_and_names_other_people(database:
 
 
 @pytest.mark.parametrize("name", ["greedy", " Trader ", "racer", "random"])
-def test_players_that_come_with_a_game_are_no_people(database: Path, name: str) -> None:
+def test_players_installed_with_a_game_are_not_people(database: Path, name: str) -> None:
     with pytest.raises(WarehouseError, match=r"is a player that comes with \w+, no person; nothing was forgotten$"):
         forgotten(database, players=[name])
 
 
-def test_a_name_that_nothing_has_is_refused(database: Path) -> None:
+def test_an_unknown_name_is_refused(database: Path) -> None:
     with pytest.raises(WarehouseError, match=r"^Benn: no player of this name .*; did you mean 'Ben'\?$"):
         forgotten(database, players=[PERSON, "Benn"])
     with pytest.raises(WarehouseError, match="expected the name of a person"):
         forgotten(database, players=[" "])
 
 
-def test_the_label_that_a_game_gives_to_a_seat_names_nobody(database: Path) -> None:
+def test_the_label_that_a_game_gives_to_a_seat_is_no_person(database: Path) -> None:
     label = json.loads(short("c")[0])["data"]["seats"][0]["label"]
     with open_warehouse(database) as warehouse:
         add_bookmark(warehouse, "d", {"label": label})

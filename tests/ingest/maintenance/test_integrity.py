@@ -357,7 +357,7 @@ DAMAGES = {
 
 
 @pytest.mark.slow("every sum")
-def test_no_sum_is_wrong_unseen(warehouse: Connection) -> None:
+def test_every_wrong_sum_is_found(warehouse: Connection) -> None:
     sums = {table.name: table.sums.summed[0] for table in TABLES if table.sums}
     for table, column in sums.items():
         warehouse.execute(f"UPDATE {table} SET {column} = {column} + 1 WHERE rowid = 3")
@@ -366,8 +366,8 @@ def test_no_sum_is_wrong_unseen(warehouse: Connection) -> None:
 
 @pytest.mark.slow("every promise")
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_broken_is_found(damage: str, warehouse: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the promise that is broken is looked at: all of them take two seconds, and are kept in other tests."""
+def test_broken_data_is_found(damage: str, warehouse: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the broken assertion is checked: all of them take two seconds, and other tests check them."""
     sql, promise = DAMAGES[damage]
     promises = integrity._promises
 
@@ -391,7 +391,7 @@ def test_a_finding_names_one_of_the_rows(warehouse: Connection, monkeypatch: pyt
     )
 
 
-def test_a_sound_warehouse_breaks_no_promise_and_the_operation_reports_how_far_it_is(sound: Path) -> None:
+def test_a_sound_warehouse_passes_all_checks_with_progress_reports(sound: Path) -> None:
     reports: list[dict[str, int]] = []
     with open_for_reading(sound) as warehouse:
         assert check_operation(warehouse, {}, reports.append) == {"findings": []}

@@ -218,7 +218,7 @@ def test_listed_at_any_moment_a_table_is_as_before_or_as_after(database: Path, t
 
 
 @pytest.mark.slow("another reason to write")
-def test_a_match_whose_players_were_asked_or_that_was_judged_is_written(database: Path, lake: Path) -> None:
+def test_a_match_verified_or_with_checked_players_is_written(database: Path, lake: Path) -> None:
     sql = "UPDATE {} SET player_verdict{} WHERE match_id = (SELECT match_id FROM raw_matches WHERE match = 'd.1')"
     with duckdb.connect(str(database)) as connection:
         connection.execute(sql.format("raw_matches", "s = ['repeats']"))
@@ -268,7 +268,7 @@ def test_a_match_that_came_back_under_the_same_id_is_written(database: Path, tmp
 
 
 @pytest.mark.parametrize("moment", BEFORE + AFTER)
-def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it(
+def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_finishes(
     database: Path, tmp_path: Path, lake: Path, moment: str
 ) -> None:
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
@@ -292,7 +292,7 @@ def test_killed_at_any_moment_readers_see_a_whole_state_and_the_next_run_ends_it
 
 
 @pytest.mark.soak("another moment of a kill")
-def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
+def test_writes_of_a_killed_run_are_undone_if_the_warehouse_was_restored(
     database: Path, tmp_path: Path, lake: Path
 ) -> None:
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
@@ -304,7 +304,7 @@ def test_what_a_killed_run_wrote_is_undone_if_the_warehouse_has_gone_back(
 
 
 @pytest.mark.soak("another moment of a kill")
-def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: Path) -> None:
+def test_after_a_killed_first_run_the_next_starts_over(database: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", DIES, "before a file has its name", str(database), str(tmp_path / "lake")]
     assert run(command).returncode == -signal.SIGKILL
     brought(database, tmp_path / "lake")
@@ -312,7 +312,7 @@ def test_killed_in_the_first_run_the_next_begins_anew(database: Path, tmp_path: 
 
 
 @pytest.mark.slow("a run that is stopped, not killed")
-def test_a_run_that_is_stopped_shows_nothing_and_is_followed_by_a_whole_one(database: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_shows_nothing_and_the_next_is_complete(database: Path, tmp_path: Path) -> None:
     def stop(at: dict[str, Any]) -> None:
         if at["done"] >= 2:
             raise KeyboardInterrupt
@@ -326,7 +326,7 @@ def test_a_run_that_is_stopped_shows_nothing_and_is_followed_by_a_whole_one(data
 
 
 @pytest.mark.slow("a full disk")
-def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: Path, lake: Path) -> None:
+def test_a_full_disk_is_reported_and_the_old_lake_stays(database: Path, tmp_path: Path, lake: Path) -> None:
     before = times(lake).keys()
     take(database, write(tmp_path / "e.jsonl", begun("e.1")), "spring")
     limited = (
@@ -344,7 +344,7 @@ def test_a_full_disk_is_said_and_what_was_there_stays(database: Path, tmp_path: 
 
 
 @pytest.mark.slow("another state of a lake")
-def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_another_shape_are_rewritten(database: Path, lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = times(lake)
     monkeypatch.setattr("ingest.maintenance.lake.tables.event_tables", event_tables()[1:].copy)
     done = brought(database, lake)
@@ -352,10 +352,10 @@ def test_tables_of_another_shape_are_written_anew(database: Path, lake: Path, mo
     assert not (lake / event_tables()[0].name).is_symlink()
 
 
-def test_a_folder_is_that_of_where_the_command_is_run_and_a_bucket_is_none(
+def test_a_relative_folder_is_resolved_by_the_command_and_a_bucket_is_not(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A server that does the work may have been started elsewhere."""
+    """The server that does the work may have been started in another folder."""
     asked: list[str] = []
 
     def operate(_: object, __: str, arguments: dict[str, Any]) -> dict[str, int]:

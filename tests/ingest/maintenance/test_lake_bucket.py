@@ -112,9 +112,7 @@ def test_a_bucket_holds_what_the_warehouse_holds_after_each_run(database: Path, 
 
 
 @pytest.mark.slow("a bucket")
-def test_a_second_run_has_what_is_new_and_nothing_of_before(
-    database: Path, tmp_path: Path, server: str, lake: str
-) -> None:
+def test_a_second_run_writes_only_new_data(database: Path, tmp_path: Path, server: str, lake: str) -> None:
     brought(database, lake)
     before = objects(server, lake)
     take(database, write(tmp_path / "c.jsonl", begun("c.1")))
@@ -139,7 +137,7 @@ def test_logs_in_a_bucket_are_derived(server: str, lake: str, tmp_path: Path) ->
 
 
 @pytest.mark.slow("a bucket")
-def test_nothing_is_seen_of_a_run_that_ends_before_all_is_made(
+def test_an_incomplete_run_stays_invisible(
     database: Path, server: str, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put = LakeBucket.put
@@ -162,7 +160,7 @@ def test_nothing_is_seen_of_a_run_that_ends_before_all_is_made(
 
 
 @pytest.mark.slow("a bucket")
-def test_a_run_that_ends_while_it_puts_objects_in_their_places_is_ended_by_the_next(
+def test_a_run_that_stops_while_placing_objects_is_finished_by_the_next(
     database: Path, tmp_path: Path, server: str, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brought(database, lake)
@@ -184,7 +182,7 @@ def test_a_run_that_ends_while_it_puts_objects_in_their_places_is_ended_by_the_n
 
 
 @pytest.mark.slow("a bucket")
-def test_a_bucket_that_is_not_there_or_refuses_is_said_in_one_line(database: Path, server: str, lake: str) -> None:
+def test_a_missing_or_refusing_bucket_is_reported_in_one_line(database: Path, server: str, lake: str) -> None:
     def said(address: str) -> str:
         done = run([*COMMAND, "lake", address, "--db", str(database)], text=True)
         assert (done.returncode != 0, done.stderr.count("\n")) == (True, 1)
@@ -198,7 +196,7 @@ def test_a_bucket_that_is_not_there_or_refuses_is_said_in_one_line(database: Pat
 
 
 @pytest.mark.slow("a bucket")
-def test_a_server_that_cannot_be_reached_is_said(database: Path, lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_server_is_reported(database: Path, lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{nobody.getsockname()[1]}")

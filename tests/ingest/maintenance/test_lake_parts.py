@@ -11,7 +11,7 @@ from ingest.maintenance.lake.parts import FULL, Manifest, Partition, parts_of
 NONE, CUP = Partition("caravan", None), Partition("caravan", "cup")
 
 
-def test_a_file_has_at_most_so_many_matches_of_one_tournament() -> None:
+def test_the_matches_of_a_tournament_in_one_file_are_limited() -> None:
     parts = parts_of({NONE: range(1, FULL + 3), CUP: [FULL + 9, FULL + 11]}, "abc")
     assert [(part.first, part.last, part.matches) for part in parts[NONE]] == [(1, FULL, FULL), (FULL + 1, FULL + 2, 2)]
     assert [(part.first, part.last, part.matches) for part in parts[CUP]] == [(FULL + 9, FULL + 11, 2)]
@@ -37,6 +37,6 @@ def test_the_manifest_of_100_000_matches_is_small() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"format": 3}', '{"format": 3, "key": "", "partitions": [{}]}'])
-def test_a_manifest_that_cannot_be_read_is_said(text: str) -> None:
+def test_an_unreadable_manifest_is_reported(text: str) -> None:
     with pytest.raises(WarehouseError, match=r"^it: not readable; remove the lake"):
         Manifest.read(text, "it")

@@ -59,7 +59,7 @@ def test_one_line_reads_any_table_alike_in_every_tool(database: Path, lines: lis
 
 
 @pytest.mark.slow("a lake of its own")
-def test_a_year_is_a_name_even_where_all_tournaments_are_years(tmp_path: Path) -> None:
+def test_a_year_is_a_name_even_if_all_tournaments_are_years(tmp_path: Path) -> None:
     for year in ("2025", "2026"):
         take(tmp_path / "w.duckdb", write(tmp_path / f"{year}.jsonl", begun(f"m.{year}")), year)
     brought(tmp_path / "w.duckdb", tmp_path / "lake")

@@ -32,7 +32,7 @@ def test_a_folder_that_may_not_be_written_to(database: Path) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_a_lake_of_another_format_is_refused_with_what_to_do(database: Path, tmp_path: Path) -> None:
+def test_a_lake_of_another_format_is_refused_with_advice(database: Path, tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     manifest = tmp_path / "old" / "_manifest.json"
     manifest.write_text('{"format": 2, "partitions": []}')

@@ -150,7 +150,7 @@ def test_each_row_of_each_table_and_view_is_that_of_the_warehouse(both: duckdb.D
     assert seen > 30
 
 
-def test_cohorts_have_numbers_of_their_own(both: duckdb.DuckDBPyConnection) -> None:
+def test_cohorts_have_unique_numbers(both: duckdb.DuckDBPyConnection) -> None:
     found = both.execute("SELECT count(*), count(DISTINCT cohort), min(cohort), max(cohort) FROM after.dim_cohorts")
     ((number, *others),) = found.fetchall()
     assert others == [number, 1, number]
@@ -163,12 +163,12 @@ def test_a_match_has_the_tournament_that_it_counts_in(both: duckdb.DuckDBPyConne
         assert both.execute(sql).fetchall() == both.execute(sql.replace(table, "dim_matches")).fetchall()
 
 
-def test_the_file_keeps_what_a_warehouse_promises(written: Path) -> None:
+def test_the_file_passes_the_checks_of_a_warehouse(written: Path) -> None:
     with duckdb.connect(str(written / "lake.duckdb"), read_only=True) as connection:
         assert check(connection) == []
 
 
-def test_what_a_lake_has_not_is_empty(both: duckdb.DuckDBPyConnection) -> None:
+def test_tables_that_a_lake_lacks_are_empty(both: duckdb.DuckDBPyConnection) -> None:
     raw = {table.name for table in sql_tables() if table.is_raw} - {"raw_matches", "schema_version"}
     for table in raw:
         assert both.execute(f"FROM after.{table}").fetchall() == [], table
@@ -181,7 +181,7 @@ def test_the_log_of_a_match_has_the_same_bytes(made: Path, written: Path, match:
     assert run_operation(written / "lake", "match_log", asked) == run_operation(made, "match_log", asked)
 
 
-def test_it_is_made_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_path: Path) -> None:
+def test_the_served_file_is_built_once_for_each_state_of_the_lake(made: Path, lake: Path, tmp_path: Path) -> None:
     reports: list[dict[str, Any]] = []
     file = served_file(lake, reports.append)
     assert (file, file.stat().st_mode & 0o777) == (tmp_path / "lake.duckdb", 0o600)
@@ -231,7 +231,7 @@ def test_a_lake_made_from_logs_is_read_as_one_from_a_warehouse(tmp_path: Path) -
         pytest.param("before it has its name", marks=pytest.mark.soak("another moment of a kill")),
     ],
 )
-def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_path: Path, moment: str) -> None:
+def test_a_build_killed_midway_leaves_no_file_of_the_name(lake: Path, tmp_path: Path, moment: str) -> None:
     killed = run([sys.executable, "-c", DIES, moment, str(lake)])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert names_of(tmp_path) >= {"lake", ".lake.duckdb.partial"}
@@ -240,7 +240,7 @@ def test_killed_while_it_is_made_there_is_no_file_of_the_name(lake: Path, tmp_pa
     assert names_of(tmp_path) == {"lake", "lake.duckdb"}
 
 
-def test_a_full_disk_is_said_and_leaves_nothing(lake: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing(lake: Path, tmp_path: Path) -> None:
     done = run([sys.executable, "-c", LIMITED, "export", "--db", str(lake)], text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "the disk is full" in done.stderr
@@ -278,7 +278,7 @@ def matches(replica: Replica) -> int:
         return int(cursor.execute("SELECT count(*) FROM dim_matches").fetchall()[0][0])
 
 
-def test_a_lake_that_breaks_while_it_is_served_is_said_once(lake: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lake_that_breaks_while_served_is_reported_once(lake: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Replica(served_file(lake), of_lake=True) as replica, kept_up_to_date(lake, replica, 0.01):
         (lake / "_now" / MANIFEST).write_text("{}")
         until = time.monotonic() + 60
@@ -340,7 +340,7 @@ def test_a_lake_of_another_format_is_refused(lake: Path) -> None:
     assert not is_lake(lake)
 
 
-def test_a_file_of_somebody_else_is_left_alone(made: Path, lake: Path, tmp_path: Path) -> None:
+def test_a_foreign_file_is_left_alone(made: Path, lake: Path, tmp_path: Path) -> None:
     copied(made, tmp_path / "lake.duckdb")
     before = (tmp_path / "lake.duckdb").read_bytes()
     assert "was not made from this lake" in refused(lake)
@@ -352,7 +352,7 @@ def test_a_folder_that_may_not_be_written_to(lake: Path, monkeypatch: pytest.Mon
     assert f"{lake.parent}: cannot be written to" in refused(lake)
 
 
-def test_nothing_is_written_into_it(lake: Path, tmp_path: Path) -> None:
+def test_nothing_is_written_into_the_lake(lake: Path, tmp_path: Path) -> None:
     more = write(tmp_path / "e.jsonl", begun("e.1"))
     with pytest.raises(WarehouseError, match="lake: is a lake, which is only read; name a database"):
         run_operation(lake, "forget", {"matches": ["k.1"]})

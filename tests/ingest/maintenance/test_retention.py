@@ -28,22 +28,22 @@ def nightly(nights: int) -> list[datetime]:
     ],
     ids=str,
 )
-def test_the_last_of_days_and_weeks_stay(keep: Keep, days_back: list[int]) -> None:
+def test_the_last_backups_of_days_and_weeks_stay(keep: Keep, days_back: list[int]) -> None:
     assert retained(nightly(60), keep) == {NOW - timedelta(days=back) for back in days_back}
 
 
-def test_of_a_day_with_several_the_last_stays() -> None:
+def test_the_last_backup_of_a_day_stays() -> None:
     hours = [NOW - timedelta(hours=back) for back in range(30)]
     assert retained(hours, Keep(daily=2)) == {NOW, NOW.replace(hour=0) - timedelta(hours=1)}
 
 
-def test_days_without_a_backup_count_for_nothing() -> None:
-    """A machine that was off for a month does not lose all it has at once."""
+def test_days_without_a_backup_do_not_count() -> None:
+    """A machine that was off for a month does not lose all its backups together."""
     old = [NOW - timedelta(days=back) for back in (40, 41, 42)]
     assert retained([NOW, *old], Keep(daily=3)) == {NOW, *old[:2]}
 
 
-def test_nothing_else_is_removed(tmp_path: Path) -> None:
+def test_other_files_are_not_removed(tmp_path: Path) -> None:
     others = ("notes.txt", "other-20200101T000000Z.duckdb", "himalaya-monday.duckdb", "himalaya-20200101.duckdb")
     for name in (*others, *(backup_name(DATABASE, time) for time in nightly(4))):
         (tmp_path / name).touch()
@@ -53,7 +53,7 @@ def test_nothing_else_is_removed(tmp_path: Path) -> None:
     assert list(backups_in(tmp_path, DATABASE)) == [NOW - timedelta(days=1), NOW]
 
 
-def test_what_a_killed_backup_left_goes_and_one_under_way_stays(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_backup_are_removed_and_a_running_one_stays(tmp_path: Path) -> None:
     old, new = (tmp_path / f".himalaya-{day}T030000Z.duckdb.partial" for day in ("20261120", "20261125"))
     for part, time in ((old, NOW - timedelta(days=5)), (new, NOW)):
         part.touch()
@@ -71,7 +71,7 @@ def test_brackets_in_a_name_are_brackets(tmp_path: Path) -> None:
     assert (old.exists(), another.exists()) == (False, True)
 
 
-def test_the_command_keeps_so_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_keeps_the_requested_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     database, folder = tmp_path / "himalaya.duckdb", tmp_path / "backups"
     open_warehouse(database).close()
     assert main(["backup", str(folder), "--keep-daily", "2", "--db", str(database)]) == 2

@@ -28,7 +28,7 @@ def note(store: AppStore, entry: Entry, minute: float = 0) -> None:
     audit.note(store, entry, NOON + timedelta(minutes=minute))
 
 
-def test_the_same_within_an_hour_is_counted(store: AppStore) -> None:
+def test_repeated_entries_within_an_hour_are_counted(store: AppStore) -> None:
     for minute in (1, 2, 2, 2, 59, 60):
         note(store, SENT, minute)
     assert [(row.times, row.first_at.minute, row.last_at.minute) for row in latest(store)] == [(1, 0, 0), (5, 1, 59)]
@@ -44,7 +44,7 @@ def test_strangers_with_many_addresses_leave_few_rows(store: AppStore, monkeypat
     assert [(row.address, row.times) for row in rows[:2]] == [("192.0.2.1", 1), (VARIOUS, 6)]
 
 
-def test_what_is_too_old_or_too_much_goes(store: AppStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_and_excess_entries_are_removed(store: AppStore, monkeypatch: pytest.MonkeyPatch) -> None:
     note(store, SENT, -60 * 24 * 366)
     note(store, Entry("laptop", "token", "192.0.2.1", "sign in"))
     assert [row.action for row in latest(store)] == ["sign in"]
@@ -70,7 +70,7 @@ def test_a_restored_database_has_the_audit_of_today(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("forgotten, as in test_forget")
-def test_what_was_forgotten_is_not_named_in_the_audit(tmp_path: Path) -> None:
+def test_forgotten_matches_are_not_named_in_the_audit(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", begun("friday"))], database, processes=0)
     run_operation(database, "forget", {"matches": ["friday"], "tournaments": [], "dry_run": True})

@@ -80,7 +80,7 @@ def labels(warehouse: Warehouse, **asked: Any) -> list[str]:
 # --- What may be kept
 
 
-def test_a_bookmark_is_found_as_it_was_set_with_what_is_known_of_its_match(warehouse: Warehouse) -> None:
+def test_a_bookmark_is_found_as_saved_with_details_of_its_match(warehouse: Warehouse) -> None:
     said = {"label": "  The  cafe\u0301 ", "ply": "5.2", "tags": ["x", "Snow storm", "snow  storm", "X"]}
     added = add_bookmark(warehouse, "b", said)
     assert (added.label, added.ply, added.tags) == ("The café", "5.2", ["x", "Snow storm"])
@@ -124,7 +124,7 @@ UNFIT: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("said", UNFIT)
-def test_what_a_bookmark_cannot_say_is_refused_with_the_reason(said: str, warehouse: Warehouse) -> None:
+def test_invalid_bookmark_values_are_refused_with_the_reason(said: str, warehouse: Warehouse) -> None:
     fields, reason = UNFIT[said]
     with pytest.raises(Unfit) as refused:
         add_bookmark(warehouse, "b", fields)
@@ -142,7 +142,7 @@ def test_a_match_that_is_not_here_has_no_bookmarks(warehouse: Warehouse) -> None
         add_bookmark(warehouse, "zzz", {"label": "a"})
 
 
-def test_a_match_has_so_many_bookmarks(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bookmarks_per_match_are_limited(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.people.bookmarks.MOST_OF_A_MATCH", 2)
     for label in ("one", "two"):
         add_bookmark(warehouse, "b", {"label": label})
@@ -190,7 +190,7 @@ def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> 
 
 
 @pytest.mark.slow("another thing done to a warehouse with bookmarks")
-def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
+def test_bookmarks_stay_when_logs_are_loaded_again(tmp_path: Path) -> None:
     marked(database := filled(tmp_path))
     write(tmp_path / "b.jsonl", live("b"), live("d"))
     ingest([tmp_path], database, processes=0)
@@ -198,7 +198,7 @@ def test_logs_that_come_in_again_leave_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another way in which a match changes")
-def test_a_match_that_grows_keeps_them(tmp_path: Path) -> None:
+def test_a_growing_match_keeps_its_bookmarks(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "b.jsonl", begun("b"))], database, processes=0)
     with open_warehouse(database) as warehouse:
@@ -210,7 +210,7 @@ def test_a_match_that_grows_keeps_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another thing done to a warehouse with bookmarks")
-def test_vacuum_and_a_backup_keep_them(database: Path, tmp_path: Path) -> None:
+def test_vacuum_and_a_backup_keep_bookmarks(database: Path, tmp_path: Path) -> None:
     marked(database)
     run_operation(database, "vacuum", {})
     run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})
@@ -221,8 +221,8 @@ def test_vacuum_and_a_backup_keep_them(database: Path, tmp_path: Path) -> None:
     assert kept(database) == KEPT
 
 
-def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path: Path) -> None:
-    """Who reads a match is not to wait until a tournament is in."""
+def test_bookmarks_can_be_set_while_logs_are_loaded(warehouse: Warehouse, tmp_path: Path) -> None:
+    """Readers of a match do not have to wait until a tournament is loaded."""
     with ThreadPoolExecutor(1) as other, warehouse.writing() as connection:
         connection.begin()
         connection.execute("UPDATE ingest_runs SET files = files")
@@ -232,7 +232,7 @@ def test_they_can_be_set_while_logs_are_taken_in(warehouse: Warehouse, tmp_path:
     assert labels(warehouse) == ["meanwhile"]
 
 
-def test_nothing_is_written_where_nothing_can_be(database: Path) -> None:
+def test_bookmarks_are_not_written_to_a_read_only_warehouse(database: Path) -> None:
     (before,) = [bookmark.id for bookmark in marked(database) if bookmark.match == "b"]
     with open_for_reading(database) as warehouse:
         assert len(labels(warehouse)) == 2
@@ -257,7 +257,7 @@ def test_forgetting_a_match_forgets_its_bookmarks(what: dict[str, Any], database
 
 
 @pytest.mark.slow("copies, forgotten")
-def test_what_was_forgotten_does_not_come_back_with_a_copy(database: Path, tmp_path: Path) -> None:
+def test_forgotten_bookmarks_do_not_come_back_with_a_copy(database: Path, tmp_path: Path) -> None:
     marked(database)
     run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})
     run_operation(database, "forget", {"matches": ["b"]})
@@ -266,7 +266,7 @@ def test_what_was_forgotten_does_not_come_back_with_a_copy(database: Path, tmp_p
 
 
 @pytest.mark.slow("forgotten, further on")
-def test_bookmarks_of_a_match_that_is_not_there_any_more_are_found_and_can_be_forgotten(database: Path) -> None:
+def test_bookmarks_of_a_missing_match_are_found_and_can_be_forgotten(database: Path) -> None:
     marked(database)
     with open_warehouse(database) as warehouse:
         with warehouse.app.writing() as connection:

@@ -39,7 +39,7 @@ def change(entries: int, minutes: int = 1, *, is_over: bool = False, **said: Any
     return Change(said or {"add": {"type": "roll"}}, entries, is_over, "mary", NOON + timedelta(minutes=minutes))
 
 
-def test_a_draft_is_found_as_it_was_kept_with_its_changes_in_order(warehouse: Warehouse) -> None:
+def test_a_draft_is_found_as_saved_with_its_changes_in_order(warehouse: Warehouse) -> None:
     taken = change(0, take=0, name="Anna", key_sha256="0" * 64)
     entries = [change(number, minutes=number) for number in range(1, 12)]
     add_draft(warehouse.app, SUNDAY, [taken])
@@ -51,7 +51,7 @@ def test_a_draft_is_found_as_it_was_kept_with_its_changes_in_order(warehouse: Wa
     assert changes_of(warehouse.app, "1", 12) == []
 
 
-def test_a_list_says_how_far_each_has_come_the_last_changed_first(warehouse: Warehouse) -> None:
+def test_a_list_shows_the_progress_of_drafts_latest_change_first(warehouse: Warehouse) -> None:
     add_draft(warehouse.app, SUNDAY, [])
     add_draft(warehouse.app, replace(SUNDAY, id="2", title="Final"), [change(1), change(2, 2, is_over=True)])
     handed_in = {"match": "m", "receipt": "r", "entries": 2}
@@ -75,7 +75,7 @@ def test_a_change_that_does_not_follow_the_last_is_refused(warehouse: Warehouse,
     assert len(changes_of(warehouse.app, "1")) == 2
 
 
-def test_one_that_is_removed_is_gone_with_its_changes(warehouse: Warehouse) -> None:
+def test_removing_a_draft_removes_its_changes(warehouse: Warehouse) -> None:
     add_draft(warehouse.app, SUNDAY, [change(1)])
     add_draft(warehouse.app, replace(SUNDAY, id="2"), [change(1)])
     removed = remove_draft(warehouse.app, "1")
@@ -88,7 +88,7 @@ def test_one_that_is_removed_is_gone_with_its_changes(warehouse: Warehouse) -> N
     assert len(changes_of(warehouse.app, "2")) == 1
 
 
-def test_there_are_only_so_many(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_drafts_and_changes_is_limited(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MOST_DRAFTS", 1)
     monkeypatch.setattr(drafts, "MOST_CHANGES", 2)
     add_draft(warehouse.app, SUNDAY, [change(1)])
@@ -100,7 +100,7 @@ def test_there_are_only_so_many(warehouse: Warehouse, monkeypatch: pytest.Monkey
     assert len(changes_of(warehouse.app, "1")) == 2
 
 
-def test_a_backup_holds_them(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_a_backup_holds_drafts(warehouse: Warehouse, tmp_path: Path) -> None:
     add_draft(warehouse.app, SUNDAY, [change(1), change(2)])
     back_up(warehouse, {"file": str(tmp_path / "copy.duckdb")}, lambda _: None)
     add_changes(warehouse.app, "1", 2, [change(3)])

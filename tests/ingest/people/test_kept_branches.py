@@ -25,7 +25,7 @@ def kept(warehouse: Warehouse, number: str, match: str = "b", title: str = "Try"
     return keep_branch(warehouse, number, match, '{"nodes":[]}', title=title, by="mary")
 
 
-def test_a_branch_is_found_as_it_was_kept_and_by_whom(warehouse: Warehouse) -> None:
+def test_a_branch_is_found_as_saved_with_its_author(warehouse: Warehouse) -> None:
     made = kept(warehouse, "1", title="  Via  the ice ")
     assert (made.id, made.match, made.title, made.by) == ("1", "b", "Via the ice", "mary")
     assert find_branch(warehouse.app, "1") == (made, '{"nodes":[]}')
@@ -35,13 +35,13 @@ def test_a_branch_is_found_as_it_was_kept_and_by_whom(warehouse: Warehouse) -> N
     assert branches_of(warehouse.app, "b") == [made]
 
 
-def test_a_branch_that_is_kept_again_gets_the_new_title(warehouse: Warehouse) -> None:
+def test_saving_a_branch_again_updates_its_title(warehouse: Warehouse) -> None:
     kept(warehouse, "1")
     kept(warehouse, "1", title="Better")
     assert [each.title for each in branches_of(warehouse.app, "b")] == ["Better"]
 
 
-def test_a_branch_that_is_removed_is_gone(warehouse: Warehouse) -> None:
+def test_a_removed_branch_is_gone(warehouse: Warehouse) -> None:
     made = kept(warehouse, "1")
     assert remove_branch(warehouse.app, "1") == made
     assert branches_of(warehouse.app, "b") == []
@@ -49,7 +49,7 @@ def test_a_branch_that_is_removed_is_gone(warehouse: Warehouse) -> None:
         remove_branch(warehouse.app, "1")
 
 
-def test_what_cannot_be_kept_is_refused(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_branches_are_refused(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NoMatch, match="There is no match nobody"):
         kept(warehouse, "1", "nobody")
     with pytest.raises(Unfit, match="keep: expected 1 to 200 letters, found 0"):

@@ -106,14 +106,14 @@ def check_split(database: Path) -> None:
     assert rows(database, "SELECT contents IS NULL FROM app_store") == [True]
 
 
-def test_a_database_of_before_is_split_when_it_is_opened(older: Path) -> None:
+def test_an_older_database_is_split_when_opened(older: Path) -> None:
     matches = rows(older, "SELECT match FROM raw_matches ORDER BY 1")
     check_split(older)
     assert rows(older, "SELECT match FROM raw_matches ORDER BY 1") == matches
 
 
 @pytest.mark.slow("another kept version")
-def test_tokens_of_before_there_were_scopes_have_the_usual_ones(tmp_path: Path) -> None:
+def test_tokens_older_than_scopes_have_the_usual_ones(tmp_path: Path) -> None:
     database = of_version(OLDEST, tmp_path)
     with duckdb.connect(str(database)) as connection:
         connection.execute("INSERT INTO tokens (name, sha256, created_at) VALUES ('laptop', 'a', '2026-01-01')")
@@ -123,7 +123,7 @@ def test_tokens_of_before_there_were_scopes_have_the_usual_ones(tmp_path: Path) 
 
 
 @pytest.mark.slow("another kept version")
-def test_a_database_that_is_made_again_is_split_too(tmp_path: Path) -> None:
+def test_a_recreated_database_is_split_too(tmp_path: Path) -> None:
     database = of_version(OLDEST, tmp_path)
     with duckdb.connect(str(database)) as connection:
         made = "CREATE TABLE IF NOT EXISTS bookmarks (id VARCHAR, match VARCHAR, ply VARCHAR, label VARCHAR, "
@@ -137,7 +137,7 @@ def test_a_database_that_is_made_again_is_split_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "moment", ["after put", *(pytest.param(each, marks=pytest.mark.slow("another kill")) for each in ("put", "split"))]
 )
-def test_killed_while_it_is_split_it_is_split_by_whoever_opens_it_next(older: Path, moment: str) -> None:
+def test_a_split_that_was_killed_is_finished_at_the_next_opening(older: Path, moment: str) -> None:
     killed = run([sys.executable, "-c", DIES, str(older), moment.replace("split", "_carry_over")])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     check_split(older)
@@ -167,7 +167,7 @@ def test_a_backup_is_one_file_that_is_read_as_it_is(older: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("moment", ["after _restore", pytest.param("_restore", marks=pytest.mark.slow("another kill"))])
-def test_a_restore_killed_between_the_files_is_finished_by_whoever_opens_them_next(
+def test_a_restore_killed_between_the_files_is_finished_at_the_next_opening(
     older: Path, tmp_path: Path, moment: str
 ) -> None:
     backup = tmp_path / "b.duckdb"
@@ -184,7 +184,7 @@ def test_a_restore_killed_between_the_files_is_finished_by_whoever_opens_them_ne
     assert noted(before, "SELECT id FROM bookmarks") == [], "as it was before"
 
 
-def test_a_backup_of_before_is_restored_with_what_people_wrote(older: Path, tmp_path: Path) -> None:
+def test_an_older_backup_is_restored_with_the_notes_of_users(older: Path, tmp_path: Path) -> None:
     backup = older.rename(tmp_path / "old-backup.duckdb")
     open_warehouse(tmp_path / "w.duckdb").close()
     with closing(open_store(tmp_path / "w.duckdb")) as store:
@@ -204,7 +204,7 @@ def test_a_copy_of_both_files_is_restored(older: Path, tmp_path: Path) -> None:
     assert noted(older, "SELECT title FROM studies") == ["Openings"]
 
 
-def test_where_logs_are_ingested_anew_notes_stay(older: Path) -> None:
+def test_notes_stay_when_logs_are_ingested_again(older: Path) -> None:
     open_warehouse(older).close()
     older.unlink()
     open_warehouse(older).close()
@@ -232,7 +232,7 @@ def of_another(store: Path) -> None:
         (of_another, "belongs to another database than w.duckdb; put its own there"),
     ],
 )
-def test_a_store_that_cannot_be_used_is_named_and_the_warehouse_goes_on(
+def test_an_unusable_store_is_named_and_the_warehouse_keeps_working(
     database: Path, spoil: Callable[[Path], None], says: str
 ) -> None:
     spoil(store_file(database))
@@ -249,14 +249,14 @@ def test_a_store_that_cannot_be_used_is_named_and_the_warehouse_goes_on(
             run_operation(database, name, arguments)
 
 
-def test_an_empty_file_begins_anew(database: Path) -> None:
+def test_an_empty_file_becomes_a_new_store(database: Path) -> None:
     store_file(database).write_bytes(b"")
     with open_warehouse(database) as warehouse:
         create_token(warehouse.app, "laptop")
     assert noted(database, "SELECT name FROM tokens") == ["laptop"]
 
 
-def test_a_damaged_store_is_put_aside_by_a_restore(database: Path, tmp_path: Path) -> None:
+def test_a_restore_moves_a_damaged_store_away(database: Path, tmp_path: Path) -> None:
     with closing(open_store(database)) as store:
         create_token(store, "laptop")
     run_operation(database, "backup", {"file": str(tmp_path / "b.duckdb")})

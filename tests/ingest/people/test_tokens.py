@@ -88,7 +88,7 @@ def test_a_secret_has_256_bits_and_is_kept_nowhere(warehouse: Warehouse) -> None
         assert secret.removeprefix("himalaya_").encode() not in file.read_bytes()
 
 
-def test_a_token_that_was_revoked_is_none(warehouse: Warehouse) -> None:
+def test_a_revoked_token_is_invalid(warehouse: Warehouse) -> None:
     secret = create(warehouse)
     assert all_tokens(warehouse.app)
     revoke_token(warehouse.app, "laptop")
@@ -96,7 +96,7 @@ def test_a_token_that_was_revoked_is_none(warehouse: Warehouse) -> None:
     assert not all_tokens(warehouse.app)
 
 
-def test_tokens_are_listed_without_what_they_open(tmp_path: Path, himalaya: Command) -> None:
+def test_tokens_are_listed_without_their_secrets(tmp_path: Path, himalaya: Command) -> None:
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         create(warehouse, "b")
         create(warehouse, "a", expires=-1)
@@ -116,12 +116,12 @@ def test_tokens_are_listed_without_what_they_open(tmp_path: Path, himalaya: Comm
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a\n", "../x", "ä", "x" * 65, "local", "operator", "nobody"])
-def test_a_name_that_none_can_have(warehouse: Warehouse, name: str) -> None:
+def test_an_invalid_name_is_refused(warehouse: Warehouse, name: str) -> None:
     with pytest.raises(WarehouseError, match="name: "):
         create(warehouse, name)
 
 
-def test_a_token_ends_when_it_was_to(warehouse: Warehouse) -> None:
+def test_a_token_expires_on_time(warehouse: Warehouse) -> None:
     secret = create(warehouse, scopes=[Scope.SEND], expires=3600)
     found = token_of(warehouse, secret)
     assert found is not None
@@ -147,7 +147,7 @@ def test_a_rotated_token_has_two_secrets_for_a_while(warehouse: Warehouse) -> No
     assert name_of(warehouse, former) is name_of(warehouse, secret) is None
 
 
-def test_a_secret_that_leaked_ends_at_once(warehouse: Warehouse) -> None:
+def test_a_leaked_secret_can_be_ended_immediately(warehouse: Warehouse) -> None:
     former = create(warehouse)
     secret = rotate(warehouse, grace=0)
     assert (name_of(warehouse, former), name_of(warehouse, secret)) == (None, "laptop")
@@ -155,7 +155,7 @@ def test_a_secret_that_leaked_ends_at_once(warehouse: Warehouse) -> None:
     assert len(all_tokens(warehouse.app)) == 2, "the first is not even listed any more"
 
 
-def test_who_rotates_a_token_that_is_not_there_is_told(warehouse: Warehouse) -> None:
+def test_rotating_a_missing_token_is_reported(warehouse: Warehouse) -> None:
     with pytest.raises(WarehouseError, match="there is no token laptop"):
         rotate(warehouse)
 
@@ -167,7 +167,7 @@ def test_a_name_is_given_once(warehouse: Warehouse) -> None:
     assert name_of(warehouse, secret) == "laptop"
 
 
-def test_who_revokes_a_token_that_is_not_there_is_told(warehouse: Warehouse) -> None:
+def test_revoking_a_missing_token_is_reported(warehouse: Warehouse) -> None:
     with pytest.raises(WarehouseError, match="there is no token desk"):
         revoke_token(warehouse.app, "desk")
 
@@ -241,6 +241,6 @@ def test_the_commands(tmp_path: Path, himalaya: Command) -> None:
         ("--expires", "-1d"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(tmp_path: Path, himalaya: Command, option: str, value: str) -> None:
+def test_an_impossible_option_is_refused(tmp_path: Path, himalaya: Command, option: str, value: str) -> None:
     answer = himalaya("token", "create", "laptop", f"{option}={value}", "--db", str(tmp_path / "w.duckdb"))
     assert (answer.code, "expected" in answer.err) == (2, True)

@@ -55,7 +55,7 @@ def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
 # --- Looking
 
 
-def test_a_list_says_what_is_there_and_counts_the_reasons(tmp_path: Path) -> None:
+def test_a_list_shows_the_entries_and_counts_the_reasons(tmp_path: Path) -> None:
     database = filled(tmp_path, WHOLE_GAP, short("b"), short("c")[1:], short("b", luck="other"), [b"{\n"])
     found = ask(database, "list_quarantine")
     assert [(row["match"], row["line"], row["reason"]) for row in found["rows"]] == [
@@ -104,7 +104,7 @@ def test_a_number_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.slow("quarantined, further on")
-def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
+def test_a_stored_text_is_loaded_if_today_s_validation_accepts_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as strict:
@@ -125,9 +125,7 @@ def test_the_text_that_is_kept_goes_in_if_the_gate_of_today_lets_it(
 
 
 @pytest.mark.slow("quarantined, further on")
-def test_what_another_gate_refuses_for_another_reason_says_so_from_then_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_refused_by_new_validation_shows_the_new_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as strict:
         strict.setattr(validate._Validation, "_order_fault", lambda *_: validate.Fault(0, "too_strict", "no"))
         database = filled(tmp_path, GOOD[:10], [*begun("b")[:4], *begun("b")[5:9]])
@@ -150,14 +148,14 @@ def test_a_file_that_was_repaired_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("quarantined, further on")
-def test_a_bad_line_of_no_match_is_settled_when_its_file_is_clean(tmp_path: Path) -> None:
+def test_a_bad_line_outside_any_match_is_resolved_when_its_file_is_clean(tmp_path: Path) -> None:
     database = filled(tmp_path, WHOLE, [b"{\n"])
     assert retry(database) == (0, ["not_json"])
     write(tmp_path / "x.jsonl", WHOLE)
     assert retry(database) == (1, [])
 
 
-def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
+def test_a_repaired_file_is_loaded_by_a_plain_ingest_too(tmp_path: Path) -> None:
     database = filled(tmp_path, GAP, begun("b"))
     summary = ingest([write(tmp_path / "x.jsonl", GOOD, begun("b"))], database)
     assert (summary.matches, summary.skipped, summary.resolved, summary.in_quarantine) == (1, 1, 1, 0)
@@ -165,7 +163,7 @@ def test_a_repaired_file_goes_in_by_a_plain_ingest_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("quarantined, further on")
-def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(tmp_path: Path) -> None:
+def test_a_file_that_broke_off_between_two_matches_is_resolved_when_complete(tmp_path: Path) -> None:
     frame = zstandard.ZstdCompressor().compressobj()
     cut = frame.compress(b"".join(GOOD)) + frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     database = filled(tmp_path, [cut])
@@ -174,7 +172,7 @@ def test_a_file_that_broke_off_between_two_matches_is_settled_when_it_is_whole(t
     assert (summary.resolved, listed(database)) == (1, [])
 
 
-def test_a_repaired_text_goes_in_for_its_row(tmp_path: Path) -> None:
+def test_a_repaired_text_is_loaded_for_its_row(tmp_path: Path) -> None:
     database = filled(tmp_path, [b"{\n"], begun("b"), GAP)
     assert retry(database, 1, repaired=str(write(tmp_path / "r.jsonl", begun("c")))) == (1, [])
     assert retry(database, 2, repaired=str(write(tmp_path / "r.jsonl", GOOD))) == (1, [])
@@ -183,7 +181,7 @@ def test_a_repaired_text_goes_in_for_its_row(tmp_path: Path) -> None:
     assert rows(database, sql) == ["a", "c"]
 
 
-def test_a_repaired_text_that_is_still_bad_changes_nothing_but_says_why(tmp_path: Path) -> None:
+def test_a_repaired_text_that_is_still_bad_changes_nothing_and_says_why(tmp_path: Path) -> None:
     database = filled(tmp_path, GAP)
     before = contents(database)
     bad = write(tmp_path / "r.jsonl", [*GOOD[:30], *GOOD[31:]])
@@ -194,7 +192,7 @@ def test_a_repaired_text_that_is_still_bad_changes_nothing_but_says_why(tmp_path
     assert contents(database) == before
 
 
-def test_of_a_repaired_text_what_is_valid_goes_in_and_the_row_stays(tmp_path: Path) -> None:
+def test_the_valid_part_of_a_repaired_text_is_loaded_and_the_row_stays(tmp_path: Path) -> None:
     database = filled(tmp_path, [b"{\n"])
     repaired = write(tmp_path / "r.jsonl", begun("a"), begun("b")[1:], begun("c"))
     assert retry(database, 1, repaired=str(repaired)) == (0, ["no_start"])
@@ -242,7 +240,7 @@ def rivals(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow("rivals, further on")
-def test_a_conflict_stays_and_says_with_what(rivals: Path) -> None:
+def test_a_conflict_stays_and_names_its_rival(rivals: Path) -> None:
     database = rivals
     before = contents(database)
     done = ask(database, "retry_quarantine", choice={})
@@ -251,9 +249,7 @@ def test_a_conflict_stays_and_says_with_what(rivals: Path) -> None:
     assert contents(database) == before
 
 
-def test_the_other_of_two_rivals_counts_if_that_is_wanted_and_nothing_counts_twice(
-    rivals: Path, tmp_path: Path
-) -> None:
+def test_a_rival_can_be_chosen_to_count_and_nothing_counts_twice(rivals: Path, tmp_path: Path) -> None:
     database, fresh = rivals, tmp_path / "fresh.duckdb"
     assert retry(database, 1, replace=True) == (1, [])
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
@@ -277,7 +273,7 @@ def test_rivals_that_were_swapped_are_swapped_back(rivals: Path) -> None:
     assert contents(database, *marks) == before
 
 
-def test_a_rival_goes_in_when_the_one_that_counted_is_gone(rivals: Path) -> None:
+def test_a_rival_is_loaded_when_the_counted_one_is_gone(rivals: Path) -> None:
     database = rivals
     with duckdb.connect(str(database)) as connection:
         for (table,) in connection.execute(
@@ -289,7 +285,7 @@ def test_a_rival_goes_in_when_the_one_that_counted_is_gone(rivals: Path) -> None
     assert rows(database, "SELECT match, luck FROM dim_matches ORDER BY 1") == [("a", "other"), ("b", "b")]
 
 
-def test_what_was_forgotten_does_not_come_in_by_a_retry(rivals: Path) -> None:
+def test_forgotten_matches_are_not_loaded_by_a_retry(rivals: Path) -> None:
     database = rivals
     with duckdb.connect(str(database)) as connection:
         connection.execute("INSERT INTO forgotten_matches SELECT sha256, NULL, 2 FROM quarantine")
@@ -300,7 +296,7 @@ def test_what_was_forgotten_does_not_come_in_by_a_retry(rivals: Path) -> None:
 # --- Gone
 
 
-def test_a_file_that_comes_again_says_what_was_dropped_of_it(tmp_path: Path) -> None:
+def test_a_file_read_again_reports_its_dropped_entries(tmp_path: Path) -> None:
     database = filled(tmp_path, GAP, begun("b")[1:], begun("c"))
     assert ask(database, "drop_quarantine", choice={"ids": [1]}) == {"dropped": 1}
     again = ingest([tmp_path / "x.jsonl"], database)
@@ -319,7 +315,7 @@ def test_the_number_of_a_dropped_row_is_given_to_no_other(tmp_path: Path) -> Non
         assert listed(database, resolved=True)[-1][0] == number + 1
 
 
-def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
+def test_a_dropped_entry_is_removed_with_its_text(tmp_path: Path) -> None:
     database = filled(tmp_path, WHOLE_GAP, short("b")[1:], [b"{\n"])
     assert ask(database, "drop_quarantine", choice={"ids": [2]}) == {"dropped": 1}
     assert [number for number, _ in listed(database, resolved=True)] == [1, 3]
@@ -330,7 +326,7 @@ def test_what_is_dropped_is_gone_with_its_text(tmp_path: Path) -> None:
 
 @pytest.mark.slow("quarantined, further on")
 @pytest.mark.parametrize("order", ["ab", "ba"])
-def test_a_damaged_match_stays_open_when_another_of_its_name_comes_in(tmp_path: Path, order: str) -> None:
+def test_a_damaged_match_stays_open_when_another_of_its_name_is_loaded(tmp_path: Path, order: str) -> None:
     whole = begun("same", luck="one")
     damaged = [*whole[:3], b"{\n", *whole[4:]]
     files = [

@@ -103,10 +103,10 @@ def test_a_match_without_end_is_cut_off_at_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("short", [b"\n", b"{}\n"])
-def test_many_short_lines_are_rejected_without_being_looked_at(
+def test_many_short_lines_are_rejected_without_being_parsed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: bytes
 ) -> None:
-    """A gigabyte of line ends would take minutes otherwise."""
+    """Parsing a gigabyte of line ends would take minutes."""
     looked_at: list[int] = []
     decode = validation.decode_lines
     monkeypatch.setattr(
@@ -128,7 +128,7 @@ def test_the_open_match_before_many_short_lines_is_rejected_with_them(tmp_path: 
 
 
 @pytest.mark.slow("a bomb")
-def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decompression_bomb_is_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_text, "GROWS", 1 << 20)
     whole = zstandard.compress(b"".join(A))
     (tmp_path / "x.jsonl.zst").write_bytes(whole + zstandard.compress(b"\n" * (64 << 20)))
@@ -143,7 +143,7 @@ def test_what_grows_a_thousandfold_is_no_log(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.slow("another hostile name")
-def test_a_file_of_blank_lines_comes_in_chunks_of_bounded_length(tmp_path: Path) -> None:
+def test_a_file_of_blank_lines_is_split_into_chunks_of_bounded_length(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, [b"\n" * 300_000], B)
     found = list(chunks(file))
     assert max(part.lines for chunk in found for part in chunk.spans) <= 140_000
@@ -259,7 +259,7 @@ def test_matches_before_the_place_where_a_file_was_cut_count(tmp_path: Path, nam
 
 
 @pytest.mark.parametrize("name", PACKERS)
-def test_what_stands_behind_the_end_of_a_packed_file_is_on_record(tmp_path: Path, name: str) -> None:
+def test_data_after_the_end_of_a_compressed_file_is_recorded(tmp_path: Path, name: str) -> None:
     (tmp_path / "x").write_bytes(PACKERS[name](b"".join([*A, *B])) + b"garbage")
     matches, (rejection,), _ = gate(tmp_path / "x")
     assert matches == ["a", "b"]
@@ -269,7 +269,7 @@ def test_what_stands_behind_the_end_of_a_packed_file_is_on_record(tmp_path: Path
 
 @pytest.mark.parametrize("zeros", [1, 3 * log_text.SLICE, log_text.BLOCK])
 @pytest.mark.parametrize("also", [b"", gzip.compress(b"".join(B))], ids=["one part", "two parts"])
-def test_zeros_behind_gzip_are_padding_as_they_are_for_gzip_itself(tmp_path: Path, zeros: int, also: bytes) -> None:
+def test_zeros_after_gzip_data_are_padding_as_for_gzip_itself(tmp_path: Path, zeros: int, also: bytes) -> None:
     (tmp_path / "x").write_bytes(gzip.compress(b"".join(A)) + also + bytes(zeros))
     assert gate(tmp_path / "x")[:2] == (["a", "b"] if also else ["a"], [])
     with (tmp_path / "x").open("ab") as file:
@@ -296,7 +296,7 @@ def test_a_broken_part_of_a_packed_file_leaves_those_before_it(tmp_path: Path, n
 # --- What is no file, or is one under another name
 
 
-def test_what_is_no_file_is_refused_with_a_sentence_and_never_waited_for(tmp_path: Path) -> None:
+def test_a_path_that_is_no_file_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket.jsonl"))
@@ -306,7 +306,7 @@ def test_what_is_no_file_is_refused_with_a_sentence_and_never_waited_for(tmp_pat
                 next(chunks(tmp_path / name))
 
 
-def test_what_cannot_be_opened_is_named_as_it_is_shown(tmp_path: Path) -> None:
+def test_an_unreadable_path_is_named_in_its_displayed_form(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for name, reason in {"nowhere": "No such file or directory", "loop": "Too many levels of symbolic links"}.items():
         with pytest.raises(ReadError) as error:
@@ -336,7 +336,7 @@ def rewrite(path: Path) -> None:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("change", [shrink, grow, replace, rewrite, os.unlink])
-def test_a_file_that_changes_while_it_is_read_says_so(tmp_path: Path, change: Callable[[Path], None]) -> None:
+def test_a_file_that_changes_while_being_read_is_reported(tmp_path: Path, change: Callable[[Path], None]) -> None:
     file = write(tmp_path / "x.jsonl", A, B)
     reading = chunks(file)
     first = next(reading)
@@ -350,7 +350,7 @@ def test_a_file_that_changes_while_it_is_read_says_so(tmp_path: Path, change: Ca
 
 
 @pytest.mark.usefixtures("small")
-def test_the_match_that_a_changed_file_breaks_off_in_is_quarantined(tmp_path: Path) -> None:
+def test_the_last_match_of_a_changed_file_is_quarantined(tmp_path: Path) -> None:
     file = write(tmp_path / "x.jsonl", A, B)
     reading = chunks(file)
     found = [next(reading)]
@@ -359,7 +359,7 @@ def test_the_match_that_a_changed_file_breaks_off_in_is_quarantined(tmp_path: Pa
     assert "b" not in matches
 
 
-def test_a_file_that_stays_is_known_by_its_bytes_on_the_disk(tmp_path: Path) -> None:
+def test_an_unchanged_file_is_identified_by_its_bytes_on_disk(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl.gz"
     file.write_bytes(gzip.compress(b"".join(A)))
     (end,) = (part.end for chunk in chunks(file) for part in chunk.spans)
@@ -408,7 +408,7 @@ def test_a_match_is_never_joined_across_two_files(tmp_path: Path) -> None:
     ]
 
 
-def test_a_bad_line_takes_no_match_of_the_next_file_with_it(tmp_path: Path) -> None:
+def test_a_bad_line_rejects_no_match_of_the_next_file(tmp_path: Path) -> None:
     first, second = write(tmp_path / "1.jsonl", A[:50], [b"{\n"]), write(tmp_path / "2.jsonl", [b"{\n"], B)
     _, checked = together(first, second)
     assert [match.match for match in checked.matches] == ["b"]
@@ -418,7 +418,7 @@ def test_a_bad_line_takes_no_match_of_the_next_file_with_it(tmp_path: Path) -> N
     ]
 
 
-def test_a_file_that_is_not_sound_has_a_chunk_of_its_own(tmp_path: Path) -> None:
+def test_a_damaged_file_has_its_own_chunk(tmp_path: Path) -> None:
     packed = io.BytesIO(zstandard.compress(b"".join(B))).read()
     (tmp_path / "2.jsonl").write_bytes(packed[:-30])
     files = [write(tmp_path / "1.jsonl", A), tmp_path / "2.jsonl", write(tmp_path / "3.jsonl", [*C[:-1], C[-1][:-1]])]
@@ -434,7 +434,7 @@ def test_a_file_that_is_not_sound_has_a_chunk_of_its_own(tmp_path: Path) -> None
 
 
 @pytest.mark.slow("another hostile name")
-def test_a_name_that_is_no_text_is_written_in_escapes_and_its_file_goes_in(tmp_path: Path) -> None:
+def test_a_file_with_an_undecodable_name_is_loaded_and_shown_with_escapes(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"of \xff")
     folder.mkdir()
     write(folder / os.fsdecode(b"a\xfe.jsonl"), A, B[:-2])
@@ -447,7 +447,7 @@ def test_a_name_that_is_no_text_is_written_in_escapes_and_its_file_goes_in(tmp_p
     assert ingest([tmp_path], tmp_path / "w.duckdb").skipped == 2
 
 
-def test_a_file_whose_name_is_no_text_is_not_followed_and_stops_no_other(tmp_path: Path) -> None:
+def test_a_file_with_an_undecodable_name_is_not_followed_and_stops_no_other(tmp_path: Path) -> None:
     bad, good = write(tmp_path / os.fsdecode(b"a\xfe.jsonl"), A), write(tmp_path / "b.jsonl", B)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:
         followed = follow(warehouse, FollowRequest((bad, good), gone=(bad,)), lambda _: None)
@@ -456,7 +456,7 @@ def test_a_file_whose_name_is_no_text_is_not_followed_and_stops_no_other(tmp_pat
 
 
 @pytest.mark.slow("starts a server")
-def test_a_folder_whose_name_is_no_text_is_watched_without_harm_to_another(tmp_path: Path) -> None:
+def test_a_folder_with_an_undecodable_name_is_watched_without_harm_to_another(tmp_path: Path) -> None:
     bad, good = tmp_path / os.fsdecode(b"of \xff"), tmp_path / "good"
     bad.mkdir()
     good.mkdir()
@@ -495,9 +495,7 @@ def test_the_database_is_no_log_and_stays_locked(tmp_path: Path) -> None:
 OPEN = "import duckdb, sys; duckdb.connect(sys.argv[1])"
 
 
-def test_a_file_of_nothing_but_first_lines_fills_a_batch_sooner(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_first_lines_only_fills_a_batch_sooner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "BATCH_EVENTS", 1_000)
     firsts = b"".join(A[0].replace(b'"match":"a"', b'"match":"a.%d"' % number) for number in range(50))
     record = FileRecord(tmp_path / "a.jsonl", 0, "")

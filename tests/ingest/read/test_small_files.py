@@ -31,7 +31,7 @@ def matches(chunks: Sequence[tuple[split.Chunk, pools.ValidatedChunk]]) -> list[
 
 
 @pytest.mark.parametrize(("suffix", "most"), [("", 1), (".zst", small_files.GROWS), (".gz", small_files.GROWS)])
-def test_a_small_log_is_told_by_name_and_size(suffix: str, most: int) -> None:
+def test_a_small_log_is_recognised_by_name_and_size(suffix: str, most: int) -> None:
     name = Path(f"a.jsonl{suffix}")
     assert [is_small(name, size) for size in (0, split.CHUNK_BYTES // most, split.CHUNK_BYTES // most + 1)] == [
         True,
@@ -42,7 +42,7 @@ def test_a_small_log_is_told_by_name_and_size(suffix: str, most: int) -> None:
     assert not is_small(Path("a.txt"), 1)
 
 
-def test_neighbours_make_a_group_as_large_as_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbouring_small_files_form_a_group_up_to_the_size_of_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split, "CHUNK_BYTES", 100 + 2 * small_files.SPAN_BYTES)
     files: list[tuple[Named, int]] = [
         ((Path(f"{name}.jsonl"), Path(name)), size) for name, size in (("a", 60), ("b", 40), ("c", 1))
@@ -53,7 +53,7 @@ def test_neighbours_make_a_group_as_large_as_a_chunk(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow("all games")
-def test_files_of_all_games_and_damaged_ones_come_to_the_same_as_in_order(
+def test_files_of_all_games_and_damaged_ones_give_the_same_result_as_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logs = tmp_path / "logs"
@@ -96,7 +96,7 @@ def test_packed_files_are_read_with_their_neighbours_whatever_their_names(
     assert rejection.reason in {"file_cut", "file_broken"}
 
 
-def test_a_file_of_more_text_than_its_size_promised_is_left_with_all_behind_it_to_be_read_in_order(
+def test_a_file_larger_than_announced_is_read_in_order_with_all_files_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, last = write(tmp_path / "a.jsonl", live("a")), write(tmp_path / "c.jsonl", live("c"))
@@ -110,7 +110,7 @@ def test_a_file_of_more_text_than_its_size_promised_is_left_with_all_behind_it_t
         assert matches([*pool.check([of(first, other, last)])]) == ["a", "b", "c"]
 
 
-def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_postponed_file_that_vanished_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = write(tmp_path / "b.jsonl", live("b"))
     monkeypatch.setattr(split, "CHUNK_BYTES", 1)
     check = pools.validate_any
@@ -126,7 +126,7 @@ def test_what_is_left_and_gone_meanwhile_is_named(tmp_path: Path, monkeypatch: p
         assert [error.reason for error in pool.failed] == ["No such file or directory"]
 
 
-def test_processes_read_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_read_small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "WORTHWHILE", 1)
     monkeypatch.setattr(validation, "read", None)  # here
     for name in "ab":

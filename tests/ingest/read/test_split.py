@@ -77,7 +77,7 @@ def test_a_folder_without_logs_or_a_path_that_is_not_there_is_an_error(tmp_path:
     assert not (tmp_path / "w.duckdb").exists()
 
 
-def test_what_cannot_be_read_is_named_and_stops_no_other(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named_and_stops_no_other(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", live("a"))
     os.mkfifo(tmp_path / "b.jsonl")
     (tmp_path / "c.jsonl").symlink_to(tmp_path / "nowhere")
@@ -92,7 +92,7 @@ def test_what_cannot_be_read_is_named_and_stops_no_other(tmp_path: Path) -> None
     ]
 
 
-def test_a_folder_that_is_shut_is_named_and_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inaccessible_folder_is_named_and_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "shut").mkdir()
     write(tmp_path / "a.jsonl", live("a"))
     scan = os.scandir
@@ -108,7 +108,7 @@ def test_a_folder_that_is_shut_is_named_and_stops_no_other(tmp_path: Path, monke
     assert [(failure.file, failure.reason) for failure in summary.failed] == [(tmp_path / "shut", "Permission denied")]
 
 
-def test_links_are_followed_and_what_they_lead_to_is_read_once(tmp_path: Path) -> None:
+def test_links_are_followed_and_their_targets_read_once(tmp_path: Path) -> None:
     (tmp_path / "logs" / "deep").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
     file = write(tmp_path / "elsewhere" / "a.jsonl", live("a"))
@@ -120,7 +120,7 @@ def test_links_are_followed_and_what_they_lead_to_is_read_once(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("thousands", [10, pytest.param(100, marks=pytest.mark.soak("100,000 files"))])
-def test_files_are_found_without_a_look_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thousands: int) -> None:
+def test_files_are_found_without_opening_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thousands: int) -> None:
     for folder in range(thousands):
         (tmp_path / str(folder)).mkdir()
         for name in range(1_000):
@@ -179,7 +179,7 @@ def problem_text(tmp_path: Path) -> bytes:
     return text
 
 
-def test_a_file_that_breaks_off_between_two_matches_is_on_record(tmp_path: Path) -> None:
+def test_a_file_that_breaks_off_between_two_matches_is_recorded(tmp_path: Path) -> None:
     frame = zstandard.ZstdCompressor().compressobj()
     data = frame.compress(b"".join(log("a"))) + frame.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
     (tmp_path / "x.jsonl.zst").write_bytes(data)
@@ -187,7 +187,7 @@ def test_a_file_that_breaks_off_between_two_matches_is_on_record(tmp_path: Path)
     assert (summary.matches, [problem.reason for problem in summary.quarantined]) == (1, ["file_cut"])
 
 
-def test_a_file_that_is_no_text_is_quarantined_whole(tmp_path: Path) -> None:
+def test_a_binary_file_is_quarantined_whole(tmp_path: Path) -> None:
     noise = bytes(range(256)) * 500
     (tmp_path / "x.jsonl").write_bytes(noise)
     write(tmp_path / "y.jsonl", live("a"))
@@ -196,7 +196,7 @@ def test_a_file_that_is_no_text_is_quarantined_whole(tmp_path: Path) -> None:
     assert b"".join(quarantined_texts(tmp_path / "w.duckdb")).startswith(noise[:-1])
 
 
-def test_an_empty_file_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_an_empty_file_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").touch()
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.quarantined) == (1, 0, ())

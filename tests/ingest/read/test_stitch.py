@@ -43,7 +43,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         ),
     ],
 )
-def test_its_parts_come_together_in_any_order(
+def test_parts_of_a_match_are_joined_in_any_order(
     tmp_path: Path, order: tuple[int, ...], at_once: bool, whole: dict[str, Any]
 ) -> None:
     parts = (LIVE[:20], LIVE[20:40], LIVE[40:])
@@ -51,7 +51,7 @@ def test_its_parts_come_together_in_any_order(
     assert tables(database) == whole
 
 
-def test_a_rest_that_is_there_already_is_skipped(tmp_path: Path) -> None:
+def test_a_known_rest_is_skipped(tmp_path: Path) -> None:
     database = ingested(tmp_path / "w", PARTS[0], PARTS[1], PARTS[2], [*PARTS[1], *begun("b")])
     assert rows(database, "SELECT match, status FROM dim_matches ORDER BY 1") == [
         ("a", "finished"),
@@ -95,7 +95,7 @@ def test_a_rest_with_a_bad_line_is_kept_as_it_is(tmp_path: Path) -> None:
     ],
     ids=["climbers", "caravan", "summit"],
 )
-def test_parts_of_every_game_come_together_at_once_and_apart(
+def test_parts_of_every_game_are_joined_within_one_run_and_across_runs(
     tmp_path: Path, played: tuple[bytes, ...], at_once: bool
 ) -> None:
     for order in ((0, 1), (1, 0)):
@@ -108,7 +108,7 @@ def test_parts_of_every_game_come_together_at_once_and_apart(
 
 @pytest.mark.slow("another rest of a match")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
-def test_a_rest_goes_on_with_the_course_that_it_is_of(tmp_path: Path, at_once: bool) -> None:
+def test_a_rest_continues_the_course_it_belongs_to(tmp_path: Path, at_once: bool) -> None:
     other = short("a", "other")
     database = ingested(tmp_path / "w", WHOLE[:50], other[:80], WHOLE[50:], at_once=at_once)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]
@@ -117,7 +117,7 @@ def test_a_rest_goes_on_with_the_course_that_it_is_of(tmp_path: Path, at_once: b
 
 @pytest.mark.slow("another rest of a match")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
-def test_a_rest_of_a_match_that_is_whole_says_nothing_new(tmp_path: Path, at_once: bool) -> None:
+def test_a_rest_of_a_complete_match_adds_nothing(tmp_path: Path, at_once: bool) -> None:
     database = ingested(tmp_path / "w", WHOLE, WHOLE[50:], at_once=at_once)
     assert rows(database, "SELECT sum(skipped) FROM ingest_runs") == [1]
     assert quarantined_texts(database) == []
@@ -125,7 +125,7 @@ def test_a_rest_of_a_match_that_is_whole_says_nothing_new(tmp_path: Path, at_onc
 
 @pytest.mark.slow("another rest of a match")
 @pytest.mark.parametrize("at_once", [pytest.param(True, marks=AT_ONCE), False])
-def test_a_rest_of_another_course_stays_though_the_match_comes(tmp_path: Path, at_once: bool) -> None:
+def test_a_rest_of_another_course_stays_in_quarantine_when_the_match_is_loaded(tmp_path: Path, at_once: bool) -> None:
     rest = short("a", "other")[50:]
     database = ingested(tmp_path / "w", rest, WHOLE, at_once=at_once)
     assert rows(database, "SELECT status FROM dim_matches") == ["finished"]

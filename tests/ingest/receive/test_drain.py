@@ -81,7 +81,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, fails: Any = lambda _: None) -> Ite
 
 
 @pytest.mark.slow("another sequence of bodies")
-def test_all_that_waits_is_loaded_at_once_as_by_one_ingest(
+def test_waiting_bodies_are_loaded_together_as_by_one_ingest(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bodies = [*BODIES[:4], b"".join(short("whole")), b"".join(summit_log("s.1")[:40])]
@@ -109,7 +109,7 @@ def test_a_group_is_bounded_by_bodies_and_bytes(warehouse: Warehouse, monkeypatc
     assert sizes[2:] in ([2, 1], [1, 1, 1], [1, 2])
 
 
-def test_each_body_is_told_what_became_of_it_as_if_it_came_alone(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_each_body_gets_the_result_it_would_have_had_alone(warehouse: Warehouse, tmp_path: Path) -> None:
     lines = list(begun("m.2"))
     lines[5] = b"{broken\n"
     bodies = [
@@ -166,7 +166,7 @@ def test_bodies_of_several_tournaments_share_a_transaction(
 
 
 @pytest.mark.slow("another sequence of bodies")
-def test_bodies_that_come_one_by_one_are_one_run_a_day(warehouse: Warehouse) -> None:
+def test_bodies_arriving_one_by_one_make_one_run_a_day(warehouse: Warehouse) -> None:
     with loading(warehouse) as intake:
         for body in BODIES[:3]:
             summary(intake, intake.receive(io.BytesIO(body)).receipt)
@@ -181,7 +181,7 @@ def test_bodies_that_come_one_by_one_are_one_run_a_day(warehouse: Warehouse) -> 
     ]
 
 
-def test_a_body_that_breaks_its_group_stays_and_holds_up_no_other(
+def test_a_body_that_breaks_its_group_stays_and_delays_no_other(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     receipts = accept(warehouse, *BODIES)
@@ -212,7 +212,7 @@ def loading_broken(
 
 
 @pytest.mark.slow("another sequence of bodies")
-def test_a_warehouse_that_cannot_take_anything_in_is_not_asked_for_each_body(
+def test_a_warehouse_that_cannot_load_is_not_tried_for_each_body(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receipts = accept(warehouse, *BODIES)
@@ -234,7 +234,7 @@ def test_a_warehouse_that_cannot_take_anything_in_is_not_asked_for_each_body(
     assert sizes[-1] == MANY
 
 
-def test_receipts_and_what_they_say_are_there_together_or_not_at_all(
+def test_receipts_and_their_matches_are_stored_together_or_not_at_all(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receipts = accept(warehouse, *BODIES[:2])
@@ -253,7 +253,7 @@ def test_receipts_and_what_they_say_are_there_together_or_not_at_all(
         assert [(each.matches, each.skipped) for each in (summary(intake, name) for name in receipts)] == [(1, 0)] * 2
 
 
-def test_a_body_that_was_read_by_a_command_before_is_told_so(warehouse: Warehouse, tmp_path: Path) -> None:
+def test_a_body_already_read_by_a_command_is_reported_as_known(warehouse: Warehouse, tmp_path: Path) -> None:
     take_in(warehouse, Request((write(tmp_path / "a.jsonl", begun("m.0")),), jobs=0), lambda _: None)
     found = summaries(warehouse, accept(warehouse, *BODIES[:2]))
     assert [(each.matches, each.skipped) for each in found] == [(0, 1), (1, 0)]

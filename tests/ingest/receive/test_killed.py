@@ -23,7 +23,7 @@ def body_of(number: int) -> bytes:
 
 
 @pytest.mark.soak("a server that is killed again and again")
-def test_sixty_bodies_of_four_senders_are_there_once_whenever_the_server_is_killed(tmp_path: Path) -> None:
+def test_sixty_bodies_of_four_senders_are_loaded_once_despite_kills(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
     bodies = [body_of(number) for number in range(BODIES)]
     with ExitStack() as servers:

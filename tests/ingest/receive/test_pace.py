@@ -32,14 +32,14 @@ def test_there_is_room_below_every_limit(depth: Depth) -> None:
     ],
     ids=["bodies", "bytes", "age", "at least a second", "at most five minutes"],
 )
-def test_what_is_full_is_said_and_for_how_long(depth: Depth, limit: int, found: int, seconds: int) -> None:
+def test_a_full_queue_is_reported_with_a_waiting_time(depth: Depth, limit: int, found: int, seconds: int) -> None:
     with pytest.raises(NotAccepted, match=f"; try again in {seconds} s$") as refused:
         require_room(depth, LIMITS, pace())
     assert refused.value.reason is Reason.BUSY
     assert (refused.value.limit, refused.value.found, refused.value.retry_after) == (limit, found, seconds)
 
 
-def test_the_last_groups_say_how_fast_it_goes() -> None:
+def test_the_speed_is_estimated_from_the_last_groups() -> None:
     made = pace(seconds=1000.0)
     for _ in range(8):
         made.add(100, 1, 2.0)

@@ -75,7 +75,7 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
     return Command(capsys)
 
 
-def test_one_is_counted_as_one_and_many_as_many() -> None:
+def test_counts_use_singular_and_plural() -> None:
     def sent(matches: int, *, was_there: bool = False) -> Sent:
         return Sent(Path("a.jsonl"), "", was_there, Summary(1, matches, 0, matches, 0, 0, (), 0, ()))
 
@@ -125,7 +125,7 @@ def test_a_folder_is_pushed_once_file_by_file(
 
 
 @pytest.mark.slow("starts a server")
-def test_a_server_answers_as_its_app_does_where_it_stands_before_it(tmp_path: Path) -> None:
+def test_a_server_answers_like_its_app_for_requests_it_handles_first(tmp_path: Path) -> None:
     with serving(tmp_path / "w.duckdb", "--max-body", "2M", "--max-per-minute", "56", "--max-lines", "9") as (
         address,
         _,
@@ -169,7 +169,7 @@ def test_a_server_for_other_machines_wants_a_token_before_it_reads_a_large_log(
     assert "himalaya token create" in small.json()["message"]
 
 
-def test_what_was_accepted_is_taken_in_after_a_kill(tmp_path: Path) -> None:
+def test_accepted_bodies_are_loaded_after_a_kill(tmp_path: Path) -> None:
     logs, database = tmp_path / "logs", tmp_path / "w.duckdb"
     logs.mkdir()
     files = [write(logs / f"{number}.jsonl", begun(f"m.{number}")) for number in range(6)]
@@ -300,7 +300,7 @@ def posts(line: Line) -> list[int]:
     ],
     ids=["dropped", "dropped and busy", "too often", "asking", "answer lost", "answer lost, then asking"],
 )
-def test_whatever_becomes_of_the_connection_a_file_is_sent_once(
+def test_a_file_is_sent_once_despite_lost_connections(
     line: Line, file: Path, post: list[str | int], get: list[str | int]
 ) -> None:
     line.events |= {"POST": post, "GET": get}
@@ -312,7 +312,7 @@ def test_whatever_becomes_of_the_connection_a_file_is_sent_once(
     assert not get
 
 
-def test_what_is_there_is_not_sent_again(line: Line, file: Path, tmp_path: Path) -> None:
+def test_known_files_are_not_sent_again(line: Line, file: Path, tmp_path: Path) -> None:
     pushed(line, file)
     copy = write(tmp_path / "copy.jsonl", begun())
     (sent,) = pushed(line, copy)
@@ -320,7 +320,7 @@ def test_what_is_there_is_not_sent_again(line: Line, file: Path, tmp_path: Path)
     assert posts(line) == [202]
 
 
-def test_what_is_there_keeps_its_tournament_and_that_is_said(line: Line, file: Path, warehouse: Warehouse) -> None:
+def test_known_matches_keep_their_tournament_with_a_message(line: Line, file: Path, warehouse: Warehouse) -> None:
     server = Server(line.url, None, SWIFT)
     (first,), (again,) = (list(push([file], server, tournament=name)) for name in ("autumn", "winter"))
     assert "--tournament" not in first.text()
@@ -331,7 +331,7 @@ def test_what_is_there_keeps_its_tournament_and_that_is_said(line: Line, file: P
 
 
 @pytest.mark.slow("another sequence of bodies")
-def test_a_file_that_is_not_accepted_holds_up_no_other(line: Line, file: Path, tmp_path: Path) -> None:
+def test_a_refused_file_delays_no_other(line: Line, file: Path, tmp_path: Path) -> None:
     long, empty = write(tmp_path / "long.jsonl", [b"{}\n"] * 2_001), write(tmp_path / "empty.jsonl")
     missing = tmp_path / "missing.jsonl"
     found = {sent.file: sent for sent in pushed(line, long, empty, missing, file)}
@@ -341,7 +341,7 @@ def test_a_file_that_is_not_accepted_holds_up_no_other(line: Line, file: Path, t
     assert found[file].summary
 
 
-def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> None:
+def test_a_sender_that_does_not_wait_learns_that_its_file_is_safe(line: Line, file: Path) -> None:
     (sent,) = pushed(line, file, wait=False)
     assert (sent.summary, sent.refused) == (None, None)
     assert posts(line) == [202]
@@ -357,7 +357,7 @@ def test_who_does_not_wait_is_told_that_it_is_safe(line: Line, file: Path) -> No
         ([308], "moved to http://elsewhere/"),
     ],
 )
-def test_a_server_that_cannot_be_reached_ends_it(
+def test_an_unreachable_server_ends_the_push(
     line: Line, file: Path, tmp_path: Path, events: list[str | int], says: str
 ) -> None:
     first = write(tmp_path / "first.jsonl", begun("m.2"))
@@ -369,7 +369,7 @@ def test_a_server_that_cannot_be_reached_ends_it(
     assert not line.events["POST"]
 
 
-def test_a_server_that_only_reads_is_asked_once(warehouse: Warehouse, file: Path) -> None:
+def test_a_read_only_server_is_tried_once(warehouse: Warehouse, file: Path) -> None:
     warehouse.close()
     with (
         open_for_reading(warehouse.database) as opened,
@@ -380,13 +380,13 @@ def test_a_server_that_only_reads_is_asked_once(warehouse: Warehouse, file: Path
     assert posts(line) == [403]
 
 
-def test_no_server_at_all_is_said() -> None:
+def test_a_missing_server_is_reported() -> None:
     with pytest.raises(PushError, match=r"^http://127.0.0.1:9: .*Connection refused.*; given up after 9 tries$"):
         Server("http://127.0.0.1:9", None, SWIFT).ask("0" * 64)
 
 
 @pytest.mark.slow("waits")
-def test_a_server_that_says_when_to_come_back_is_waited_for_however_often(line: Line, file: Path) -> None:
+def test_a_push_waits_for_the_server_s_retry_time_every_time(line: Line, file: Path) -> None:
     line.busy_for = "7"
     line.events |= {"POST": [503, 429] * 10, "GET": [503]}
     said, paused = list[str](), list[float]()
@@ -398,7 +398,7 @@ def test_a_server_that_says_when_to_come_back_is_waited_for_however_often(line: 
 
 
 @pytest.mark.parametrize("url", ["", "logs.example", "ftp://logs.example", "http://", "http://logs.example/?a=b"])
-def test_an_address_that_is_none(url: str) -> None:
+def test_an_invalid_address(url: str) -> None:
     with pytest.raises(PushError, match="expected the address of a server"):
         Server(url)
 
@@ -416,7 +416,7 @@ def test_a_token_is_sent_and_nothing_of_a_netrc(
         assert pushed(line, file, token=secret)[0].summary
 
 
-def test_no_proxy_stands_before_this_machine(line: Line, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_to_this_machine_use_no_proxy(line: Line, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert pushed(line, file)[0].summary
@@ -426,7 +426,7 @@ def test_no_proxy_stands_before_this_machine(line: Line, file: Path, monkeypatch
     ("url", "in_clear"),
     [("http://logs.example", True), ("https://logs.example", False), ("http://localhost:8050", False)],
 )
-def test_who_sends_a_token_for_everybody_to_read_is_known(url: str, in_clear: bool) -> None:
+def test_sending_a_token_in_clear_text_is_detected(url: str, in_clear: bool) -> None:
     assert Server(url, "himalaya_x").sends_in_clear is in_clear
     assert not Server(url).sends_in_clear
 
@@ -450,7 +450,7 @@ def changing(file: Path, become: Callable[[bytes], bytes]) -> Callable[[int, int
     ],
     ids=["shorter", "otherwise"],
 )
-def test_a_file_that_changes_on_the_way_is_said(
+def test_a_file_that_changes_while_being_sent_is_reported(
     line: Line, tmp_path: Path, become: Callable[[bytes], bytes], says: str
 ) -> None:
     file = write(tmp_path / "a.jsonl", log())
@@ -459,7 +459,7 @@ def test_a_file_that_changes_on_the_way_is_said(
 
 
 @pytest.mark.slow("another sequence of bodies")
-def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, tmp_path: Path) -> None:
+def test_a_growing_file_is_sent_up_to_its_announced_size(line: Line, tmp_path: Path) -> None:
     file = write(tmp_path / "a.jsonl", log())
     report = changing(file, lambda text: text + b"more\n")
     (sent,) = push([file], Server(line.url, None, SWIFT), report=report)
@@ -467,7 +467,7 @@ def test_a_file_that_grows_is_sent_as_far_as_it_was_named(line: Line, tmp_path: 
     assert sent.summary.put_aside == 0
 
 
-def test_a_server_of_something_else_is_said(file: Path, line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_foreign_server_is_reported(file: Path, line: Line, capsys: pytest.CaptureFixture[str]) -> None:
     other = Starlette(routes=[Route("/api/logs/{_}", lambda _: PlainTextResponse("\x1b[2J hello"))])
     line.app = Client(other, line.app.services)
     assert main(["push", str(file), "--to", line.url]) == 1

@@ -41,12 +41,12 @@ def left(warehouse: Warehouse, names: list[str]) -> list[str]:
     return [name for name in names if name in there]
 
 
-def test_a_receipt_is_kept_for_so_many_days(warehouse: Warehouse) -> None:
+def test_receipts_expire_after_some_days(warehouse: Warehouse) -> None:
     names = written(warehouse, NOW - timedelta(days=DAYS, seconds=1), NOW - timedelta(days=DAYS - 1), NOW)
     assert left(warehouse, names) == names[1:]
 
 
-def test_so_many_receipts_are_kept(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_receipts_is_limited(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(receipts, "MOST", 4)
     monkeypatch.setattr(receipts, "MORE", 2)
     names = written(warehouse, *(NOW - timedelta(hours=number) for number in range(6)))
@@ -64,7 +64,7 @@ def loaded(intake: Intake, receipt: str) -> Receipt:
     return found
 
 
-def test_a_body_whose_receipt_is_gone_is_accepted_again_and_adds_nothing(warehouse: Warehouse) -> None:
+def test_a_body_with_an_expired_receipt_is_accepted_again_and_adds_nothing(warehouse: Warehouse) -> None:
     lines = list(begun())
     lines[40:41] = [b"{broken\n"]
     body = b"".join(lines) + b"".join(begun("m.2"))

@@ -57,7 +57,7 @@ def taken(intake: Intake, receipt: str, *, at_last: bool = False) -> Receipt:
         threading.Event().wait(0.01)
 
 
-def test_what_is_accepted_is_taken_in_and_leaves_the_inbox(warehouse: Warehouse, closed: Intake) -> None:
+def test_accepted_bodies_are_loaded_and_leave_the_inbox(warehouse: Warehouse, closed: Intake) -> None:
     first = closed.receive(io.BytesIO(body()))
     assert (first.receipt, first.status, first.size) == (sha256(body()).hexdigest(), Status.ACCEPTED, len(body()))
     assert names(warehouse) == [first.receipt, f"{first.receipt}.json"]
@@ -68,7 +68,7 @@ def test_what_is_accepted_is_taken_in_and_leaves_the_inbox(warehouse: Warehouse,
     assert names(warehouse) == []
 
 
-def test_what_is_accepted_is_on_the_disk_with_its_note_and_its_folder(
+def test_accepted_bodies_are_synced_with_their_note_and_folder(
     warehouse: Warehouse, closed: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brought: list[int] = []
@@ -87,7 +87,7 @@ def test_what_is_accepted_is_on_the_disk_with_its_note_and_its_folder(
 
 @pytest.mark.slow("every compression")
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, lambda text: text], ids=["gzip", "zstd", "plain"])
-def test_a_body_is_kept_and_taken_as_it_is_compressed(warehouse: Warehouse, pack: type[bytes]) -> None:
+def test_a_body_is_stored_and_loaded_in_its_compressed_form(warehouse: Warehouse, pack: type[bytes]) -> None:
     sent = pack(body())
     with Intake(warehouse, LIMITS) as intake:
         receipt = intake.receive(io.BytesIO(sent)).receipt
@@ -110,7 +110,7 @@ def test_the_same_body_again_is_the_same_receipt_and_counted_once(warehouse: War
     assert len(rows(warehouse.database, "FROM receipts")) == 1
 
 
-def test_the_same_body_from_many_at_once_is_accepted_once(warehouse: Warehouse, closed: Intake) -> None:
+def test_the_same_body_from_concurrent_senders_is_accepted_once(warehouse: Warehouse, closed: Intake) -> None:
     start = threading.Barrier(8)
 
     def send(_: int) -> Status:
@@ -123,7 +123,7 @@ def test_the_same_body_from_many_at_once_is_accepted_once(warehouse: Warehouse, 
     assert len(names(warehouse)) == 2
 
 
-def test_what_was_quarantined_is_named_by_the_receipt(warehouse: Warehouse) -> None:
+def test_quarantined_matches_are_named_by_the_receipt(warehouse: Warehouse) -> None:
     lines = list(begun())
     lines[5] = b"{broken\n"
     with Intake(warehouse, LIMITS) as intake:
@@ -135,7 +135,7 @@ def test_what_was_quarantined_is_named_by_the_receipt(warehouse: Warehouse) -> N
     assert (str(problem.file), problem.line, problem.match) == (f"received {receipt[:12]}", 6, "m.1")
 
 
-def test_a_tournament_is_given_to_matches_that_name_none(warehouse: Warehouse) -> None:
+def test_a_tournament_is_assigned_to_matches_that_name_none(warehouse: Warehouse) -> None:
     with Intake(warehouse, LIMITS) as intake:
         taken(intake, intake.receive(io.BytesIO(body()), source="laptop", tournament="autumn").receipt)
     warehouse.close()
@@ -164,7 +164,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("sent", "encoding", "reason", "limit", "found"), REFUSED.values(), ids=REFUSED)
-def test_what_is_not_accepted_leaves_nothing(
+def test_refused_bodies_leave_nothing(
     warehouse: Warehouse,
     closed: Intake,
     sent: bytes,
@@ -180,13 +180,13 @@ def test_what_is_not_accepted_leaves_nothing(
     assert closed.receipt(sha256(sent).hexdigest()) is None
 
 
-def test_as_many_lines_as_are_allowed_are_accepted(closed: Intake) -> None:
+def test_a_body_with_the_maximum_of_lines_is_accepted(closed: Intake) -> None:
     assert closed.receive(io.BytesIO(many_lines(999) + b"{}")).status is Status.ACCEPTED
 
 
 @pytest.mark.slow("a bomb")
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
-def test_a_bomb_is_left_early(warehouse: Warehouse, closed: Intake, pack: type[bytes]) -> None:
+def test_a_decompression_bomb_is_abandoned_early(warehouse: Warehouse, closed: Intake, pack: type[bytes]) -> None:
     bomb = pack(bytes(256 << 20))
     assert len(bomb) < LIMITS.body
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -211,14 +211,14 @@ def test_a_full_disk_keeps_nothing_and_says_so(warehouse: Warehouse, closed: Int
     assert closed.receive(io.BytesIO(body())).status is Status.ACCEPTED
 
 
-def test_an_inbox_that_cannot_be_made_is_said(warehouse: Warehouse, closed: Intake) -> None:
+def test_an_inbox_that_cannot_be_created_is_reported(warehouse: Warehouse, closed: Intake) -> None:
     inbox_folder(warehouse.database).write_bytes(b"a file")
     with pytest.raises(NotAccepted, match="the inbox cannot be written to: ") as refused:
         closed.receive(io.BytesIO(body()))
     assert refused.value.reason is Reason.NOT_WRITABLE
 
 
-def test_what_a_killed_process_was_writing_is_removed_and_what_it_accepted_is_not(
+def test_partial_bodies_of_a_killed_process_are_removed_and_accepted_ones_kept(
     warehouse: Warehouse, closed: Intake
 ) -> None:
     receipt = closed.receive(io.BytesIO(body())).receipt
@@ -235,7 +235,7 @@ def test_what_a_killed_process_was_writing_is_removed_and_what_it_accepted_is_no
     assert rows(warehouse.database, "SELECT match FROM raw_matches") == ["m.1"]
 
 
-def test_what_was_taken_in_before_a_kill_is_not_taken_again(warehouse: Warehouse, closed: Intake) -> None:
+def test_bodies_loaded_before_a_kill_are_not_loaded_again(warehouse: Warehouse, closed: Intake) -> None:
     receipt = closed.receive(io.BytesIO(body())).receipt
     path = inbox_folder(warehouse.database) / receipt
     with Intake(warehouse, LIMITS) as intake:
@@ -250,7 +250,7 @@ def test_what_was_taken_in_before_a_kill_is_not_taken_again(warehouse: Warehouse
     assert rows(warehouse.database, "SELECT count(*) FROM receipts") == [2]
 
 
-def test_bodies_are_taken_in_as_they_came(warehouse: Warehouse, closed: Intake) -> None:
+def test_bodies_are_loaded_in_order_of_arrival(warehouse: Warehouse, closed: Intake) -> None:
     receipts = [closed.receive(io.BytesIO(body(f"m.{number}"))).receipt for number in range(4)]
     with Intake(warehouse, LIMITS) as intake:
         taken(intake, receipts[-1])
@@ -260,7 +260,7 @@ def test_bodies_are_taken_in_as_they_came(warehouse: Warehouse, closed: Intake) 
     ]
 
 
-def test_a_stopped_intake_goes_on_the_next_time(warehouse: Warehouse, closed: Intake) -> None:
+def test_a_stopped_intake_resumes_at_the_next_start(warehouse: Warehouse, closed: Intake) -> None:
     receipts = [closed.receive(io.BytesIO(body(f"m.{number}"))).receipt for number in range(3)]
     with Intake(warehouse, LIMITS):
         pass
@@ -279,6 +279,6 @@ def test_a_database_that_may_not_be_written_to_accepts_nothing(warehouse: Wareho
 
 
 @pytest.mark.parametrize("name", ["", "..", "../w.duckdb", "A" * 64, "0" * 63, "0" * 64 + "\n", "incoming-0123"])
-def test_a_name_that_no_body_has_leads_nowhere(closed: Intake, name: str) -> None:
+def test_an_unknown_name_has_no_receipt(closed: Intake, name: str) -> None:
     closed.receive(io.BytesIO(body()))
     assert closed.receipt(name) is None

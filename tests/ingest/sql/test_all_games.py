@@ -85,7 +85,7 @@ def test_neither_their_order_nor_the_number_of_processes_changes_anything(
 
 
 @pytest.mark.parametrize("lines", [log("one", THREE), summit_log("one"), climbers_log("one")], ids=list(GAMES))
-def test_a_match_that_has_only_begun_needs_no_line_end(lines: Sequence[bytes], tmp_path: Path) -> None:
+def test_a_match_that_has_just_begun_needs_no_line_end(lines: Sequence[bytes], tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(lines[0].removesuffix(b"\n"))
     ingest([tmp_path / "a.jsonl"], tmp_path / "w.duckdb", processes=0)
     assert quarantined_texts(tmp_path / "w.duckdb") == []
@@ -123,7 +123,7 @@ def test_a_match_costs_nothing_in_the_tables_of_other_games(game: str, match: st
 
 
 @pytest.mark.slow("another hostile name")
-def test_names_are_kept_with_what_cannot_be_seen_in_them_written_out(tmp_path: Path) -> None:
+def test_names_are_stored_with_invisible_characters_written_out(tmp_path: Path) -> None:
     names = ["\u202egreedy", "a\u200d\u200b\x1b", "می\u200cم \u2028", "Zoë 李明"]
     lines = summit_log("s.1")
     info = json.loads(lines[0])["data"]["seats"]
@@ -183,7 +183,7 @@ CLIMBS_LEFT_OUT = ("turn_started", "block_placed", "colour_assigned", "climber_s
     [(GOOD, UNRULY, LEFT_OUT), (CLIMBED, UNRULY_CLIMBS, CLIMBS_LEFT_OUT)],
     ids=["summit", "climbers"],
 )
-def test_no_table_is_in_the_way_of_what_the_rules_do_not_allow_until_it_is_judged(
+def test_tables_accept_illegal_events_until_they_are_verified(
     lines: Sequence[bytes], unruly: Mapping[str, Any], left_out: Sequence[str], tmp_path: Path
 ) -> None:
     name = b'"match":' + json.dumps(json.loads(lines[0])["match"]).encode()
@@ -208,7 +208,7 @@ def test_no_table_is_in_the_way_of_what_the_rules_do_not_allow_until_it_is_judge
 
 
 @pytest.mark.slow("all games, quarantined")
-def test_what_was_quarantined_comes_in_once_it_is_repaired(tmp_path: Path) -> None:
+def test_quarantined_matches_are_loaded_once_repaired(tmp_path: Path) -> None:
     gap = [*GOOD[:20], *GOOD[21:]]
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", gap, live("c.1"))], database, processes=0)
@@ -221,7 +221,7 @@ def test_what_was_quarantined_comes_in_once_it_is_repaired(tmp_path: Path) -> No
 
 
 @pytest.mark.slow("all games, quarantined")
-def test_a_rival_takes_the_place_of_another_only_when_told_to_even_if_it_is_of_the_other_game(tmp_path: Path) -> None:
+def test_a_rival_replaces_another_only_on_request_even_if_from_the_other_game(tmp_path: Path) -> None:
     database, rival = tmp_path / "w.duckdb", live("s.1")
     ingest([write(tmp_path / "a.jsonl", GOOD)], database, processes=0)
     before = contents(database, by_match=True)
@@ -234,7 +234,7 @@ def test_a_rival_takes_the_place_of_another_only_when_told_to_even_if_it_is_of_t
 
 
 @pytest.mark.slow("all games, forgotten")
-def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> None:
+def test_forgotten_matches_are_in_no_table(database: Path, tmp_path: Path) -> None:
     run_operation(database, "forget", {"matches": ["s.1", "s.3", "c.1", "k.1"]})
     kept = [MIXED[number] for number in (2, 3, 5, 6, 8)]
     ingest([write(tmp_path / "b.jsonl", *kept)], tmp_path / "fresh.duckdb", processes=0)
@@ -245,7 +245,7 @@ def test_what_is_forgotten_is_in_no_table(database: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow("all games, restored")
-def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path) -> None:
+def test_a_restored_backup_holds_all_games(database: Path, tmp_path: Path) -> None:
     before = contents(database)
     run_operation(database, "backup", {"file": str(tmp_path / "kept.duckdb")})
     ingest([write(tmp_path / "b.jsonl", climbers_log("k.3")[:60], live("c.4"))], database, processes=0)
@@ -254,7 +254,7 @@ def test_a_backup_that_is_restored_holds_them_all(database: Path, tmp_path: Path
 
 
 @pytest.mark.slow("all games, a lake")
-def test_a_lake_has_each_game_in_files_of_its_own(database: Path, tmp_path: Path) -> None:
+def test_a_lake_has_separate_files_for_each_game(database: Path, tmp_path: Path) -> None:
     run_operation(database, "lake", {"folder": str(tmp_path / "lake")})
     for made in sql_tables():
         if made.grain[0] in {"match_id", "cohort"}:
@@ -277,7 +277,7 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
 
 
 @pytest.mark.slow("all games, in parts")
-def test_live_matches_of_all_games_come_to_what_they_come_to_at_once(folder: Folder) -> None:
+def test_followed_matches_of_all_games_equal_matches_loaded_whole(folder: Folder) -> None:
     logs = {"s.jsonl": summit_log("s.1", PAIR), "c.jsonl": log("c.1", THREE), "k.jsonl": climbers_log("k.1")}
     for part in range(3):
         for name, lines in logs.items():

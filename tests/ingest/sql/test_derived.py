@@ -86,20 +86,20 @@ def test_every_grain_names_one_row(warehouse: duckdb.DuckDBPyConnection) -> None
     assert filled == {table for table, _ in GRAINS} - NOT_BY_A_RUN - REVIEWED
 
 
-def test_every_row_belongs_to_a_match_that_was_taken(warehouse: duckdb.DuckDBPyConnection) -> None:
+def test_every_row_belongs_to_a_loaded_match(warehouse: duckdb.DuckDBPyConnection) -> None:
     for table in (table for table, grain in GRAINS if grain[0] == "match_id"):
         lost = warehouse.execute(f"SELECT count(*) FROM {table} ANTI JOIN raw_matches USING (match_id)")
         assert (table, lost.fetchall()) == (table, [(0,)])
 
 
-def test_events_lie_in_the_order_of_match_and_seq(warehouse: duckdb.DuckDBPyConnection) -> None:
+def test_events_are_ordered_by_match_and_seq(warehouse: duckdb.DuckDBPyConnection) -> None:
     for table in event_tables():
         lying = warehouse.execute(f"SELECT match_id, seq FROM {table.name} ORDER BY rowid").fetchall()
         assert lying == sorted(lying), table.name
 
 
 @pytest.mark.slow("all golden matches, derived again")
-def test_what_is_derived_can_be_emptied_and_derived_again(warehouse: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_derived_tables_can_be_emptied_and_derived_again(warehouse: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     ((file,),) = warehouse.execute("SELECT path FROM duckdb_databases() WHERE path IS NOT NULL").fetchall()
     again = tmp_path / "w.duckdb"
     again.write_bytes(Path(file).read_bytes())
@@ -130,7 +130,7 @@ def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
     assert won == [("trader, greedy", [0, 2], 0, 0, 0.0)]
 
 
-def test_who_took_it_or_lacked_the_goods_was_not_too_late() -> None:
+def test_a_seat_that_took_the_goods_or_lacked_them_was_not_late() -> None:
     """Seat 0 delivers salt and tries again with salt in hand; seat 1 comes with salt, seat 2 without."""
     with duckdb.connect() as connection:
         create_tables(connection)

@@ -100,7 +100,7 @@ def test_a_game_with_rules_alone_has_rows_in_common_tables(nim: Path, database: 
 
 
 @pytest.mark.slow("another order")
-def test_a_game_installed_after_the_warehouse_was_made_gets_its_tables(nim: Path, database: Path) -> None:
+def test_a_game_installed_after_creating_the_warehouse_gets_its_tables(nim: Path, database: Path) -> None:
     ingest([write(database.parent / "c.jsonl", begun())], database, processes=0)
     with installed(TOY):
         with pytest.raises(WarehouseError, match="made before a game was installed here: it lacks stg_nim2_"):
@@ -113,7 +113,7 @@ def test_a_game_installed_after_the_warehouse_was_made_gets_its_tables(nim: Path
 
 
 @pytest.mark.slow("another order")
-def test_tables_of_a_game_are_filled_by_its_matches_whichever_came_first(
+def test_tables_of_a_game_are_filled_whether_it_or_its_matches_came_first(
     nim: Path, marts: Path, database: Path
 ) -> None:
     with installed(TOY):
@@ -137,7 +137,7 @@ def test_tables_of_a_game_are_filled_by_its_matches_whichever_came_first(
 
 
 @pytest.mark.slow("a game that is gone")
-def test_a_game_that_is_not_installed_any_more_keeps_its_events(nim: Path, database: Path, tmp_path: Path) -> None:
+def test_an_uninstalled_game_keeps_its_events(nim: Path, database: Path, tmp_path: Path) -> None:
     logs = write(tmp_path / "c.jsonl", begun())
     with installed(TOY):
         ingest([nim, logs], database, processes=0)
@@ -168,13 +168,13 @@ def test_matches_of_a_game_that_is_away_during_an_upgrade_wait_in_quarantine(
         assert rows(database, SEATS_OF_NIM) == before
 
 
-def test_what_is_no_record_of_marts_is_named(tmp_path: Path) -> None:
+def test_an_invalid_record_of_marts_is_named(tmp_path: Path) -> None:
     folder = distribution(tmp_path / "wrong", "wrong", "[himalaya.marts]\nnim2 = pathlib:Path\n")
     with installed(TOY, folder), pytest.raises(RegistryError, match=r"'nim2' from wrong.*expected Marts, found type"):
         sql_tables()
 
 
-def test_games_whose_tables_would_have_one_name_are_refused(tmp_path: Path) -> None:
+def test_games_with_clashing_table_names_are_refused(tmp_path: Path) -> None:
     entries = "".join(f"{name} = {__name__}:{name.upper().replace('-', '')}\n" for name in TWINS)
     folder = distribution(tmp_path / "twins", "twins", f"[himalaya.games]\n{entries}")
     with (

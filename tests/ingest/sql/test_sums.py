@@ -78,7 +78,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow("matches that come one by one")
-def test_a_match_at_a_time_comes_to_the_same(before: dict[str, list[Any]], tmp_path: Path) -> None:
+def test_loading_one_match_at_a_time_gives_the_same_sums(before: dict[str, list[Any]], tmp_path: Path) -> None:
     """An unfinished match and one that was left count for nothing, until what is unfinished is complete."""
     database, whole = tmp_path / "slow.duckdb", log("e")
     left = abandoned(whole, 200)
@@ -90,13 +90,13 @@ def test_a_match_at_a_time_comes_to_the_same(before: dict[str, list[Any]], tmp_p
     assert counted(database) == fresh(tmp_path / "with", short("a"), short("b"), OTHER_PLAYERS, short("d"))
 
 
-def test_what_is_forgotten_is_in_no_sum_and_its_kinds_of_seats_are_gone(database: Path, tmp_path: Path) -> None:
+def test_forgotten_matches_leave_all_sums_and_their_cohorts_are_removed(database: Path, tmp_path: Path) -> None:
     run_operation(database, "forget", {"matches": ["a", "c"]})
     assert counted(database) == fresh(tmp_path / "without", short("b"))
 
 
 @pytest.mark.slow("another way in which sums change")
-def test_a_rival_that_takes_the_place_of_another_takes_its_share(database: Path, tmp_path: Path) -> None:
+def test_a_rival_that_replaces_another_replaces_its_share_of_the_sums(database: Path, tmp_path: Path) -> None:
     rival = resign(rewrite(short("a"), 0, data__luck="rival", data__tournament="cup"))
     ingest([write(tmp_path / "rival.jsonl", rival)], database, processes=0)
     run_operation(database, "retry_quarantine", {"choice": {}, "replace": True})
@@ -104,7 +104,7 @@ def test_a_rival_that_takes_the_place_of_another_takes_its_share(database: Path,
 
 
 @pytest.mark.slow("another way in which sums change")
-def test_a_tournament_given_later_moves_a_match_to_other_cohorts(made: Path, database: Path, tmp_path: Path) -> None:
+def test_a_tournament_assigned_later_moves_a_match_to_other_cohorts(made: Path, database: Path, tmp_path: Path) -> None:
     with open_warehouse(database) as warehouse:
         take_in(warehouse, Request((made.with_name("a.jsonl"),), jobs=0, tournament="spring"), lambda _: None)
     named = fresh(tmp_path / "named", short("a"), short("b"), OTHER_PLAYERS, tournament="spring")
@@ -122,7 +122,7 @@ def test_a_dry_run_and_the_same_again_change_nothing(made: Path, database: Path,
     assert contents(database) == before
 
 
-def test_sums_are_added_up_and_taken_away() -> None:
+def test_sums_are_added_and_subtracted() -> None:
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE sums (place INTEGER, kind VARCHAR, seen INTEGER, won INTEGER)")
         connection.execute("CREATE TABLE now AS SELECT 1 AS place, 'a' AS kind, 3 AS seen, 0 AS won")

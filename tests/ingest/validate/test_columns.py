@@ -29,7 +29,7 @@ def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
     return [tuple(row.values()) for row in table.to_pylist()]
 
 
-def test_lists_may_be_empty_or_absent_and_lie_in_lists() -> None:
+def test_lists_may_be_empty_absent_or_nested() -> None:
     given: list[tuple[Any, ...]] = [
         ([1, 2], ["a"], [[1], [], [2, 3]]),
         ([], [], []),

@@ -107,7 +107,7 @@ def test_the_match_of_a_hostile_line_is_rejected_with_line_reason_and_a_short_me
     assert len(rejection.message) < 250
 
 
-def test_what_a_first_line_may_say_of_a_player_reaches_the_warehouse(tmp_path: Path) -> None:
+def test_extreme_values_about_a_player_in_a_first_line_reach_the_warehouse(tmp_path: Path) -> None:
     values = [b"-0", b"0.0", b"1e2", b"1e308", b'"\\u0000"', b'"\\ud83d\\ude00"', b'"\xc3\xa9"']
     names = [f"b{number}" for number in range(len(values))]
     for name, value in zip(names, values, strict=True):

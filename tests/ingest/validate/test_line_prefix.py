@@ -62,11 +62,11 @@ lines_in_parts = st.lists(st.sampled_from(PARTS) | names | numbers, max_size=9).
 
 
 @given(st.lists((lines_like_ours | lines_in_parts).filter(lambda each: b"\n" not in each), max_size=12))
-def test_the_same_heads_as_line_by_line(lines: list[bytes]) -> None:
+def test_prefixes_are_the_same_as_line_by_line(lines: list[bytes]) -> None:
     check(lines)
 
 
-def test_lines_broken_off_and_bent_anywhere() -> None:
+def test_prefixes_of_truncated_and_damaged_lines_are_the_same() -> None:
     whole = line(b"bench.000017", b"12", b"3", b"9999999")
     check([whole[:place] for place in range(len(whole) + 1)])
     check([whole[:place] + odd + whole[place + 1 :] for place in range(len(whole)) for odd in (b"", b'"', b"0", b"\0")])
@@ -78,7 +78,7 @@ def test_names_of_many_lengths_one_after_the_other() -> None:
     check([line(name, b"%d" % seq, b"0", b"0") for seq, name in enumerate(ours)])
 
 
-def test_more_broken_names_than_there_are_lengths_leave_the_others_to_be_read_whole() -> None:
+def test_too_many_broken_names_leave_the_other_lines_to_be_read_whole() -> None:
     broken = [b'{"match":"%d' % number for number in range(MOST_NAME + 1)]
     found = find_prefixes(b"".join(each + b"\n" for each in [*broken, line(b"a", b"0", b"0", b"0")]))
     assert not found.exact.any()
@@ -89,6 +89,6 @@ def test_line_ends_are_found_wherever_a_block_ends(monkeypatch: pytest.MonkeyPat
     check([b"", b"x" * 14, b"x" * 15, b"", b"x" * 16, b"x" * 17, line(b"a", b"0", b"0", b"0")])
 
 
-def test_nothing() -> None:
+def test_an_empty_text_has_no_prefixes() -> None:
     check([])
     check([b""])

@@ -35,7 +35,7 @@ def spaced(lines: Sequence[bytes]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("game", LOGS)
-def test_lines_as_we_write_them_load_as_lines_that_are_read_one_by_one(game: str) -> None:
+def test_canonical_lines_load_like_lines_read_one_by_one(game: str) -> None:
     for lines in LOGS[game]:
         ours, theirs = checked(lines), checked(spaced(lines))
         assert [len(ours.matches), ours.rejections, theirs.rejections] == [1, [], []]
@@ -45,7 +45,7 @@ def test_lines_as_we_write_them_load_as_lines_that_are_read_one_by_one(game: str
             assert table.select(columns).equals(theirs.events[name].select(columns))
 
 
-def test_a_dictionary_that_is_full_is_left_for_another_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replacing_a_full_dictionary_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for each in LOGS["caravan"] for line in each]
     whole = checked(lines)
     monkeypatch.setattr(payload_cache, "MOST_KEPT", 10)
@@ -58,7 +58,7 @@ def test_a_dictionary_that_is_full_is_left_for_another_and_changes_nothing(monke
         assert all(frame.events[name].equals(events) for name, events in whole.events.items())
 
 
-def test_first_and_last_lines_and_long_payloads_are_not_kept() -> None:
+def test_first_and_last_lines_and_long_payloads_are_not_cached() -> None:
     schema = schema_of(GAMES["caravan"])
     lines = LOGS["caravan"][0]
     texts = [b'"' + line.split(b'"type":"', 1)[1] for line in (lines[0], lines[-1], lines[1])]
@@ -72,10 +72,10 @@ def test_first_and_last_lines_and_long_payloads_are_not_kept() -> None:
     assert [kept.find([long])[1].tolist(), kept.find([long])[1].tolist()] == [[-1], [-1]]
 
 
-def test_whatever_the_players_of_caravan_and_summit_do_is_written_again_as_it_was(
+def test_all_actions_of_caravan_and_summit_players_survive_a_round_trip(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What is not costs twenty times as much: it is read again, alone, by the reader of whole lines."""
+    """Other payloads cost twenty times as much: the reader of whole lines reads each of them again."""
     monkeypatch.setattr(LineReader, "__call__", None)
     for game in ("caravan", "summit"):
         for lines in LOGS[game]:
@@ -83,7 +83,7 @@ def test_whatever_the_players_of_caravan_and_summit_do_is_written_again_as_it_wa
             assert None not in decoded_payloads(texts, schema_of(GAMES[game]))
 
 
-def test_payloads_of_which_one_is_no_json_are_decoded_as_they_are_alone() -> None:
+def test_payloads_with_an_invalid_one_among_them_are_decoded_as_if_alone() -> None:
     schema = schema_of(GAMES["caravan"])
     texts = [b'"' + line.split(b'"type":"', 1)[1] for line in LOGS["caravan"][0][:9]]
     odd = [b'"moved","data":{\n', *texts[:4], texts[4].replace(b'"data":', b' "data" : '), b"\xff\n", *texts[5:]]
@@ -107,7 +107,7 @@ def test_lines_that_are_not_one_document_each_are_refused_and_no_other(*, twice:
     assert [(payload.data, payload.action) for payload in found if payload is not None] == whole
 
 
-def test_several_threads_that_meet_new_payloads_at_once_agree() -> None:
+def test_several_threads_that_meet_new_payloads_together_agree() -> None:
     texts = sorted({b'"' + line.split(b'"type":"', 1)[1] for line in log("a")[1:-1]})
     kept = PayloadCache(schema_of(GAMES["caravan"]))
     with ThreadPoolExecutor(2) as threads:

@@ -44,7 +44,7 @@ def sent(rows: PayloadColumns) -> PayloadColumns:
     return copy
 
 
-def test_a_copy_grows_with_what_it_does_not_have_yet() -> None:
+def test_a_copy_is_extended_with_missing_rows() -> None:
     rows = PayloadColumns("caravan", 2)
     rows.add(1, pa.table({"n": [1, 2]}))
     copy = sent(rows)
@@ -57,7 +57,7 @@ def test_a_copy_grows_with_what_it_does_not_have_yet() -> None:
     assert (copy.heights, copy.of(1)["n"].to_pylist()) == ([0, 4], [1, 2, 3, 4])
 
 
-def test_another_takes_the_place_of_one_that_was_full_and_none_outlives_its_process() -> None:
+def test_a_full_copy_is_replaced_and_none_outlives_its_process() -> None:
     first, second = PayloadColumns("caravan", 1), PayloadColumns("caravan", 1)
     first.add(0, pa.table({"n": [1]}))
     second.add(0, pa.table({"n": [2]}))
@@ -68,7 +68,7 @@ def test_another_takes_the_place_of_one_that_was_full_and_none_outlives_its_proc
     assert not payload_cache._copies
 
 
-def test_chunks_of_several_processes_come_to_the_tables_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_of_several_processes_give_the_tables_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [7, 3, -1, 5, 9, 2]
     whole = tables([events(lines) for lines in LOGS], ids)
     chunks = {number: pickle.loads(pickle.dumps(events(LOGS[number]))) for number in (4, 0, 2)}
@@ -83,7 +83,7 @@ def test_chunks_of_several_processes_come_to_the_tables_of_one(monkeypatch: pyte
 
 
 @pytest.mark.slow("starts processes")
-def test_answers_of_processes_hold_what_those_of_this_one_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_worker_processes_equal_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.validate.pool.WORTHWHILE", 1)
     order = random.Random(1).choices(range(len(LOGS)), k=12)
     asked = [chunk_of(Path("a.jsonl"), b"".join(LOGS[number])) for number in order]

@@ -74,7 +74,7 @@ def killed(folder: Path, times: int, asked: Chunk, *, judges: bool) -> Validated
 
 @pytest.mark.slow("starts processes")
 @pytest.mark.usefixtures("worthwhile")
-def test_text_on_its_way_is_bounded_however_long_the_chunks_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_in_transit_is_bounded_for_chunks_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "AHEAD_BYTES", 400_000)
     data = b"".join(log("a"))
     made = 0
@@ -91,7 +91,7 @@ def test_text_on_its_way_is_bounded_however_long_the_chunks_are(monkeypatch: pyt
     assert made <= 400_000 + 2 * len(data)
 
 
-def test_what_is_expected_is_shared_with_processes_from_the_first_chunk_on() -> None:
+def test_large_expected_work_uses_processes_from_the_first_chunk_on() -> None:
     chunks = [chunk_of(Path("a.jsonl"), b"".join(log(f"w.{number}"))) for number in range(2)]
     with ValidationPool(1) as pool:
         assert not list(pool.check([], expected=pools.WORTHWHILE - 1))
@@ -104,14 +104,14 @@ def test_what_is_expected_is_shared_with_processes_from_the_first_chunk_on() -> 
 
 @pytest.mark.slow("more processes")
 @pytest.mark.usefixtures("worthwhile")
-def test_a_fault_in_a_process_is_told_in_full() -> None:
+def test_a_fault_in_a_process_is_reported_in_full() -> None:
     impossible = replace(chunk_of(Path("a.jsonl"), b"".join(log("a"))), spans=(None,))
     with ValidationPool(1) as pool, pytest.raises(AttributeError) as raised:
         list(pool.check([impossible], expected=1))
     assert "ingest/validate/validation.py" in str(raised.value.__cause__)
 
 
-def test_a_process_does_not_go_on_with_what_nobody_wants(tmp_path: Path) -> None:
+def test_a_process_stops_when_its_answers_are_no_longer_wanted(tmp_path: Path) -> None:
     chunks = [chunk_of(tmp_path / name, b"any") for name in ("quick", "slow")]
     with suppress(KeyboardInterrupt), closing(answered(asleep, chunks, 1)) as answers:
         assert next(answers) == "quick"

@@ -126,7 +126,7 @@ def test_a_last_line_that_only_lacks_its_line_end_is_whole() -> None:
     assert whole == bare
 
 
-def test_lines_before_any_match_are_rejected_by_themselves() -> None:
+def test_lines_before_any_match_are_rejected_alone() -> None:
     checked = gate(b"# a log\n# of ours\n" + b"".join(BEFORE))
     assert [(rejection.line, rejection.match, rejection.text) for rejection in checked.rejections] == [
         (1, None, b"# a log\n# of ours\n")
@@ -134,12 +134,12 @@ def test_lines_before_any_match_are_rejected_by_themselves() -> None:
     assert [match.first_line for match in checked.matches] == [3]
 
 
-def test_a_bad_first_line_takes_the_match_that_it_should_have_started_with_it() -> None:
+def test_a_bad_first_line_rejects_the_match_it_should_have_started() -> None:
     (rejection,) = gate(b"{...\n" + b"".join(BEFORE[1:])).rejections
     assert (rejection.line, rejection.match, rejection.reason) == (1, "a", "not_json")
 
 
-def test_a_bad_line_behind_an_unfinished_match_is_taken_for_one_of_it() -> None:
+def test_a_bad_line_after_an_unfinished_match_counts_as_part_of_it() -> None:
     lines = [*DAMAGED[:50], b"{...\n"]
     checked = gate(b"".join([*lines, *AFTER]))
     assert [(rejection.line, rejection.match, rejection.text) for rejection in checked.rejections] == [
@@ -153,7 +153,7 @@ def test_the_same_match_twice_in_a_row_are_two() -> None:
     assert (first.bytes_sha256, first.first_line) == (second.bytes_sha256, 1)
 
 
-def test_what_passes_is_described_by_its_bytes() -> None:
+def test_a_valid_match_is_described_by_its_bytes() -> None:
     (match,) = gate(b"".join(AFTER)).matches
     last = json.loads(AFTER[-1])
     assert match.bytes_sha256 == hashlib.sha256(b"".join(AFTER)).hexdigest()

@@ -124,7 +124,7 @@ def late_by_the_log(events: list[Event], scene: MapScene, summary: Summary) -> l
     return found
 
 
-def test_who_came_too_late_and_after_whom(scene: MapScene, events: list[Event]):
+def test_late_arrivals_name_the_seat_that_was_first(scene: MapScene, events: list[Event]):
     numbers = seats(scene)
     for summary in scene["summaries"]:
         told = []
@@ -141,7 +141,7 @@ def test_who_came_too_late_and_after_whom(scene: MapScene, events: list[Event]):
         assert told == late_by_the_log(events, scene, summary)
 
 
-def test_every_change_of_a_majority_is_told(scene: MapScene):
+def test_every_change_of_a_majority_is_noted(scene: MapScene):
     numbers = seats(scene)
     for summary in scene["summaries"]:
         told = []
@@ -161,7 +161,7 @@ def test_every_change_of_a_majority_is_told(scene: MapScene):
         assert told == changes
 
 
-def test_every_village_that_several_traded_in_is_told(scene: MapScene, events: list[Event]):
+def test_every_village_with_several_traders_is_noted(scene: MapScene, events: list[Event]):
     for summary in scene["summaries"]:
         served: dict[int, set[int]] = {}
         for kind in ("collected", "delivered"):
@@ -181,7 +181,7 @@ def test_every_village_that_several_traded_in_is_told(scene: MapScene, events: l
 
 
 @pytest.mark.slow("every frame")
-def test_no_note_tells_of_what_comes_after_its_frame(table: Table, scene: MapScene):
+def test_no_note_reveals_later_frames(table: Table, scene: MapScene):
     lines = lines_of(table)
     for summary in scene["summaries"][3::8]:
         for note in [*summary["notes"][0], *summary["notes"][1]]:
@@ -189,7 +189,7 @@ def test_no_note_tells_of_what_comes_after_its_frame(table: Table, scene: MapSce
             assert note in [*then["notes"][0], *then["notes"][1]]
 
 
-def test_notes_are_in_order_and_lie_in_their_round(scene: MapScene):
+def test_notes_are_in_order_and_within_their_round(scene: MapScene):
     for summary in scene["summaries"]:
         for notes in (summary["notes"][0], summary["notes"][1]):
             frames = [note["at"] for note in notes]
@@ -230,7 +230,7 @@ THEIRS = Collected(1, 2, 7, Resource.TEA, market=False)
     [(BEFORE, THEIRS, True), (MINE, THEIRS, False), (THEIRS, MINE, False), (BEFORE, BEFORE, False)],
     ids=["another took the last", "had taken there before", "took the last", "nobody was there"],
 )
-def test_who_could_not_have_traded_anyway_is_not_late(first: Collected, second: Collected, *, is_late: bool):
+def test_a_seat_that_could_not_trade_anyway_is_not_late(first: Collected, second: Collected, *, is_late: bool):
     taken = frozenset(event.village for event in (first, second) if event.seat == 0)
     state = evolve(replay_of(TABLES[3]).states[0], caravans=(7, 7, 1, 1), collected=(taken,) + (frozenset(),) * 3)
     entries = [Entry("m", 9, 9, 4, "", event.seat, event, None, {}) for event in (first, second, VOID)]
@@ -264,7 +264,7 @@ def test_all_kinds_of_notes_occur_somewhere():
         assert any(re.search(words, text) for text in texts), words
 
 
-def test_a_round_that_is_not_over_is_summed_up_so_far():
+def test_an_unfinished_round_is_summed_up_so_far():
     lines = lines_of(TABLES[3])
     summaries = caravan_scene(Replay.read(lines[:100]))["summaries"]
     assert summaries[-1]["end"] == 99

@@ -112,7 +112,7 @@ def test_void_actions_say_why(lines: list[bytes], scene: MapScene):
             assert (frame["a"], frame["x"]) == (event["seat"], event["data"]["step"])
 
 
-def test_trails_lead_along_roads_to_where_caravans_stand(scene: MapScene):
+def test_trails_lead_along_roads_to_the_caravans(scene: MapScene):
     roads = {frozenset((link["a"], link["b"])) for link in scene["board"]["links"]}
     for frame in scene["frames"]:
         for seat, trail in enumerate(frame["t"]):
@@ -120,7 +120,7 @@ def test_trails_lead_along_roads_to_where_caravans_stand(scene: MapScene):
             assert trail[-1:] == [frame["c"][seat]] or frame["c"][seat] == 0
 
 
-def test_frames_show_the_tokens_only_where_they_are_played(replay: Replay, scene: MapScene):
+def test_frames_show_tokens_only_in_matches_with_tokens(replay: Replay, scene: MapScene):
     assert ("markers" in scene) == replay.states[0].options.tokens
     frames: list[Any] = [*scene["frames"]]
     for frame, state in zip(frames, replay.states, strict=True):

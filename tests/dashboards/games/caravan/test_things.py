@@ -57,7 +57,7 @@ def test_standings_and_if_scored_now_are_those_of_the_folded_state(table: Table,
             assert (ending["out"], ending["win"]) == ([], [])
 
 
-def test_what_differs_from_the_standings_says_why_and_ties_are_named(replay: Replay, scene: MapScene):
+def test_deviations_from_the_standings_are_explained_and_ties_named(replay: Replay, scene: MapScene):
     names = [seat["name"] for seat in scene["seats"]]
     for state, frame in zip(replay.states, scene["frames"], strict=True):
         ending, expected = scene["endings"][frame["e"]], scoring.final(state)
@@ -196,7 +196,7 @@ def test_every_void_action_says_why(events: list[Event], scene: MapScene):
             assert moment["text"].endswith(f": {scene['voids'][mark]}")
 
 
-def test_the_calendar_never_falls_and_tells_rounds_apart(scene: MapScene):
+def test_the_calendar_never_decreases_and_separates_rounds(scene: MapScene):
     assert scene["when"] == sorted(scene["when"])
     for (before, after), (then, now) in zip(pairwise(scene["rounds"]), pairwise(scene["when"]), strict=True):
         assert before == after or now // 1000 == after > then // 1000
@@ -212,7 +212,7 @@ def place(event: Event, first: int, players: int) -> tuple[Any, ...] | None:
     return (event["round"], data["resource"]) if event["type"] == "inventory_counted" else None
 
 
-def test_the_same_moment_of_two_matches_of_one_luck_has_the_same_number():
+def test_the_same_moment_in_two_matches_of_one_seed_has_the_same_number():
     numbers: dict[tuple[Any, ...], set[int]] = {}
     for players in (("greedy", "random", "trader"), ("random", "random", "greedy")):
         log = play(GAMES["caravan"], shipped_board("caravan"), {"tokens": True}, Pairing("luck", players, "same"))[1]

@@ -71,7 +71,7 @@ def test_other_hidden_plans_make_the_same_payload(table: Table):
 
 
 @tables
-def test_what_is_sent_up_to_the_reveal_does_not_depend_on_what_comes_after(table: Table):
+def test_data_sent_up_to_the_reveal_does_not_depend_on_later_events(table: Table):
     lines, replay = lines_of(table), replay_of(table)
     seat = table[0] - 1
     whole: dict[str, Any] = {**caravan_scene(replay, seat)}
@@ -88,7 +88,7 @@ def test_what_is_sent_up_to_the_reveal_does_not_depend_on_what_comes_after(table
 
 
 @tables
-def test_a_plan_is_shown_to_its_seat_at_once_and_to_others_when_it_is_revealed(table: Table):
+def test_a_plan_is_shown_to_its_seat_immediately_and_to_others_when_revealed(table: Table):
     replay = replay_of(table)
     letters = {act["name"]: letter for letter, act in caravan_scene(replay)["acts"].items()}
     for seat in some_seats(table):
@@ -102,7 +102,7 @@ def test_a_plan_is_shown_to_its_seat_at_once_and_to_others_when_it_is_revealed(t
 
 
 @tables
-def test_no_moment_tells_of_a_hidden_plan(table: Table):
+def test_no_moment_reveals_a_hidden_plan(table: Table):
     replay = replay_of(table)
     scene = caravan_scene(replay, 0)
     plans = [moment for moment in scene["moments"] if moment["kind"] == "plan"]
@@ -133,7 +133,7 @@ def test_without_a_view_all_plans_are_shown():
 
 
 @tables
-def test_nobody_sees_no_plan_before_it_is_revealed(table: Table):
+def test_spectators_see_no_plan_before_it_is_revealed(table: Table):
     scene, whole = caravan_scene(replay_of(table), -1), caravan_scene(replay_of(table))
     assert scene["view"] == -1
     hidden = 0
@@ -146,7 +146,7 @@ def test_nobody_sees_no_plan_before_it_is_revealed(table: Table):
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99])
-def test_there_is_no_view_of_a_seat_that_nobody_sits_on(seat: int):
+def test_there_is_no_view_of_an_empty_seat(seat: int):
     with pytest.raises(ValueError, match="expected a seat from 0 to 2"):
         caravan_scene(replay_of(TABLES[0]), seat)
 

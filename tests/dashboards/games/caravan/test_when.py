@@ -64,13 +64,13 @@ def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:
     ]
 
 
-def test_what_is_said_of_decisive_rounds_holds_of_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
+def test_sentences_on_decisive_rounds_cover_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
     said = DECISIVE_ROUND.finding(DECISIVE_ROUND.count(tiny, Filter(first=2, last=12)))
     assert ". 33.3% of 3 matches are decided in round 5 (95% interval" in said
     assert "Half of the matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
 
 
-def test_half_is_not_said_to_be_decided_in_rounds_after_it_was() -> None:
+def test_half_decided_names_no_round_later_than_the_actual_one() -> None:
     late = pl.DataFrame(
         {
             "round": [11, 12],
@@ -96,7 +96,7 @@ def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:
     assert frame.select("player", "wins", "comebacks", "comeback_share").rows() == [("a", 3, 1, 1 / 3), ("b", 1, 0, 0)]
 
 
-def test_courses_are_means_over_matches(tiny: Reader) -> None:
+def test_courses_are_averaged_over_matches(tiny: Reader) -> None:
     frame = IN_A_MATCH.count(tiny, ANY)
     two = row(frame, kind="contested_villages", players=2)
     assert (two["matches"], two["groups"], two["per_match"], two["per_match_median"]) == (2, 1, 6, 6)
@@ -104,7 +104,7 @@ def test_courses_are_means_over_matches(tiny: Reader) -> None:
     assert row(frame, kind="lead_changes", players=3)["per_match"] == 6
 
 
-def test_length_is_a_mean_with_lucks_as_trials(tiny: Reader) -> None:
+def test_length_is_a_mean_with_seeds_as_trials(tiny: Reader) -> None:
     every = length_sums(tiny, ANY)
     assert every["trials"].sum() == 3 * 3
     found = row(length(tiny, ANY), kind="plies", players=2)
@@ -152,7 +152,7 @@ def test_telling_matches_are_the_extremes(reader: Reader, finished: list[Replay]
     assert chance == pytest.approx(min(chances.values()))
 
 
-def test_an_upset_is_told_only_of_a_match_with_a_seat_of_the_filter(reader: Reader, finished: list[Replay]) -> None:
+def test_an_upset_is_shown_only_for_a_match_with_a_seat_of_the_filter(reader: Reader, finished: list[Replay]) -> None:
     frame = telling_matches(reader, Filter(players=("pilgrim",), results=("won",)))
     by_pilgrim = {
         replay.entries[0].match

@@ -145,7 +145,7 @@ def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: li
 
 
 def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(reader: Reader) -> None:
-    """Nobody but pilgrim sits in some of the matches only; what it collects is divided by as many as what came."""
+    """Only pilgrim misses some matches; its collections and the supply are divided by the same number of matches."""
     every, some = SUPPLY.count(reader, ANY), SUPPLY.count(reader, Filter(players=("pilgrim",)))
     same = ["matches", "supplied_per_match", "demanded_per_match"]
     assert some.select(same).equals(every.select(same))
@@ -167,8 +167,8 @@ def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: p
 
 
 @pytest.mark.parametrize("what", ["arrivals", "delegations"])
-def test_sides_are_read_at_once_as_each_by_itself(reader: Reader, what: str) -> None:
-    """They share seats, and each has values of its own for the same keys of a filter."""
+def test_sides_read_together_equal_sides_read_separately(reader: Reader, what: str) -> None:
+    """They share seats, and each has its own values for the same filter keys."""
     sides = [Filter(results=("won",), first=2, last=7), Filter(players=("greedy", "trader"), first=5)]
     sample = seed_sample(reader, ANY, SHIPPED)
     both = amounts_of_selections(reader, CARAVAN_PLACES[what], sides, SHIPPED, sample.bound)
@@ -180,7 +180,7 @@ def test_sides_are_read_at_once_as_each_by_itself(reader: Reader, what: str) -> 
     assert 0 < both["x_0"].sum() < both["x_1"].sum()
 
 
-def test_a_sample_of_lucks_shows_the_spread_of_all() -> None:
+def test_a_sample_of_seeds_shows_the_spread_of_all() -> None:
     random = np.random.default_rng(5)
     seeds, sampled = 20_000, 1_000
     x = random.binomial(40, random.beta(3, 9, seeds))
@@ -205,7 +205,7 @@ def test_sums_of_a_whole_sample_are_those_of_its_rows() -> None:
     assert found["residual"].to_list() == pytest.approx(sums(each, ["of"], "x")["residual"].to_list())
 
 
-def test_a_difference_takes_out_what_both_selections_share() -> None:
+def test_a_difference_removes_variation_shared_by_both_selections() -> None:
     """Two selections of the same seeds that move together differ surely; independent ones do not."""
     mine = pl.DataFrame({"place": ["p", "q"] * 2, "unit": [1, 1, 2, 2], "x": [3, 1, 1, 3]})
     theirs = mine.with_columns(pl.col("unit") + 2)

@@ -46,7 +46,7 @@ def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_income_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
+def test_income_is_a_mean_over_seats_with_seeds_as_trials(tiny: Reader) -> None:
     found = row(INCOME.count(tiny, Filter()), player="a", source="barter")
     assert (found["played"], found["groups"]) == (4, 2)
     assert found["yaks"] == (6 + 7 + 1 + 4) / 4
@@ -87,7 +87,7 @@ def test_reward_pairs_are_shares_of_deliveries(tiny: Reader) -> None:
     assert row(frame, player="b", pair="fewer")["pair_share"] == 1 / 2
 
 
-def test_tokens_count_only_where_they_are_in_play(tiny: Reader) -> None:
+def test_tokens_count_only_in_matches_with_tokens(tiny: Reader) -> None:
     frame = TOKENS_PLACED.count(tiny, Filter())
     yeti = row(frame, player="a", effect="stopped")
     assert (yeti["played"], yeti["placed_share"], yeti["token_effect"]) == (2, 1, 4 / 2)
@@ -97,7 +97,7 @@ def test_tokens_count_only_where_they_are_in_play(tiny: Reader) -> None:
     assert TOKENS_PLACED.count(tiny, Filter(sizes=(2,))).is_empty()
 
 
-def test_endings_are_a_whole(tiny: Reader) -> None:
+def test_shares_of_endings_sum_to_one(tiny: Reader) -> None:
     frame = ENDINGS.count(tiny, Filter())
     assert frame["player"].to_list() == ["a"] * 4 + ["b"] * 4
     assert frame.filter(player="a")["ending_share"].to_list() == [3 / 4, 0, 0, 1 / 4]
@@ -229,7 +229,7 @@ def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -
     assert left_out(goods, late) == "Counts all rounds, whatever the filter says."
 
 
-def test_a_disc_counts_once_in_each_match_that_it_comes_into(tmp_path: Path) -> None:
+def test_a_disc_counts_once_in_each_match_that_it_enters(tmp_path: Path) -> None:
     with tiny_warehouse(tmp_path / "discs.duckdb") as warehouse:
         with warehouse.writing() as connection:
             for match, disc in ((1, "o2"), (1, "o2"), (2, "o2"), (2, "o10"), (3, None)):

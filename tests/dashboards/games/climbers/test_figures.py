@@ -36,7 +36,7 @@ def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_levels_have_means_quartiles_and_lucks_as_trials(tiny: Reader) -> None:
+def test_levels_have_means_quartiles_and_seeds_as_trials(tiny: Reader) -> None:
     found = row(LEVELS.count(tiny, ANY), player="a")
     mean = (9 + 8 + 0 + 0) / 4
     assert (found["seats"], found["groups"], found["level_reached"]) == (4, 2, mean)
@@ -76,7 +76,7 @@ def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
     assert DISCS.finding(none).endswith("No disc was laid.")
 
 
-def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
+def test_hindrances_are_counted_by_kind_and_by_opponent(tiny: Reader) -> None:
     of_b = dict(HINDERED.count(tiny, Filter(players=("b",))).select("kind", "hindrances").rows())
     assert of_b == {"blocks": 1 / 3, "discs": 1 / 3, "hindering": 2 / 3, "shifted": 1 / 3}
     assert HINDERED_BY.count(tiny, ANY).select("player", "other", "pairs", "hindered_by").rows() == [
@@ -86,7 +86,7 @@ def test_who_is_hindered_by_what_and_by_whom(tiny: Reader) -> None:
     ]
 
 
-def test_winners_less_losers(tiny: Reader) -> None:
+def test_winners_minus_losers(tiny: Reader) -> None:
     found = row(MORE_OF.count(tiny, ANY), kind="blocks_moved")
     assert [found["won_mean"], found["lost_mean"]] == pytest.approx([(5 + 6 + 3) / 5, (4 + 3) / 2])
 
@@ -102,7 +102,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: 
     assert LEVELS_BY_TURN.count(tiny, ANY)["round"].to_list() == [3]
 
 
-def test_matches_are_won_by_level_or_by_coming_first(tiny: Reader) -> None:
+def test_matches_are_won_by_level_or_by_reaching_it_first(tiny: Reader) -> None:
     frame = WAYS_TO_WIN.count(tiny, ANY)
     assert frame.select("players", "ending", "matches", "of_matches", "way_share").rows() == [
         (2, "highest", 1, 2, 1 / 2),
@@ -225,7 +225,7 @@ FILTERS: dict[str, tuple[Filter, Keeps]] = {
 
 
 @pytest.mark.parametrize("kind", FILTERS)
-def test_levels_stood_on_are_those_of_the_logs(of_climbers: Reader, matches: list[Rows], kind: str) -> None:
+def test_occupied_levels_are_those_of_the_logs(of_climbers: Reader, matches: list[Rows], kind: str) -> None:
     where, keeps = FILTERS[kind]
     rows = [
         (row["level"], match.replay.header.luck)

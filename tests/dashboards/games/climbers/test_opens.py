@@ -78,6 +78,6 @@ def test_a_server_says_what_a_move_would_open(of_climbers: Reader) -> None:
     assert (refused.status_code, refused.json["message"]) == (400, OPENS_NOTHING)
 
 
-def test_nothing_is_open_to_who_has_no_colour() -> None:
+def test_a_seat_without_a_colour_has_no_move() -> None:
     state = turns(2)[0]
     assert opened(state, 5) == []

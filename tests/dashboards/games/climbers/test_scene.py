@@ -166,7 +166,7 @@ def test_reach_begins_with_the_steps_of_the_rules(replay: Replay, scene: TowerSc
 
 
 @pytest.mark.slow("every ending")
-def test_each_ending_is_that_of_the_rules(replay: Replay, scene: TowerScene) -> None:
+def test_endings_follow_the_rules(replay: Replay, scene: TowerScene) -> None:
     names = [seat["name"] for seat in scene["seats"]]
     for at, (frame, state) in enumerate(zip(scene["frames"], replay.states, strict=True)):
         if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, LadderSpent | LevelReached):
@@ -210,7 +210,7 @@ def test_moments_cover_the_match_in_order_and_say_what_they_touch(replay: Replay
                     assert {f"d{seat}", f"b{block}"} <= things
 
 
-def test_visits_are_where_climbers_came_to_stand(replay: Replay, scene: TowerScene) -> None:
+def test_visits_are_the_squares_where_climbers_stopped(replay: Replay, scene: TowerScene) -> None:
     side = scene["board"]["side"]
     for at, seat, number, link in scene["visits"]:
         assert isinstance(replay.entries[at].event, ClimberStepped | ClimberShifted)
@@ -223,7 +223,7 @@ def test_visits_are_where_climbers_came_to_stand(replay: Replay, scene: TowerSce
     assert {node["n"] for node in scene["board"]["nodes"]} == {number for _, _, number, _ in scene["visits"]}
 
 
-def test_steps_of_a_turn_lead_to_where_its_climbers_stand(replay: Replay, scene: TowerScene) -> None:
+def test_steps_of_a_turn_lead_to_the_squares_of_its_climbers(replay: Replay, scene: TowerScene) -> None:
     made, spent = 0, ""
     for frame, entry in zip(scene["frames"], replay.entries, strict=True):
         match entry.event:
@@ -250,7 +250,7 @@ def test_summaries_add_up(replay: Replay, scene: TowerScene) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_picture_stands_alone_and_tells_it_in_words(scene: TowerScene, theme: Any) -> None:
+def test_the_picture_needs_no_other_file_and_has_a_description(scene: TowerScene, theme: Any) -> None:
     at = len(scene["frames"]) // 2
     svg = draw_board(scene, at, theme=theme)
     root, frame = ET.fromstring(svg), scene["frames"][at]

@@ -49,7 +49,7 @@ def row(frame: pl.DataFrame, **keys: object) -> dict[str, Any]:
     return frame.row(by_predicate=pl.all_horizontal(pl.col(key) == value for key, value in keys.items()), named=True)
 
 
-def test_outcomes_are_a_whole(tiny: Reader) -> None:
+def test_shares_of_outcomes_sum_to_one(tiny: Reader) -> None:
     frame = OUTCOMES.count(tiny, ANY)
     names = ["won_summit", "won_bad_weather", "lost_bad_weather", "lost_summit"]
     assert frame["outcome"].to_list() == names * 2
@@ -57,7 +57,7 @@ def test_outcomes_are_a_whole(tiny: Reader) -> None:
     assert frame.filter(player="b")["outcome_share"].to_list() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
 
 
-def test_what_ended_matches_leads_to_as_many(tiny: Reader) -> None:
+def test_links_of_endings_find_as_many_matches(tiny: Reader) -> None:
     for name, counted in (("outcomes", "seats"), ("weather", "matches"), ("throws", "matches")):
         shown = kinds["catalog"](tiny, name, {"game": ["summit"]})
         chart = shown.draw(shown.frame, LIGHT)
@@ -84,7 +84,7 @@ def test_matches_end_on_the_summit_or_by_bad_weather(tiny: Reader) -> None:
     ]
 
 
-def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) -> None:
+def test_dice_outcomes_are_a_mean_over_seats_with_seeds_as_trials(tiny: Reader) -> None:
     found = row(DICE.count(tiny, ANY), player="a", part="luck")
     assert (found["played"], found["groups"]) == (4, 2)
     mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
@@ -96,7 +96,7 @@ def test_what_dice_give_is_a_mean_over_seats_with_lucks_as_trials(tiny: Reader) 
     assert of_one["dice_pips"] == pytest.approx(6)
 
 
-def test_winners_less_losers(tiny: Reader) -> None:
+def test_winners_minus_losers(tiny: Reader) -> None:
     found = row(WINNERS.count(tiny, ANY), kind="dice_luck")
     won, lost = (2.5 + 0.5 + 1.0) / 3, (-1.0 - 2.0 + 0.0 - 3.0) / 4
     assert [found["won_mean"], found["lost_mean"], found["groups"]] == pytest.approx([won, lost, 2])
@@ -111,7 +111,7 @@ def test_winners_less_losers(tiny: Reader) -> None:
     assert WINNERS.count(tiny, Filter(tournaments=("none",))).is_empty()
 
 
-def test_what_turns_moved_is_a_share_of_turns(tiny: Reader) -> None:
+def test_moves_are_shares_of_turns(tiny: Reader) -> None:
     frame = TURNS.count(tiny, ANY)
     assert row(frame, player="a", choice="climber")["turn_share"] == pytest.approx(14 / 33)
     assert row(frame, player="b", choice="forfeit")["turn_share"] == pytest.approx(1 / 14)
@@ -226,7 +226,7 @@ def test_outcomes_are_those_of_the_logs(of_summit: Reader, matches: list[Rows]) 
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_what_winners_have_more_of_is_that_of_the_logs(of_summit: Reader, matches: list[Rows]) -> None:
+def test_differences_of_winners_and_losers_match_the_logs(of_summit: Reader, matches: list[Rows]) -> None:
     rows = seats_of(matches, lambda match, seat: match.seats[seat]["dice_choice"])
     sides = [
         (
@@ -269,7 +269,7 @@ def test_fields_visited_are_those_of_the_logs(of_summit: Reader, matches: list[R
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
 
 
-def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, matches: list[Rows]) -> None:
+def test_sherpas_are_sent_back_as_in_the_logs(of_summit: Reader, matches: list[Rows]) -> None:
     lost: Counter[tuple[int, str]] = Counter()
     for match in matches:
         lost.update((move["from_field"], move["kind"]) for move in match.moves if move["kind"] in {"slid", "chased"})
@@ -290,7 +290,7 @@ def test_sherpas_are_sent_back_where_the_logs_say(of_summit: Reader, matches: li
     assert {field: tuple(way) for field, *way in frame.select("field", "slid", "chased").rows()} == ways
 
 
-def test_winners_against_losers_on_the_route(of_summit: Reader, matches: list[Rows]) -> None:
+def test_winners_are_compared_with_losers_on_the_route(of_summit: Reader, matches: list[Rows]) -> None:
     ground, chosen = selections(of_summit, "winners", ANY, ANY)
     frame = compared_places(of_summit, "lost", chosen, ground)
     counted = dict(counted_places(of_summit, "lost", chosen[0], ground).select("field", "total").rows())

@@ -38,6 +38,6 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
 
 
 @pytest.mark.slow("builds the same report from another database")
-def test_it_holds_where_there_is_no_other_game(report: Report, of_summit: Reader) -> None:
+def test_a_report_holds_without_another_game(report: Report, of_summit: Reader) -> None:
     again = build(of_summit.warehouse, Filter("summit", sizes=(2, 3)))
     assert differences(data_of(report) | {"page": ""}, data_of(again) | {"page": ""}) == []

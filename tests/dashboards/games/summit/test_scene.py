@@ -93,7 +93,7 @@ def test_moves_of_a_turn_lead_to_where_its_pawns_stand(scene: TrackScene) -> Non
             assert ways[-1][1] == (frame["s"][seat][pawn - 1] if pawn else frame["c"][seat])
 
 
-def test_each_ending_is_that_of_the_rules(replay: Replay, scene: TrackScene) -> None:
+def test_endings_follow_the_rules(replay: Replay, scene: TrackScene) -> None:
     names = [seat["name"] for seat in scene["seats"]]
     for frame, state in zip(scene["frames"], replay.states, strict=True):
         ending, winners = scene["endings"][frame["e"]], [*standing_of(state).winners]
@@ -112,7 +112,7 @@ def test_lanes_mark_what_happened(replay: Replay, scene: TrackScene) -> None:
     assert scene["lanes"][-1]["name"] == "Lead changes"
 
 
-def test_who_acts_is_whose_turn_it_is_from_what_is_done_in_it(replay: Replay, scene: TrackScene) -> None:
+def test_the_active_seat_is_the_one_on_turn_from_its_first_action(replay: Replay, scene: TrackScene) -> None:
     for at, entry in enumerate(replay.entries):
         frame, state = scene["frames"][at], replay.states[at]
         if isinstance(entry.event, TurnStarted):
@@ -122,7 +122,7 @@ def test_who_acts_is_whose_turn_it_is_from_what_is_done_in_it(replay: Replay, sc
             assert not isinstance(replay.entries[at - 1].event, TurnStarted) or frame["t"] == []
 
 
-def test_what_is_thrown_anew_belongs_to_the_new_throw(replay: Replay, scene: TrackScene) -> None:
+def test_rerolled_dice_belong_to_the_new_throw(replay: Replay, scene: TrackScene) -> None:
     assert scene["when"] == sorted(scene["when"])
     for at, entry in enumerate(replay.entries):
         assert scene["rounds"][at] == (replay.entries[at + 1] if isinstance(entry.event, RerollChosen) else entry).round
@@ -145,7 +145,7 @@ def test_moments_cover_the_match_in_order_and_say_what_they_touch(replay: Replay
                 assert f"back to {event.to}" in moment["text"]
 
 
-def test_visits_are_where_pawns_came_by_dice_cards_and_others(replay: Replay, scene: TrackScene) -> None:
+def test_visits_are_the_fields_reached_by_dice_cards_and_others(replay: Replay, scene: TrackScene) -> None:
     expected = Counter[tuple[int, int, int]]()
     for at in range(1, len(replay.entries)):
         before, after = scene["frames"][at - 1], scene["frames"][at]
@@ -160,7 +160,7 @@ def test_visits_are_where_pawns_came_by_dice_cards_and_others(replay: Replay, sc
     assert len(slides) == sum(isinstance(entry.event, Slid) for entry in replay.entries)
 
 
-def test_summaries_tell_what_each_throw_brought(replay: Replay, scene: TrackScene) -> None:
+def test_summaries_show_the_result_of_each_throw(replay: Replay, scene: TrackScene) -> None:
     for summary in scene["summaries"]:
         events: list[Any] = [entry.event for entry in replay.entries[summary["at"] : summary["end"] + 1]]
         lost, helped = summary["notes"]
@@ -173,7 +173,7 @@ def test_summaries_tell_what_each_throw_brought(replay: Replay, scene: TrackScen
             assert summary["gains"][seat] == [now - then for then, now in zip(before, after, strict=True)]
 
 
-def test_who_is_helped_on_takes_its_own_along_beside_itself(replay: Replay, scene: TrackScene) -> None:
+def test_a_pawn_helped_forward_takes_its_own_sherpas_along(replay: Replay, scene: TrackScene) -> None:
     for summary in scene["summaries"]:
         for note in summary["notes"][1]:
             event: Any = replay.entries[note["at"]].event
@@ -210,7 +210,7 @@ def test_no_two_seats_have_the_same_initial() -> None:
 
 @pytest.mark.parametrize("size", [(1014, 552), (374, 505), (1600, 300), (300, 900)])
 @pytest.mark.parametrize("count", [7, 33, 200])
-def test_a_route_lies_in_its_room_and_its_fields_apart(count: int, size: tuple[int, int]) -> None:
+def test_a_route_fits_its_area_and_its_fields_are_apart(count: int, size: tuple[int, int]) -> None:
     laid = lay_out(count, size, (), (), 0)
     assert len(laid.points) == count
     for x, y in laid.points:
@@ -243,7 +243,7 @@ def test_pawns_of_a_field_do_not_cover_each_other(scene: TrackScene) -> None:
 
 
 @pytest.mark.parametrize("room", [*ROOMS.values(), (350.0, 510.0), (1010.0, 480.0)])
-def test_no_name_of_a_field_lies_on_another_field(room: tuple[float, float]) -> None:
+def test_no_field_name_overlaps_another_field(room: tuple[float, float]) -> None:
     laid = lay_out(33, room, (), (), 0)
     radius, name = 20 * laid.scale, 6 * laid.scale
     for at, (x, y) in enumerate(laid.points):
@@ -255,7 +255,7 @@ def test_no_name_of_a_field_lies_on_another_field(room: tuple[float, float]) -> 
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_picture_stands_alone_and_tells_it_in_words(scene: TrackScene, theme: Any) -> None:
+def test_the_picture_needs_no_other_file_and_has_a_description(scene: TrackScene, theme: Any) -> None:
     at = len(scene["frames"]) // 2
     svg = draw_board(scene, at, theme=theme)
     root = ET.fromstring(svg)
@@ -280,7 +280,7 @@ def test_a_seat_that_is_not_there_cannot_look() -> None:
         summit_scene(replay_of(2), 2)
 
 
-def test_the_page_is_told_of_the_modules_for_its_kind_of_board(scene: TrackScene) -> None:
+def test_the_page_preloads_the_modules_for_its_kind_of_board(scene: TrackScene) -> None:
     assert scene["board"]["kind"] == analytics_of(scene["game"]).board_kind
     for game in GAMES:
         assert f"{analytics_of(game).board_kind}/kind.js" in needed("player/early.js")
