@@ -1,6 +1,6 @@
-"""Reading what seats did in their matches, and the course of these, from tables of any game.
+"""Queries on the actions of seats and the course of matches, from tables of any game.
 
-Such a table has one row per seat (`match_id, seat`), or one per match (`match_id`), of finished matches of one game.
+These tables hold finished matches of one game. A row is one seat (`match_id, seat`) or one match (`match_id`).
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ def seat_sums(
 ) -> pl.DataFrame:
     """Return `player, kind` with the sum of a column for each kind; a trial is a seat.
 
-    With `trials` the name of a column, its sum is the number of trials.
+    If `trials` names a column, its sum is the number of trials.
     """
     base, values = action_sums(reader, table, where, {**columns, "n": trials}, only)
     return column_sums(reader, base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
 
 def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `player, kind, value, seats`: how many seats had exactly that value in a column."""
+    """Return `player, kind, value, seats`: the number of seats with exactly that value in a column."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
@@ -43,7 +43,7 @@ def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[s
 
 
 def standing_histogram(reader: Reader, table: str, where: Filter, key: str) -> pl.DataFrame:
-    """Return `{key}, player, round, value, seats`: how many seats had so much of it after a round of the filter.
+    """Return `{key}, player, round, value, seats`: the number of seats with that amount after a round of the filter.
 
     The table has one row per `cohort, round, {key}, value`.
     """
@@ -59,7 +59,7 @@ def standing_histogram(reader: Reader, table: str, where: Filter, key: str) -> p
 
 
 def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `kind, players` with the sum of a column for each kind; a trial is a match in which a seat fits."""
+    """Return `kind, players` with the sum of a column for each kind; a trial is a match with a fitting seat."""
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     base = f"""select m.players, {SEED_GROUP} as unit, count(*) as n, {summed} from {_matches(table)}
@@ -69,7 +69,7 @@ def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str,
 
 
 def course_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `kind, players, value, matches`: in how many matches a column had the value."""
+    """Return `kind, players, value, matches`: the number of matches with that value in a column."""
     condition, values = with_such_a_seat(where)
     named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
     kinds = ", ".join(f'"{kind}"' for kind in columns)
@@ -83,7 +83,10 @@ def course_histogram(reader: Reader, table: str, where: Filter, columns: Mapping
 
 
 def decisive_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `round` with how many matches were decided from its end on; 0 for those never; a trial is a match."""
+    """Return `round` and the number of matches decided for good from its end; a trial is a match.
+
+    Round 0 counts matches that were never decided.
+    """
     condition, values = with_such_a_seat(where)
     source = f"from {_matches(table)} where {condition} group by all"
     amounts = f"select coalesce(f.decisive_round, 0) as round, {SEED_GROUP} as unit, count(*) as x {source}"
@@ -91,7 +94,7 @@ def decisive_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 
 
 def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `round` with how many matches were decided by its end, for each round that decided any."""
+    """Return `round` and the number of matches decided by its end, for each round that decided any."""
     condition, values = with_such_a_seat(where)
     base = f"""select f.decisive_round as round, {SEED_GROUP} as unit, count(*) as n from {_matches(table)}
         where {condition} group by all"""
@@ -102,7 +105,7 @@ def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 
 
 def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `player` with its comebacks; a trial is a seat that won."""
+    """Return `player` with its comebacks; a trial is a winning seat."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
@@ -115,7 +118,7 @@ def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 def action_sums(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], only: str
 ) -> tuple[str, dict[str, Any]]:
-    """Return the question for `player, unit` and sums of columns, with its values."""
+    """Return the query for `player, unit` and sums of columns, with its values."""
     condition, values = seats_where(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     player, names = player_of(reader, where, "s")

@@ -1,4 +1,4 @@
-"""Addresses on this server: build them, and read their query part; values that make no sense are left out."""
+"""Addresses on this server: build them and read their query part. Invalid values are dropped."""
 
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
@@ -43,7 +43,7 @@ COUNTS: Final[dict[str, Any]] = {"type": "array", "items": COUNT}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of an address, what it asks for, and the JSON Schema of its value; an array may be repeated."""
+    """A key of an address, its meaning, and the JSON Schema of its value; an array may be repeated."""
 
     name: str
     text: str
@@ -52,7 +52,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """By which column of the list of matches, and whether the greatest comes first."""
+    """Sort column of the list of matches, and whether the greatest value comes first."""
 
     column: str = "match"
     descending: bool = False
@@ -64,7 +64,7 @@ class Sort:
         return cls(text.lstrip("-"), text.startswith("-")) if text.lstrip("-") else cls()
 
     def pairs(self) -> Pairs:
-        """Return the order as keys and values of an address; empty for the usual order."""
+        """Return the order as keys and values of an address; empty for the default order."""
         return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
 
 
@@ -74,20 +74,20 @@ def url(path: str, *parts: Pairs) -> str:
 
 
 def address(*parts: Pairs) -> str:
-    """Return the query part of an address, with its question mark; empty when nothing is asked."""
+    """Return the query part of an address, with its question mark; empty without keys."""
     pairs = [pair for part in parts for pair in part]
     return "?" + urlencode(pairs) if pairs else ""
 
 
 def texts_of(query: Query, key: str) -> tuple[str, ...]:
-    """Return the values of a key, each once."""
+    """Return the values of a key, without duplicates."""
     value = query.get(key) or ()
     texts = (value,) if isinstance(value, str) else (str(item) for item in value)
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def names_of(query: Query, key: str) -> tuple[str, ...]:
-    """Return the values of a key that are names of players, in their normal form."""
+    """Return the values of a key as names of players, in their normal form."""
     return tuple(dict.fromkeys(map(normalize_name, texts_of(query, key))))
 
 
@@ -97,7 +97,7 @@ def text_of(query: Query, key: str) -> str:
 
 
 def counts_of(query: Query, key: str) -> tuple[int, ...]:
-    """Return what counts something: whole numbers from 1, and not beyond what any table or board has."""
+    """Return counts: whole numbers from 1 up to the maximum of any table or board."""
     counts = (int(text) for text in texts_of(query, key) if _is_number(text))
     return tuple(dict.fromkeys(count for count in counts if count))
 
@@ -109,7 +109,7 @@ def number_of(query: Query, key: str, default: int, most: int) -> int:
 
 
 def repeated(key: str, values: Iterable[object]) -> Pairs:
-    """Return the key with each of its values."""
+    """Return the key paired with each of its values."""
     return [(key, str(value)) for value in values]
 
 

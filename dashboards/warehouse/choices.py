@@ -1,4 +1,4 @@
-"""Reading what filters can be set to: what occurs in the matches of a game, and nothing that leaves no match."""
+"""Possible values of filters: only those that occur in the matches of a game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ __all__ = ["Choices", "Reader"]
 GAMES: Final = """select game from dim_matches
     group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game"""
 SIZE: Final = "players"
-"""The option with the number of players, for which the filter has a criterion of its own."""
+"""The option with the number of players; the filter has a separate criterion for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What occurs in the matches of one game, or of some tournaments of it.
+    """Filter values that occur in the matches of one game, or of some of its tournaments.
 
-    `games` are all there are, the most played first.
-    `tournaments` end with `NO_TOURNAMENT` if matches were played outside one; `options` are `name=value`, only of
-    options that differ between matches; `versions` are `player version`; `seats` is how many the greatest table has;
-    `eliminations` are what seats were eliminated by; `boards` come with the most used first. `verdicts` are those of
-    the matches with how many have each, `other_dice` how many matches have other dice than their seed gives.
+    `games` are all games, most played first. `tournaments` end with `NO_TOURNAMENT` if some matches were played outside
+    a tournament. `options` are `name=value`, only for options that differ between matches. `versions` are `player
+    version`. `seats` is the size of the largest table. `eliminations` are the causes of elimination. `boards` are
+    sorted by use, most used first. `verdicts` counts matches by verdict. `other_dice` counts matches whose dice differ
+    from those of their seed.
     """
 
     game: str
@@ -43,14 +43,14 @@ class Choices:
 
 
 def games_played(reader: Reader) -> tuple[str, ...]:
-    """Return the games that have matches, the most played first."""
+    """Return the games that have matches, most played first."""
     return tuple(str(name) for (name,) in reader.rows(GAMES, {}))
 
 
 def game_under(reader: Reader, where: Filter) -> str:
-    """Return the game that a filter means: the one it names, else the one most played in its tournaments.
+    """Return the game of a filter: the one it names, else the one most played in its tournaments.
 
-    If there are no such tournaments, it is the one most played of all; nothing without any match.
+    Without such tournaments, it is the game most played overall; empty without matches.
     """
     if where.game:
         return where.game
@@ -60,7 +60,10 @@ def game_under(reader: Reader, where: Filter) -> str:
 
 
 def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -> Choices:
-    """Return what filters can be set to in a game (without a name, in the one most played) or tournaments of it."""
+    """Return the possible filter values in a game or in some of its tournaments.
+
+    Without a name, the game is the most played one.
+    """
     games = games_played(reader)
     game = game or next(iter(games), "")
     of_tournaments, values = in_tournaments(within)
@@ -93,7 +96,7 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
 
 
 def verdicts_in(reader: Reader, game: str) -> Mapping[str, int]:
-    """Return the verdicts of the rules on matches of a game, each with how many have it."""
+    """Return the verdicts of the rules on matches of a game, with the number of matches for each."""
     return _verdicts(reader, "from dim_matches m where m.game = $game", {"game": game})
 
 
@@ -102,7 +105,7 @@ def _verdicts(reader: Reader, matches: str, values: Mapping[str, Any]) -> Mappin
 
 
 def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
-    """Return the players, or versions, who sat at the tables of finished matches, the most seats first.
+    """Return the players or versions in finished matches, most seats first.
 
     `by` is player, version or tournament.
     """
@@ -110,7 +113,7 @@ def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
     named = {"player": "c.player", "version": f"c.player || ' ' || {version_of('c')}"}.get(by)
     if not named:
         named, values = "coalesce(c.tournament, $none)", values | {"none": NO_TOURNAMENT}
-    # names are made of the few kinds of seats: settings are slow to read
+    # names are built from the few kinds of seats: settings are slow to read
     sql = f"""select {named} as name
         from dim_cohorts c join (select cohort, count(*) as seats from dim_seats group by 1) using (cohort)
         where {condition} group by 1 order by sum(seats) desc, 1"""
@@ -118,7 +121,7 @@ def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
 
 
 def _options(matches: str) -> str:
-    """Ask for `name=value` of each option that differs; one that a log does not name is `false` there."""
+    """Query `name=value` of each option that differs; an option missing from a log is `false` there."""
     return f"""with sets as (select distinct options {matches}),
             names as (select distinct unnest(json_keys(options)) as name from sets)
         select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option

@@ -1,4 +1,4 @@
-"""Reading which matches under a filter were loaded several times, and as what."""
+"""Query for matches under a filter that were loaded several times, and under which names."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,18 +14,18 @@ MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """How many matches that count have copies, and in which other tournaments; else the copies by their own names."""
+    """Number of counted matches with copies, and the other tournaments that hold them; else the names of the copies."""
 
     matches: int = 0
     names: tuple[str, ...] = ()
 
     def in_words(self) -> str:
-        """Say it in a part of a sentence that counts matches; nothing if there are none."""
+        """Describe the copies as part of a sentence that counts matches; empty without copies."""
         return f"{self.matches:,} also loaded as {listed(self.names, MOST_NAMED)}" if self.matches else ""
 
 
 def copies_under(reader: Reader, where: Filter) -> Copies:
-    """Return the copies of the matches that a filter leaves, whether or not it leaves them too."""
+    """Return the copies of the matches under a filter, including copies outside it."""
     condition, values = with_such_a_seat(where)
     ((matches, names),) = reader.rows(
         f"""select count(distinct m.match_id),

@@ -1,8 +1,8 @@
-"""Text that a spreadsheet would take for a formula, made plain text: for CSV, and for XLSX alike.
+"""Make text safe that a spreadsheet would run as a formula, for CSV and XLSX.
 
-A cell that begins with one of these is run by a spreadsheet program when the file is opened, and names of players or
-tournaments come from logs that anybody may send (OWASP, "CSV injection"). An apostrophe before it makes it text.
-Numbers are written by us and stay numbers, negative ones too.
+A spreadsheet program runs cells that begin with one of these characters when it opens the file. Names of players and
+tournaments come from logs that anyone may send (OWASP, "CSV injection"). A leading apostrophe turns them into text. Our
+own numbers stay numbers, including negative ones.
 """
 
 from typing import Any, Final
@@ -15,12 +15,12 @@ RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def neutral(value: Any) -> Any:
-    """Return a value as it can stand in a cell: text that would be run gets an apostrophe before it."""
+    """Return a value that is safe in a cell: text that would be run gets a leading apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(RISKY) else value
 
 
 def neutral_frame(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame in which no text would be run, headings too; columns of other types stay as they are."""
+    """Return a frame with all text and headings made safe; columns of other types are unchanged."""
     texts = (pl.String, pl.Categorical, pl.Enum)
     columns = []
     for name, dtype in frame.schema.items():

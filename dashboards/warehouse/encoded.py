@@ -1,6 +1,6 @@
-"""Rows as files, batch by batch: CSV, Parquet and Arrow IPC, whoever exports them.
+"""Write rows to files in batches: CSV, Parquet and Arrow IPC, for all exports.
 
-Text cells of CSV that a spreadsheet would run are made plain text. Parquet has what the columns mean as metadata.
+CSV text that a spreadsheet would run is made plain text. Parquet stores the meaning of the columns as metadata.
 """
 
 import json
@@ -18,7 +18,7 @@ Batches = Iterable[pl.DataFrame]
 
 
 def write_csv(_: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
-    """Write batches, of which there is at least one, and return how many rows they have; lists become texts."""
+    """Write at least one batch as CSV and return the number of rows; lists become texts."""
     rows, is_first = 0, True
     for batch in batches:
         neutral_frame(_flat(batch)).write_csv(file, include_header=is_first)
@@ -27,14 +27,14 @@ def write_csv(_: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
 
 
 def write_parquet(columns: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
-    """Write batches, of which there is at least one, and return how many rows they have."""
+    """Write at least one batch as Parquet and return the number of rows."""
     import pyarrow.parquet as pq
 
     return _through_arrow(columns, batches, lambda schema: pq.ParquetWriter(file, schema, compression="zstd"))
 
 
 def write_arrow(columns: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
-    """Write batches, of which there is at least one, as an Arrow IPC file, and return how many rows they have."""
+    """Write at least one batch as an Arrow IPC file and return the number of rows."""
     import pyarrow as pa
 
     options = pa.ipc.IpcWriteOptions(compression="zstd")
@@ -66,7 +66,7 @@ def _with_meanings(columns: Sequence[Column], schema: Any) -> Any:
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame whose lists are texts, as CSV has no lists."""
+    """Return a frame with lists as texts, because CSV has no lists."""
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
     return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(", ") for name in lists)
 
@@ -76,4 +76,4 @@ WRITERS: Final[Mapping[str, Callable[[Sequence[Column], Batches, IO[bytes]], int
     "arrow": write_arrow,
     "csv": write_csv,
 }
-"""What writes each format that tables are handed out in."""
+"""The writer for each export format."""

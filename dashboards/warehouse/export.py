@@ -1,4 +1,4 @@
-"""Reading whole tables and queries of one's own, batch by batch: what would do anything else is refused first."""
+"""Read whole tables and users' own queries in batches; queries that do anything else are rejected first."""
 
 import json
 import re
@@ -32,32 +32,32 @@ BATCH: Final = 50_000
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|SMALLINT|TINYINT|U\w*INT\w*|BOOLEAN|DOUBLE|FLOAT|VARCHAR|TIMESTAMP|DATE)")
 READS: Final = duckdb.StatementType.SELECT
 WHOLE: Final = {"HUGEINT", "UHUGEINT"}
-"""Types of sums of whole numbers; as decimals they are exact and files know them."""
+"""Types of sums of whole numbers; as decimals they are exact and supported by file formats."""
 INTERRUPTED: Final = "INTERRUPT"
 MAKING: Final = frozenset({"range", "generate_series", "unnest", "repeat", "repeat_row"})
-"""Functions that a query may read rows from: they make them; others read files, or run text as a query."""
+"""Functions that a query may read rows from: they generate rows. Others read files or run text as a query."""
 TELLING: Final = frozenset({"current_setting", "getenv", "getvariable", "write_log"})
-"""Functions that tell of the server, or write to its log."""
+"""Functions that reveal server state or write to its log."""
 WORD: Final = re.compile(r"\w+")
 LONGEST: Final = 60.0
-"""Seconds that a query has, unless somebody says otherwise."""
+"""Default time limit of a query, in seconds."""
 LONGEST_TABLE: Final = 900.0
-"""Seconds for the rows of one table, of which there may be many millions."""
+"""Time limit in seconds for the rows of one table, which may have many millions."""
 MOST_MEMORY: Final = 400 << 20
-"""Bytes that a query may need besides the pages of tables: two thirds of what all have together."""
+"""Memory limit of a query in bytes, besides the pages of tables: two thirds of the memory shared by all."""
 LOOK: Final = 0.1
-"""Seconds between two looks at a query that runs."""
+"""Seconds between two checks of a running query."""
 MEMORY: Final = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag NOT IN ('BASE_TABLE', 'METADATA')"
 NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class ExportError(WarehouseError):
-    """Something that cannot be exported; the message is one line and says why."""
+    """Error for an export that is not possible; the message is one line with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of an export: its name, its type in the database, and what it means as far as that is known."""
+    """A column of an export: its name, its type in the database, and its meaning if known."""
 
     name: str
     type: str
@@ -66,9 +66,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Rows to export: their columns, how many there are (none: not known before), and the rows, batch by batch.
+    """Rows to export: their columns, their number (`None` if unknown in advance), and the rows in batches.
 
-    There is at least one batch, which may be without rows.
+    There is at least one batch; it may be empty.
     """
 
     columns: list[Column]
@@ -84,7 +84,7 @@ def table_names(warehouse: Warehouse) -> list[str]:
 
 @contextmanager
 def reading_table(warehouse: Warehouse, name: str, *, nested: bool) -> Iterator[Stream]:
-    """Yield a table or view; `nested` keeps lists, decimals and bytes as they are, else they become plain."""
+    """Yield a table or view; `nested` keeps lists, decimals and bytes, else they become plain."""
     with _reading(warehouse) as cursor:
         if name not in readable_tables(cursor):
             raise ExportError(f"there is no table {name!r}")
@@ -104,8 +104,8 @@ def reading_columns(
 ) -> Iterator[Stream]:
     """Yield columns of a table (by name, each as SQL over the table) in the rows that meet a condition.
 
-    Names, SQL and condition come from us; values of the condition go in as parameters. Once it is set that who asked
-    has `gone`, reading ends.
+    Names, SQL and condition are ours; values of the condition are passed as parameters. Reading ends once the client
+    has `gone`.
     """
     condition, values = where
     columns = ", ".join(f'{sql} as "{column}"' for column, sql in chosen.items())
@@ -118,10 +118,11 @@ def reading_columns(
 def reading_query(
     warehouse: Warehouse, text: str, *, nested: bool, counted: bool = False, seconds: float = LONGEST
 ) -> Iterator[Stream]:
-    """Yield what one query gives; `ExportError` for what is none, is several, or would do anything but read.
+    """Yield the result of one query; `ExportError` if it is invalid, several queries, or does more than read.
 
-    It reads the published tables of this database only: no file, no address. `counted` has the rows counted beforehand.
-    It is ended after so many seconds, all of its rows read included, and if it needs more memory than `MOST_MEMORY`.
+    It reads only the published tables of this database, no files and no addresses. `counted` counts the rows in
+    advance. The query is stopped after `seconds`, which include reading all rows, or if it needs more memory than
+    `MOST_MEMORY`.
     """
     with _reading(warehouse) as cursor, _bounded(cursor, seconds):
         try:
@@ -141,14 +142,14 @@ def reading_query(
 
 @contextmanager
 def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.Event | None = None) -> Iterator[None]:
-    """Interrupt what the cursor does in the block once it takes too long, or too much of the memory of all.
+    """Interrupt the cursor in the block if it takes too long or too much of the shared memory.
 
-    Or once who asked for it has gone away.
+    It is also interrupted once the client has gone.
     """
     is_over, why = threading.Event(), list[str]()
 
     def look() -> None:
-        with suppress(duckdb.Error), cursor.cursor() as beside:  # where this fails, the query fails too
+        with suppress(duckdb.Error), cursor.cursor() as beside:  # if this fails, the query fails too
             until = time.monotonic() + seconds
             while not is_over.wait(LOOK):
                 if gone is not None and gone.is_set():
@@ -158,7 +159,7 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
                 elif beside.execute(MEMORY).fetchall()[0][0] > MOST_MEMORY:
                     why.append(f"it needed more than {MOST_MEMORY >> 20} MB of memory; ask for less at once")
                 if why:
-                    cursor.interrupt()  # again and again: between two statements it is not felt
+                    cursor.interrupt()  # repeatedly: an interrupt between two statements has no effect
 
     looker = threading.Thread(target=look, name="bounds of a query", daemon=True)
     looker.start()
@@ -176,7 +177,7 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
 def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Raise `ExportError` for a query that takes rows from anything but the published tables of this database.
 
-    DuckDB can forbid files only for all connections at once, and the server's other work needs them.
+    DuckDB can forbid files only for all connections together, and the server's other work needs them.
     """
     ((text,),) = cursor.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
     tree = json.loads(text)
@@ -205,9 +206,9 @@ def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def _everything(cursor: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the names of all tables and views, those of DuckDB itself included.
+    """Return the names of all tables and views, including those of DuckDB itself.
 
-    A part of a query (`with name as …`) hides one of them, but only where the part can be seen.
+    A part of a query (`with name as …`) hides one of them, but only within its scope.
     """
     sql = "select lower(table_name) from duckdb_tables() union select lower(view_name) from duckdb_views()"
     return {name for (name,) in cursor.execute(sql).fetchall()}
@@ -227,7 +228,7 @@ def _parts(tree: Any) -> Iterator[dict[str, Any]]:
 def _reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         with warehouse.reading() as cursor:
-            cursor.execute("begin transaction read only")  # should a query find a way to write, this stops it
+            cursor.execute("begin transaction read only")  # if a query finds a way to write, this stops it
             yield cursor
     except duckdb.IOException as error:
         raise ExportError(sentence(error, warehouse.database)) from None
@@ -256,7 +257,7 @@ def _batches(relation: Any) -> Iterator[pl.DataFrame]:
     while True:
         try:
             batch = next(reader, None)
-        except OSError as error:  # what pyarrow makes of each of DuckDB's
+        except OSError as error:  # how pyarrow wraps each DuckDB error
             raise (duckdb.InterruptException if INTERRUPTED in str(error) else duckdb.Error)(str(error)) from None
         if batch is None:
             break
@@ -267,7 +268,7 @@ def _batches(relation: Any) -> Iterator[pl.DataFrame]:
 
 
 def _chosen(column: Column, *, nested: bool) -> str:
-    """Return what is selected for a column: a type that files of the format know."""
+    """Return the SQL to select for a column, cast to a type that the file format supports."""
     name = '"' + column.name.replace('"', '""') + '"'
     kind = column.type
     if kind in WHOLE:

@@ -1,7 +1,7 @@
 """Filters of pages, exports and reports: each criterion has its keys, its SQL and its words in one place.
 
-`Filter` is read from an address and written back to it; `where.py` puts the SQL together, `in_words` the words. Values
-go in as parameters; no text of a filter ever becomes SQL.
+`Filter` is read from an address and written back to it. `where.py` combines the SQL, `in_words` the words. Values are
+passed as parameters; no text of a filter ever becomes SQL.
 """
 
 import re
@@ -46,20 +46,20 @@ __all__ = [
     "most_played",
 ]
 
-NO_TOURNAMENT: Final = "(none)"  # no tournament can be called that, names have no brackets
+NO_TOURNAMENT: Final = "(none)"  # no tournament can have this name: names have no brackets
 LAST_ROUND: Final = 999
-"""No end: more rounds than any match has."""
+"""Open end: more rounds than any match has."""
 OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_NAMED: Final = 12
 RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.ending is null)"}
-"""The SQL of results of a seat; any other is a word of its game, such as what the seat was eliminated by."""
+"""The SQL of results of a seat; any other is a word of its game, such as a cause of elimination."""
 
 VERDICTS: Final[Mapping[str, str]] = {
     Verdict.CLEAN: "clean: follows from the rules",
     Verdict.WAITING: "waiting to be judged",
     Verdict.UNJUDGED: "unjudged: rules or board not installed",
 }
-"""The verdicts of the rules on matches, and what they mean."""
+"""The verdicts of the rules on matches, with their meaning."""
 VERDICT: Final[dict[str, Any]] = {"type": "array", "items": {"enum": [str(verdict) for verdict in VERDICTS]}}
 
 Where = tuple[str, dict[str, Any]]
@@ -67,19 +67,19 @@ Where = tuple[str, dict[str, Any]]
 SeatRows = Literal["seats", "listed", "cohorts"]
 """Rows about seats: `s` of finished matches, `s` of matches in any state, cohorts `c` of seats of finished matches."""
 ANYTHING: Final[Where] = ("true", {})
-"""The condition of a criterion that filters nothing."""
+"""The condition of a criterion that does not filter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which matches, and which seats and rounds in them: what every figure, table, export and report goes by.
+    """Selection of matches, and of seats and rounds in them, for every figure, table, export and report.
 
-    Empty means any, but for `game`, where it means the game most played in the filter's tournaments. `options` are
-    `name=value` as a log has them and all of them must hold; of other fields one value must. `versions` are `player
-    version`. Seats count from 0 here and from 1 in an address, as people count them. `results` are `won`, `lost`,
-    `outlasted` (lost without being eliminated), or what a seat was eliminated by. Rounds, whatever the game calls
-    them, go from `first` to `last`, 0 is the set-up. `board` is the id of a board. `verdicts` are those of `VERDICTS`:
-    where none is named, lists have all matches, but nothing is counted that is not clean.
+    Empty means any. An empty `game` means the one most played in the filter's tournaments. `options` are `name=value`
+    as in a log, and all of them must hold; in other fields one value must. `versions` are `player version`. Seats count
+    from 0 here and from 1 in an address. `results` are `won`, `lost`, `outlasted` (lost without being eliminated), or a
+    cause of elimination. Rounds, whatever the game calls them, run from `first` to `last`; 0 is the set-up. `board` is
+    the id of a board. `verdicts` are those of `VERDICTS`. Without verdicts, lists show all matches, but statistics
+    count clean ones only.
     """
 
     game: str = ""
@@ -97,9 +97,9 @@ class Filter:
 
     @classmethod
     def read(cls, query: Query, prefix: str = "") -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out.
+        """Read a filter from the keys of an address; invalid values are dropped.
 
-        Rounds the wrong way round are turned. With a prefix (`b.`) the second of two selections is read: `b.seat`.
+        Rounds in reverse order are swapped. With a prefix (`b.`) the second of two selections is read: `b.seat`.
         """
         fields: dict[str, Any] = {}
         for part in PARTS:
@@ -107,7 +107,7 @@ class Filter:
         return cls(**fields)
 
     def pairs(self, prefix: str = "") -> Pairs:
-        """Return the filter as keys and values of an address; criteria that filter nothing have none."""
+        """Return the filter as keys and values of an address; criteria that do not filter have none."""
         return [(prefix + key, value) for part in PARTS for key, value in part.pairs(self)]
 
 
@@ -115,10 +115,10 @@ class Filter:
 class Criterion:
     """One criterion of a filter: its keys in an address, its condition in SQL, and its words.
 
-    `read` returns fields of `Filter` from a query and the prefix of its keys, `words` what they leave, given what the
-    game calls its rounds. `of_matches` is a condition on a match by its alias in the question (or on a cohort, which
-    has all that its matches have in common), `of_seats` one on rows about seats. Rounds have neither: a figure that
-    counts round by round asks for them itself.
+    `read` returns fields of `Filter` from a query and the prefix of its keys. `words` describes the selection, given
+    the game's word for rounds. `of_matches` is a condition on a match by its alias in the query. It also works on a
+    cohort, which has everything that its matches have in common. `of_seats` is a condition on rows about seats. Rounds
+    have neither: figures by round query them directly.
     """
 
     keys: tuple[Key, ...]
@@ -130,12 +130,12 @@ class Criterion:
 
 
 def in_words(where: Filter, rounds: str) -> str:
-    """Return a filter in words; `rounds` is what the game calls its rounds."""
+    """Return a filter in words; `rounds` is the game's word for rounds."""
     return "; ".join(words for part in PARTS for words in part.words(where, rounds)) or "all matches"
 
 
 def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
-    """Return names as a list in words: a, b and c; no more than `most` of them."""
+    """Return names as a list in words: a, b and c; at most `most` of them."""
     every = list(names)
     if len(every) > most:
         return f"{', '.join(every[:most])} and {len(every) - most:,} more"
@@ -152,17 +152,17 @@ def _named(one: str, several: str, names: Iterable[str]) -> list[str]:
     return [f"{one if len(every) == 1 else several} {listed(every)}"] if every else []
 
 
-# --- The game, and the tournaments that say which one is meant
+# --- The game, and the tournaments that decide which one is meant
 
 
 def _game_condition(where: Filter, alias: str) -> Where:
     if where.game:
         return f"{alias}.game = $game", {"game": where.game}
-    return f"{alias}.game = {most_played(where)[0]}", {}  # of the same tournaments, whose values are there
+    return f"{alias}.game = {most_played(where)[0]}", {}  # from the same tournaments, whose values are already there
 
 
 def most_played(where: Filter) -> Where:
-    """Return the game that a filter means which names none, as a question: the one most played in its tournaments."""
+    """Return the query for the game of a filter without one: the most played in its tournaments."""
     condition, values = in_tournaments(where.tournaments, "dim_matches")
     sql = f"""(select game from dim_matches where {condition}
         group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""
@@ -170,7 +170,7 @@ def most_played(where: Filter) -> Where:
 
 
 def in_tournaments(names: Sequence[str], alias: str = "m") -> Where:
-    """Return the condition that a match is of one of these tournaments; that it is of any if none is named."""
+    """Return the condition that a match belongs to one of these tournaments; to any if none is named."""
     if not names:
         return ANYTHING
     part = f"list_contains($tournaments, coalesce({alias}.tournament, $none))"
@@ -212,7 +212,7 @@ def _versions_condition(where: Filter, rows: SeatRows) -> Where:
     named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
     if rows == "seats":
         return f"s.cohort in (select k.cohort from dim_cohorts k where {named})", values
-    if rows == "listed":  # settings are slow to read: any_value keeps that from being done before they are grouped
+    if rows == "listed":  # settings are slow to read: any_value avoids reading them before grouping
         texts = "player || ' ' || version || params::varchar"
         kinds = f"""(select {texts} as text, any_value(player) as player, any_value(version) as version,
             any_value(params) as params from dim_seats group by 1)"""
@@ -358,14 +358,14 @@ PARTS: Final = (
 )
 """The criteria of a filter, in the order of an address."""
 DESCRIBED_KEYS: Final = tuple(key for part in PARTS for key in part.keys)
-"""The keys of a filter, and what each asks for."""
+"""The keys of a filter, with their meanings."""
 FILTER_KEYS: Final = tuple(key.name for key in DESCRIBED_KEYS)
 """The keys of a filter in an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookmarkFilter:
-    """Which bookmarks: those with this tag, and with all these words in them or in the summary of their match."""
+    """Selection of bookmarks: those with this tag and all these words, in them or in the summary of their match."""
 
     find: str = ""
     tag: str = ""
@@ -376,5 +376,5 @@ class BookmarkFilter:
         return cls(find=text_of(query, "q"), tag=text_of(query, "tag"))
 
     def pairs(self) -> Pairs:
-        """Return the filter as keys and values of an address; criteria that filter nothing have none."""
+        """Return the filter as keys and values of an address; criteria that do not filter have none."""
         return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]

@@ -1,4 +1,4 @@
-"""Reading runs of ingest, the quarantine, and the matches that are being played."""
+"""Queries on ingest runs, the quarantine, and live matches."""
 
 import polars as pl
 
@@ -18,15 +18,16 @@ __all__ = [
 
 
 def match_count(reader: Reader) -> int:
-    """Return how many matches the warehouse holds."""
+    """Return the number of matches in the warehouse."""
     return int(reader.rows("select count(*) from dim_matches", {})[0][0])
 
 
 def player_names(reader: Reader) -> list[str]:
-    """Return the players who sat at any table, in the order in which they are given colours.
+    """Return all players, in the order in which they are given colours.
 
-    Who has more of the seats of its game comes first, to the nearest power of two: a match more or less changes nothing
-    there, and players who meet in a tournament stand in the order of their names from its first rounds on.
+    Players are sorted by their share of the seats of their game, to the nearest power of two, largest first. So one
+    match more or less does not change the order, and players of one tournament are sorted by name from its first
+    rounds.
     """
     sql = """with sat as (select m.game, s.player, count(*) as seats
                 from dim_seats s join dim_matches m using (match_id) group by all),
@@ -36,7 +37,7 @@ def player_names(reader: Reader) -> list[str]:
 
 
 def intake_stamp(reader: Reader) -> str:
-    """Return a text that changes when anything comes in, goes on, or is quarantined."""
+    """Return a text that changes when anything is loaded, continues, or is quarantined."""
     sql = """select (select max(run) || '.' || sum(files + events) from ingest_runs),
                 (select max(quarantine_id) from quarantine),
                 (select count(*) from quarantine where resolved_in is null), (select count(*) from raw_matches),
@@ -45,13 +46,13 @@ def intake_stamp(reader: Reader) -> str:
 
 
 def ingest_runs(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the columns of `ingest_runs` for the latest runs, the last one first; times in UTC."""
+    """Return the columns of `ingest_runs` for the latest runs, newest first; times in UTC."""
     sql = "select * replace (strftime(started_at, '%Y-%m-%d %H:%M:%S') as started_at) from ingest_runs"
     return reader.frame(f"{sql} order by run desc limit $most", {"most": most})
 
 
 def quarantine_reasons(reader: Reader) -> pl.DataFrame:
-    """Return `reason, rows` of the quarantine, the most frequent reason first."""
+    """Return `reason, rows` of the quarantine, most frequent reason first."""
     sql = "select reason, count(*) as rows from quarantine where resolved_in is null group by 1 order by 2 desc, 1"
     return reader.frame(sql, {})
 
@@ -64,6 +65,6 @@ def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def live_matches(reader: Reader) -> pl.DataFrame:
-    """Return `match, game, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
+    """Return `match, game, line_up, rounds, events, file` of unfinished matches in followed logs."""
     sql = f"select m.match, m.game, m.line_up, m.rounds, m.events, {without_folder('m.file')} as file from {listed()}"
     return reader.frame(f"{sql} where m.status = 'live' order by m.match", {})

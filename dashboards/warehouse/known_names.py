@@ -1,4 +1,4 @@
-"""Reading whether the names of a filter occur at all: one that does not is likely misspelt."""
+"""Check that the names of a filter occur at all; one that does not is likely misspelt."""
 
 from typing import Final
 
@@ -16,12 +16,15 @@ KNOWN: Final = {
         from (select distinct player, version, params from dim_seats) s order by 1""",
     "board": "select distinct board_id from dim_matches where board_id is not null order by 1",
 }
-"""By key of the filter, where its names stand."""
+"""The columns that hold the names, by key of the filter."""
 FEW: Final = 8
 
 
 def unknown_name(reader: Reader, where: Filter) -> str:
-    """Return in a sentence, without its end, the first name of a filter that no match has; nothing if all are known."""
+    """Describe the first name of a filter that no match has, as a sentence without its end.
+
+    Empty if all names are known.
+    """
     for key, name in where.pairs():
         if key not in KNOWN or name == NO_TOURNAMENT:
             continue

@@ -1,4 +1,4 @@
-"""The matches as pages list them: each with its status as it stands, and how it ended."""
+"""Matches as pages list them, with their current status and ending."""
 
 from typing import Final
 
@@ -12,14 +12,14 @@ NO_ENDING: Final = "select null::integer as match_id, null::varchar as ending wh
 
 
 def listed() -> str:
-    """Return the source of matches `m` as they stand: live is one whose log is being followed as it grows.
+    """Return the source of matches `m` with their current status; a match in a followed log is live.
 
-    `lowest` is the winner's lowest chance of winning, after the ply `lowest_ply`, where a match is valued.
+    `lowest` is the winner's lowest chance of winning, after the ply `lowest_ply`, if the match is evaluated.
     """
     status = f"case when status = 'unfinished' and match in ({LIVE}) then 'live' else status end as status"
     return f"(select * replace ({status}) from dim_matches left join ({LOWEST}) using (match_id)) m"
 
 
 def endings() -> str:
-    """Return the question for `match_id, ending`: how each match ended, of games in which seats do not tell that."""
+    """Return the query for `match_id, ending`, for games whose seats do not show how a match ended."""
     return " union all ".join(f"({marts.endings})" for _, marts in installed_games() if marts.endings) or NO_ENDING

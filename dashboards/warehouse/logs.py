@@ -1,4 +1,4 @@
-"""Reading the log of a match, its summary, other matches of its seed, and its quarantined lines."""
+"""Queries for the log of a match, its summary, other matches of its seed, and its quarantined lines."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -38,13 +38,13 @@ class PackedLog:
     packed: bytes
 
     def text(self) -> bytes:
-        """Return the lines as they were, line ends included."""
+        """Return the original lines, including line ends."""
         return unpack(self.packed, max_output_size=MAX_LINES_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedLine:
-    """Why lines of a match are in quarantine, and where they come from; `line` is the first bad one."""
+    """Reason and source of quarantined lines of a match; `line` is the first bad one."""
 
     file: str
     line: int
@@ -55,7 +55,7 @@ class QuarantinedLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """The summary of a match in one line."""
+    """One-line summary of a match."""
 
     match: str
     game: str
@@ -66,9 +66,9 @@ class MatchSummary:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """What the database knows of a match and its log does not.
+    """Facts about a match that the database has and its log does not.
 
-    `came_in` is a day (UTC), as 2026-11-23; `None` where it is not known, as of a match of a lake.
+    `came_in` is a day (UTC), as 2026-11-23; `None` if unknown, as for a match of a lake.
     """
 
     tournament: str | None
@@ -78,15 +78,15 @@ class MatchRecord:
 
 
 def match_lines(reader: Reader, match: str) -> list[bytes] | None:
-    """Return the lines of a match as its log has them, line ends included; `None` for an unknown match."""
+    """Return the lines of a match as in its log, including line ends; `None` for an unknown match."""
     log = packed_log(reader, match)
     return log.text().splitlines(keepends=True) if log else None
 
 
 def sound_lines(reader: Reader, match: str) -> list[bytes] | None:
-    """Return the lines of a match in quarantine before its first bad one; `None` if there is none that can be played.
+    """Return the lines of a quarantined match before its first bad one; `None` if no playable line exists.
 
-    Of several texts under its name, the first that came in.
+    If several texts share its name, the first one loaded is used.
     """
     sql = """select text from quarantine where match = $match and resolved_in is null and reason <> 'part_of_line'
              order by quarantine_id limit 1"""
@@ -97,18 +97,18 @@ def sound_lines(reader: Reader, match: str) -> list[bytes] | None:
 
 
 def has_match(reader: Reader, match: str) -> bool:
-    """Return whether there is a match of this name, without reading its log."""
+    """Return whether a match of this name exists, without reading its log."""
     return bool(reader.rows("select 1 from raw_matches where match = $match", {"match": match}))
 
 
 def packed_log(reader: Reader, match: str) -> PackedLog | None:
-    """Return the log of a match as it is kept; `None` for an unknown match."""
+    """Return the stored log of a match; `None` for an unknown match."""
     rows = reader.rows("select bytes_sha256, lines from raw_matches where match = $match", {"match": match})
     return PackedLog(*rows[0]) if rows else None
 
 
 def is_live(reader: Reader, match: str) -> bool:
-    """Say whether a match goes on in a log that is being followed."""
+    """Return whether a match is still being played in a followed log."""
     sql = f"select 1 from {listed()} where m.status = 'live' and m.match = $match"
     return bool(reader.rows(sql, {"match": match}))
 
@@ -121,7 +121,7 @@ def match_summary(reader: Reader, match: str) -> MatchSummary | None:
 
 
 def match_record(reader: Reader, match: str) -> MatchRecord | None:
-    """Return what is known of a match besides its log; `None` for an unknown match."""
+    """Return the facts known about a match besides its log; `None` for an unknown match."""
     sql = """select m.tournament, strftime(r.started_at, '%Y-%m-%d'), m.verdict, m.luck_verdict
              from dim_matches m join raw_matches using (match_id) left join ingest_runs r on r.run = ingested_in
              where m.match = $match"""
@@ -130,10 +130,10 @@ def match_record(reader: Reader, match: str) -> MatchRecord | None:
 
 
 def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
-    """Return the other matches of a game on the same board that met the dice of the same seed, the latest first.
+    """Return the other matches of a game on the same board with dice of the same seed, latest first.
 
-    Columns are those of the answer, the `options` as the log has them, and `alike`: how many seats are played by
-    the same player as in the match that is asked about.
+    The columns are those of the result, with `options` as in the log. `alike` is the number of seats with the same
+    player as in the given match.
     """
     return reader.frame(
         f"""with asked as (from dim_matches where match = $match),
@@ -159,7 +159,7 @@ def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
 
 
 def quarantined_lines(reader: Reader, match: str, most: int) -> list[QuarantinedLine]:
-    """Return the first lines in quarantine under the name of a match."""
+    """Return the first quarantined lines under the name of a match."""
     sql = f"""select {without_folder("file")}, line, match, reason, message from quarantine
              where match = $match and resolved_in is null order by quarantine_id limit $most"""
     return [QuarantinedLine(*row) for row in reader.rows(sql, {"match": match, "most": most})]

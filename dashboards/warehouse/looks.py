@@ -1,6 +1,6 @@
-"""Reading which tournaments under a filter were looked at before they ended, which intervals for one look do not know.
+"""Query for tournaments under a filter with interim analyses, which intervals for one analysis ignore.
 
-The matches of an extension know of it from their manifest; those that came in before it do not.
+Matches of an extension know of them from their manifest; matches loaded before it do not.
 """
 
 import json
@@ -14,7 +14,7 @@ __all__ = ["looks_under"]
 
 
 def looks_under(reader: Reader, where: Filter) -> tuple[Looks, ...]:
-    """Return the tournaments under a filter that were looked at more than once, by name."""
+    """Return the tournaments under a filter that were analysed more than once, by name."""
     condition, values = with_such_a_seat(where)
     rows = reader.rows(
         f"""select distinct m.tournament, r.looks::varchar from dim_matches m join raw_matches r using (match_id)

@@ -1,4 +1,4 @@
-"""Reading the list of matches: filtered, sorted and paged by the database, of matches in any state."""
+"""The list of matches: filtered, sorted and paged by the database; matches in any state."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ LIST_KEYS: Final = (
     Key("tag", "with a bookmark that has one of these tags", TEXTS),
     Key("sort", "by which column; with a leading -, largest first", {"enum": SORTS, "default": "match"}),
 )
-"""The keys of an address that the list goes by, and what each asks for."""
+"""The keys of an address that the list uses, with their meanings."""
 MATCH_KEYS: Final = tuple(key.name for key in LIST_KEYS)
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
@@ -69,10 +69,10 @@ FURTHEST: Final = 1 << 53
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches are listed: those of a filter, and a part of a name, players, statuses, endings, tags.
+    """Selection of listed matches: a filter, and a part of a name, players, statuses, endings, tags.
 
-    `together` are players of whom all sat at the table. `endings` are ways in which a match ends .
-    `tags` are those of bookmarks: matches on which, or on a ply of which, somebody put one of them.
+    `together` are players who must all be at the table. `endings` are the ways in which a match ends. `tags` are those
+    of bookmarks: matches with such a bookmark on them or on one of their plies.
     """
 
     where: Filter = field(default_factory=Filter)
@@ -84,7 +84,7 @@ class MatchFilter:
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; what makes no sense is left out."""
+        """Read a filter from the keys of an address; invalid values are dropped."""
         return cls(
             where=Filter.read(query),
             find=text_of(query, "find"),
@@ -95,7 +95,7 @@ class MatchFilter:
         )
 
     def pairs(self) -> Pairs:
-        """Return the filter as keys and values of an address; criteria that filter nothing have none."""
+        """Return the filter as keys and values of an address; criteria that do not filter have none."""
         return [
             *self.where.pairs(),
             *([("find", self.find)] if self.find else []),
@@ -107,11 +107,11 @@ class MatchFilter:
 
 
 def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
-    """Return rows start..stop of the filtered and sorted list, and how long the list is."""
+    """Return rows start..stop of the filtered and sorted list, and the length of the list."""
     condition, values = _matches(reader, where)
     start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
     with reader.cursor() as cursor:
-        cursor.begin()  # the list and its length are of the same moment
+        cursor.begin()  # one moment for the list and its length
         total = int(_one(cursor.execute(f"select count(*) from {listed()} where {condition}", values)))
         sql = f"select {_columns()} from {listed()} where {condition} order by {_order(sort)}"
         frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
@@ -121,9 +121,9 @@ def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, sto
 def neighbours(
     reader: Reader, where: MatchFilter, sort: Sort, match: str
 ) -> tuple[int | None, int, str | None, str | None]:
-    """Return the row of a match in the filtered and sorted list, how long the list is, and the matches beside it.
+    """Return the row of a match in the filtered and sorted list, the length of the list, and both neighbours.
 
-    Rows count from 0; a match that the list does not have has no row and nothing beside it.
+    Rows count from 0; a match outside the list has no row and no neighbours.
     """
     condition, values = _matches(reader, where)
     sql = f"""with listed as (
@@ -137,7 +137,7 @@ def neighbours(
 
 
 def matches_csv(reader: Reader, where: MatchFilter, sort: Sort) -> Iterator[str]:
-    """Yield the filtered and sorted list as CSV, piece by piece."""
+    """Yield the filtered and sorted list as CSV, in chunks."""
     condition, values = _matches(reader, where)
     sql = f"select {_columns()} from {listed()} where {condition} order by {_order(sort)}"
     yield _csv_rows([MATCH_COLUMNS])
@@ -153,11 +153,11 @@ def _columns() -> str:
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:
-    return result.fetchall()[0][0]  # reads to the end, which frees the connection for the next question
+    return result.fetchall()[0][0]  # reads to the end, which frees the connection for the next query
 
 
 def _order(sort: Sort) -> str:
-    """Return by what the list is in order; by margin that is how close matches were, whatever their games count."""
+    """Return the sort order of the list; by margin means closeness, whatever unit the games use."""
     column = sort.column if sort.column in MATCH_COLUMNS else "match"
     columns = ["closeness", "margin"] if column == "margin" else [column]
     way = "desc" if sort.descending else "asc"

@@ -1,4 +1,4 @@
-"""Participants: names of players that have several settings or versions in a selection."""
+"""Participants: names for players with several settings or versions in a selection."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Final
 __all__ = ["Participant", "Variant", "named"]
 
 MOST_APART: Final = 12
-"""Variants of a player that have rows of their own; more share one row."""
+"""Maximum number of variants of a player with separate rows; further ones share one row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A player with settings (`name=value`, in order) in a version; `called` is what filters call it."""
+    """A player with settings (`name=value`, in order) in a version; `called` is its name in filters."""
 
     player: str
     version: str
@@ -24,7 +24,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """What rows of figures are about: `name` is what they say, `key` and `value` are the filter that leaves it."""
+    """Subject of the rows of figures: `name` is shown, `key` and `value` form the filter that selects it."""
 
     player: str
     name: str
@@ -34,10 +34,10 @@ class Participant:
 
 
 def named(variants: Iterable[Variant], chosen: Iterable[str] = ()) -> list[Participant]:
-    """Return the participants among variants in the order of players, of each player that has several.
+    """Return the participants among variants in the order of players, for each player with several.
 
-    A name is the player's with the settings that differ between its variants, and its version if that does. Of more
-    than `MOST_APART` only those `chosen` by a filter are participants; the others are one, called mixed.
+    A name is the player's with the settings that differ between its variants, and its version if that differs. If there
+    are more than `MOST_APART`, only those `chosen` by a filter are participants; the others form one, called mixed.
     """
     found: list[Participant] = []
     wanted = frozenset(chosen)

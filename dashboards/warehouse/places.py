@@ -1,4 +1,4 @@
-"""What is counted by place: in which events it happens, and where it is added up."""
+"""Counts by place: the events to count, and the table with their sums."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ __all__ = ["Place"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something that happens in places: its events (`match_id, seat, round`, keys, `x`), and where it is added up.
+    """An event in places: its rows (`match_id, seat, round`, keys, `x`), and the table with their sums.
 
-    Events may ask `sampled` (`match_id, seat, unit`) for the seats that are wanted. `by` are the keys of a place, and
-    `column` of the aggregate `table` has the sum. `noun` is what a place is called, by itself its first key; of
-    `is_sparse` ones there are so many that those where nothing happened have no row.
+    Events may query `sampled` (`match_id, seat, unit`) for the sampled seats. `by` are the keys of a place; `column` of
+    the aggregate `table` has the sum. `noun` is the name of a place, by default its first key. Places that are
+    `is_sparse` are so many that those without events have no row.
     """
 
     events: str
@@ -23,5 +23,5 @@ class Place:
 
     @property
     def called(self) -> str:
-        """Return what one place is called."""
+        """Return the name of one place."""
         return self.noun or self.by[0]

@@ -1,4 +1,4 @@
-"""Reading how long matches are, and what is said of some of them."""
+"""Queries for the length of matches and short facts about some of them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -46,7 +46,7 @@ def match_facts(reader: Reader, numbers: Sequence[int]) -> pl.DataFrame:
 
 
 def named_line_ups(reader: Reader, where: Filter, matches: Sequence[str]) -> list[tuple[str, str, str | None]]:
-    """Return `match, line_up, winner` of matches, with players called as figures under a filter call them."""
+    """Return `match, line_up, winner` of matches, with the names of players that figures use under a filter."""
     player, names = player_of(reader, where, "s")
     return reader.rows(
         f"""select m.match, string_agg({player}, ', ' order by s.seat),

@@ -1,4 +1,4 @@
-"""Reading what a report rests on: the logs under its filter with their digests, who played, and what was checked."""
+"""Evidence behind a report: the logs under its filter with their digests, the players, and the checks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ from ingest.validate.judged import Verdict
 __all__ = ["NOBODY_ASKED", "Checks", "Reader", "Scope"]
 
 NOBODY_ASKED: Final = ""
-"""Stands for the verdict on a player that nobody has asked yet."""
+"""The verdict on a player without a reproducibility check so far."""
 
 NOT_CLEAN: Final = {
     Verdict.WAITING: ("is waiting to be judged", "are waiting to be judged"),
@@ -40,11 +40,11 @@ ASKED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What was checked of the matches that count: how many have each verdict of the rules, and on their dice.
+    """Checks of the counted matches: their number by verdict of the rules, and by verdict on their dice.
 
-    `left_out` are verdicts of finished matches that fit the filter and do not count, `copies` are of those that do.
-    `players` are verdicts on the players of the seats that the filter leaves, with `NOBODY_ASKED`; `sources` are those
-    of one version that differ.
+    `left_out` are verdicts of finished matches that fit the filter and do not count; `copies` are copies of counted
+    ones. `players` are verdicts on the players of the selected seats, including `NOBODY_ASKED`. `sources` are the
+    differing sources of one version.
     """
 
     verdicts: Mapping[str, int]
@@ -55,11 +55,11 @@ class Checks:
     copies: Copies = field(default_factory=Copies)
 
     def in_words(self) -> str:
-        """Return in a sentence what was checked, with its numbers."""
+        """Describe the checks in a sentence, with numbers."""
         return "; ".join(self.by_kind().values())
 
     def by_kind(self) -> dict[str, str]:
-        """Return what was checked in words, by what it is about."""
+        """Describe the checks, by their subject."""
         matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
         rules = [f"{_of_all(clean, matches)} obey the rules"] if clean else []
         follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
@@ -100,7 +100,7 @@ def _named(verdicts: Mapping[str, int]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What there is under a filter: counts of matches and seeds; games, rules, tournaments, boards, options, sizes."""
+    """Contents under a filter: counts of matches and seeds; games, rules, tournaments, boards, options, sizes."""
 
     matches: int
     seeds: int
@@ -115,12 +115,12 @@ class Scope:
     reviewing: Reviewing
 
     def looked_at(self) -> str:
-        """Return in a sentence which tournaments were looked at before they ended; nothing if none was."""
+        """Describe tournaments with interim analyses in a sentence; empty without any."""
         return said_of_looks(self.looks)
 
 
 def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, sha256` (of the lines of its log) of the matches that the filter leaves a seat of, by name."""
+    """Return `match, sha256` (of the lines of its log) of the matches with a selected seat, by name."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""select r.match, r.bytes_sha256 as sha256 from raw_matches r
@@ -130,7 +130,7 @@ def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def player_verdicts_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, seat, verdict` on the players of the seats that the filter leaves, in order, by match and seat."""
+    """Return `match, seat, verdict` on the players of the selected seats, by match and seat."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""select m.match, s.seat, coalesce(s.player_verdict, '{NOBODY_ASKED}') as verdict
@@ -140,7 +140,10 @@ def player_verdicts_under(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def checks_stamp(reader: Reader) -> str:
-    """Return a text that changes when anything comes in or goes on, is judged, or its players are asked."""
+    """Return a text that changes when anything is loaded, continues or is verified.
+
+    It also changes when players get a reproducibility check.
+    """
     sql = """select count(player_verdict), count(*) filter (player_verdict = 'not asked'),
         count(*) filter (player_verdict = 'differs') from dim_seats"""
     asked = "/".join(str(value) for value in reader.rows(sql, {})[0])
@@ -150,7 +153,7 @@ def checks_stamp(reader: Reader) -> str:
 def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None = None) -> Scope:
     """Return the contents of the warehouse under the filter; lists are sorted.
 
-    `players` are verdicts on players, each with its number, that stand in the place of those in the warehouse.
+    `players` are verdicts on players, with counts, that replace those in the warehouse.
     """
     condition, values = with_such_a_seat(where)
     each = ", ".join(
@@ -186,7 +189,7 @@ def _players_under(reader: Reader, where: Filter) -> Mapping[str, int]:
 
 
 def _counts(reader: Reader, where: Filter, column: str) -> dict[str, int]:
-    """Return how many finished matches have each value of a column, of those that the filter leaves a seat of."""
+    """Return the number of finished matches for each value of a column, among those with a selected seat."""
     condition, values = with_such_a_seat(where)
     sql = (
         f"select {column}, count(*) from dim_matches m where {condition} and {column} is not null group by 1 order by 1"
@@ -195,7 +198,7 @@ def _counts(reader: Reader, where: Filter, column: str) -> dict[str, int]:
 
 
 def versions_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, version, played` (number of seats) of the seats that the filter leaves."""
+    """Return `player, version, played` (number of seats) of the selected seats."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}

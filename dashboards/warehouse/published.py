@@ -1,4 +1,4 @@
-"""Published tables as readers get them: which there are, and the rows and columns of one that a filter leaves."""
+"""Published tables for readers: their list, and the rows and columns of one under a filter."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,14 +16,14 @@ from ingest.tables.published import PublishedTable, published_tables
 __all__ = ["OfferedTable", "offered", "reading_offered"]
 
 PATH: Mapping[str, str] = {"file": without_folder('t."file"')}
-"""Columns that tell more of the server's disk than is for readers, and what stands in their place."""
+"""Columns that would reveal the server's disk to readers, and their replacements."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTable:
-    """A table that is handed out: what a row is, the columns that name one, all its columns.
+    """A published table: the meaning of a row, the columns that identify one, and all its columns.
 
-    `filters` says whether rows can be filtered by their match, `rounds` whether by their round too.
+    `filters` is true if rows can be filtered by match, `rounds` if also by round.
     """
 
     name: str
@@ -36,7 +36,7 @@ class OfferedTable:
 
 
 def offered(reader: Reader, name: str | None = None) -> list[OfferedTable]:
-    """Return the tables of this database that are handed out; with a name, that one, or nothing."""
+    """Return the published tables of this database; with a name, only that one, or an empty list."""
     sql = """select table_name, column_name, data_type from duckdb_columns()
         where not internal and database_name = current_database() and table_name = coalesce($name, table_name)
         order by table_name, column_index"""
@@ -65,10 +65,10 @@ def reading_offered(
     nested: bool,
     gone: Event | None = None,
 ) -> Iterator[Stream]:
-    """Yield the rows of a table whose match is in the list of matches under a filter; all rows without one.
+    """Yield the rows of a table whose match is in the list under a filter; all rows without a filter.
 
-    No `columns` are all columns. With rounds in the filter, of a table that has them, only their rows. Reading
-    ends once who asked has `gone`.
+    Empty `columns` mean all columns. Rounds in the filter restrict tables that have rounds. Reading ends once the
+    client has `gone`.
     """
     names = columns or [column.name for column in table.columns]
     chosen = {name: PATH.get(name, f't."{name}"') for name in names}

@@ -1,7 +1,7 @@
-"""How the warehouse is read: every question of the pages, figures and reports goes through a `Reader`.
+"""Read access to the warehouse: all queries of pages, figures and reports go through a `Reader`.
 
-What all games are asked stands in the files beside this one, what one figure asks stands with that figure. Names of
-tables and columns come from these files, values go in as parameters. Statistics count finished matches only.
+Queries for all games are in the files next to this one; the query of one figure is in that figure. Names of tables and
+columns come from these files; values are passed as parameters. Statistics count finished matches only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,27 +23,27 @@ INTERRUPTED: Final = "this was taking too long, so it was ended; choose fewer ma
 
 
 class DatabaseError(Exception):
-    """A database that cannot be read; the message is one line and says what to do, and not in which folder it lies."""
+    """Error for an unreadable database; the message is one line with the remedy and without its folder."""
 
 
 class Reader:
-    """Asks one warehouse; safe to use from several threads."""
+    """Queries one warehouse; safe to use from several threads."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self.warehouse = warehouse
         self.database = warehouse.database
         self.of_lake = warehouse.of_lake
-        """Whether nothing is known of what came in, and of what is in quarantine."""
+        """True if no ingest or quarantine data are known."""
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for several questions of one moment; errors become a `DatabaseError`."""
+        """Yield a cursor for several queries at one moment; errors become a `DatabaseError`."""
         with self._sentences(), self.warehouse.reading() as cursor:
             yield cursor
 
     @contextmanager
     def app(self) -> Iterator[AppStore]:
-        """Yield the app store, with what people wrote; errors become a `DatabaseError`."""
+        """Yield the app store, with users' data; errors become a `DatabaseError`."""
         with self._sentences():
             yield self.warehouse.app
 
@@ -55,21 +55,21 @@ class Reader:
             raise DatabaseError(INTERRUPTED) from error
         except duckdb.Error as error:
             raise DatabaseError(sentence(error, Path(shown_path(self.database)))) from error
-        except WarehouseError as error:  # another process has the file for a moment
+        except WarehouseError as error:  # another process has the file open briefly
             raise DatabaseError(without_folder_of(self.database, str(error))) from error
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Return the answer to a question as tuples; `$name` in it stands for one of the values."""
+        """Return the result of a query as tuples; `$name` in it is one of the values."""
         with self.cursor() as cursor:
             return cursor.execute(sql, values).fetchall()
 
     def frame(self, sql: str, values: Mapping[str, Any]) -> pl.DataFrame:
-        """Return the answer to a question as a frame; `$name` in it stands for one of the values."""
+        """Return the result of a query as a frame; `$name` in it is one of the values."""
         with self.cursor() as cursor:
             return frame_of(cursor, sql, values)
 
 
 def frame_of(cursor: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, Any]) -> pl.DataFrame:
-    """Return the answer to a question asked with a cursor as a frame."""
+    """Return the result of a query on a cursor as a frame."""
     frame: pl.DataFrame = cursor.sql(sql, params=values).pl()
     return frame

@@ -1,4 +1,4 @@
-"""Reading who came where, and what a filter leaves."""
+"""Placings of seats in matches, and the selection of a filter."""
 
 import json
 from typing import Any
@@ -17,9 +17,9 @@ __all__ = ["Reader"]
 def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `match, luck, tournament, seat, player, version, place, kept, name` of all seats of finished matches.
 
-    `match` and `luck` are numbers, `version` is that of the player with its settings, as in `1:horizon=2:playouts=80`;
-    `name` is what figures call it. All seats of the matches are there, for places are taken from all; `kept` are those
-    that the filter leaves. See `stats/results.py`.
+    `match` and `luck` are numbers. `version` is that of the player with its settings, as in `1:horizon=2:playouts=80`;
+    `name` is its name in figures. All seats of the matches are included, because places need all of them; `kept` marks
+    those that the filter selects. See `stats/results.py`.
     """
     condition, values = matches_where(where)
     sat = reader.frame(
@@ -28,7 +28,7 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     )
     fits, values = cohorts_where(where)
     name, names = player_of(reader, where, "c")
-    kinds = reader.frame(  # there are few kinds of seats, and texts take their time
+    kinds = reader.frame(  # there are few kinds of seats, and texts are slow
         f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
                 c.place::bigint as place, {fits} as kept, {name} as name
             from dim_cohorts c""",
@@ -39,10 +39,10 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def match_conditions(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, board, copy, options` of finished matches: under which conditions they were played.
+    """Return `match, board, copy, options` of finished matches: the conditions of play.
 
-    `copy` tells boards of the same id apart, in twelve letters. `options` are `name=value` in the order of their names,
-    without those that are off; the number of players is none of them.
+    `copy` distinguishes boards of the same id by twelve letters. `options` are `name=value` in the order of their
+    names, without those that are off and without the number of players.
     """
     condition, values = matches_where(where)
     found = reader.frame(
@@ -62,9 +62,9 @@ def _told(options: dict[str, Any]) -> str:
 
 
 def results_stamp(reader: Reader) -> str:
-    """Return a text that changes whenever results may: a match came in, went on, ended, was judged or forgotten.
+    """Return a text that changes whenever results may change.
 
-    And whenever one was reviewed, or given a tournament.
+    Causes are a match that is loaded, continued, ended, verified, forgotten, reviewed, or given a tournament.
     """
     sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events), count(tournament),
         count(*) filter (status = 'finished'), count(*) filter (verdict = 'clean'),
@@ -74,6 +74,6 @@ def results_stamp(reader: Reader) -> str:
 
 
 def finished_count(reader: Reader, where: Filter) -> int:
-    """Return how many finished matches the filter leaves: those in which any seat fits it."""
+    """Return the number of finished matches with a seat that fits the filter."""
     condition, values = with_such_a_seat(where)
     return int(reader.rows(f"select count(*) from dim_matches m where {condition}", values)[0][0])

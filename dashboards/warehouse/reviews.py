@@ -1,6 +1,6 @@
-"""Reading what the reviews of matches say of many of them: how they turned, key moments, causes, chances as they were.
+"""Queries over the reviews of many matches: turning points, key moments, causes, chances during play.
 
-A match is valued if the model that it was reviewed with was checked on such matches. Amounts are read in millionths and
+A match is evaluated if the model of its review was calibrated on such matches. Amounts are read in millionths and
 chances in ten-thousandths: sums of whole numbers are exact in any order.
 """
 
@@ -31,23 +31,23 @@ __all__ = [
 
 AMOUNT: Final = 1_000_000
 CHANCE: Final = 10_000
-"""How many of the units of an amount and of a chance are one."""
+"""Units per one, for an amount and for a chance."""
 SEEDS: Final = 1_000
-"""Of how many seeds chances are read at most: those of least hash, which has nothing to do with what happened."""
+"""Maximum number of seeds for chances: those of least hash, which is independent of the events."""
 DECIDED: Final = """(select match_id, decided_round + 1 as decisive_round from dim_reviews
     where decided_round is not null)"""
-"""The matches that one seat won, each with the round after that in which its chances decided it: 0 is one, too."""
+"""Matches with one winning seat, each with the round after which its chances decided it; 0 counts as one."""
 MOMENTS: Final = "fct_moments f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (decisions - 1) // {POSITIONS - 1}"
-"""Whether a decision is among those that are evenly spread over a match, as `himalaya_core.review.samples` has it."""
+"""Whether a decision is among those spread evenly over a match, as in `himalaya_core.review.samples`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewing:
-    """How many finished matches of a filter are valued, by which models, and why others are not.
+    """Number of evaluated finished matches under a filter, their models, and reasons for the others.
 
-    `models` has for each model its SHA-256 and the error of its calibration where it was checked; `named` is the number
-    of valued matches whose tournament named the model before its first match. `reasons` are the others, by why.
+    `models` has for each model its SHA-256 and its calibration error on such matches. `named` is the number of
+    evaluated matches whose tournament named the model before its first match. `reasons` counts the others by reason.
     """
 
     matches: int
@@ -59,7 +59,7 @@ class Reviewing:
 
 
 def reviewing_under(reader: Reader, where: Filter) -> Reviewing:
-    """Return how many matches of a filter are valued."""
+    """Return the number of evaluated matches under a filter."""
     condition, values = with_such_a_seat(where)
     rows = reader.rows(
         f"""select model, calibration_error, not_valued, count(*), count(*) filter (named) from (
@@ -85,9 +85,9 @@ def reviewing_under(reader: Reader, where: Filter) -> Reviewing:
 
 
 def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
-    """Return `match, ply, round, player, cause, swing, text` of the largest swings, the largest first.
+    """Return `match, ply, round, player, cause, swing, text` of the largest swings, largest first.
 
-    Counted are those that changed most for a seat that fits the filter, in its rounds; `swing` is a part of one.
+    A swing counts if it changed most for a seat that fits the filter, in its rounds; `swing` is a fraction of one.
     """
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
@@ -101,7 +101,7 @@ def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
 
 
 def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `cause` with how many key moments come from it; a trial is a key moment, as `largest_moments` counts."""
+    """Return `cause` with its number of key moments; a trial is a key moment, as `largest_moments` counts."""
     condition, values = seats_where(where)
     base = f"""select f.cause, {SEED_GROUP} as unit, count(*) as x from {MOMENTS}
         where {condition} and f.round between $first and $last group by all"""
@@ -111,9 +111,9 @@ def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def cause_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, cause` with what it changed, in millionths of a win; a trial is a seat of a match with causes.
+    """Return `player, cause` with its effect in millionths of a win; a trial is a seat of a match with causes.
 
-    Of a seat in whose match a cause changed nothing, the amount is 0.
+    The amount is 0 for a seat if the cause changed nothing in its match.
     """
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
@@ -126,10 +126,10 @@ def cause_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `unit, match_id, seat, nth, chance, won`: seats in up to 32 positions of each match, and what they won.
+    """Return `unit, match_id, seat, nth, chance, won`: seats in up to 32 positions of each match, and their wins.
 
-    Both are in ten-thousandths; positions are spread evenly over the decisions before the end of a match. Of more than
-    a thousand seeds a thousand are taken.
+    Both are in ten-thousandths; positions are spread evenly over the decisions before the end of a match. At most a
+    thousand seeds are used.
     """
     condition, values = seats_where(where)
     return reader.frame(

@@ -1,4 +1,4 @@
-"""Reading of which sources a player was, where its seats under a filter are put together as those of one."""
+"""Sources of players whose seats under a filter are combined as one version."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +10,7 @@ from dashboards.warehouse.where import SEATS, seats_where
 __all__ = ["Reader", "Sources", "in_words", "sources_under"]
 
 SHORT: Final = 8
-"""Hexadecimal digits of a source that are shown."""
+"""Number of hexadecimal digits shown of a source."""
 MOST_SOURCES: Final = 5
 MOST_PLAYERS: Final = 3
 ADVICE: Final = "raise a player's version whenever its strategy changes"
@@ -18,9 +18,9 @@ ADVICE: Final = "raise a player's version whenever its strategy changes"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """A version of a player that was played from several sources: seats by digest, most first.
+    """A version of a player with several sources: seats by digest, most first.
 
-    `nameless` are its seats for which neither the log nor the manifest of its tournament names a source.
+    `nameless` counts its seats without a source in the log or the manifest of its tournament.
     """
 
     player: str
@@ -41,7 +41,7 @@ class Sources:
 
 
 def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
-    """Return the versions of players that sat in the seats under a filter from more than one source, by name."""
+    """Return the versions of players with more than one source under a filter, by name."""
     condition, values = seats_where(where)
     rows = reader.rows(
         f"""with played as (select s.player, s.version, s.source_sha256 as source, count(*) as seats
@@ -55,7 +55,7 @@ def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
 
 
 def in_words(sources: tuple[Sources, ...]) -> str:
-    """Return in a sentence, without its end, who was played from several sources; nothing if nobody was."""
+    """Describe players with several sources in a sentence, without its end; empty without any."""
     if not sources:
         return ""
     more = len(sources) - MOST_PLAYERS

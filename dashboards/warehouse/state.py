@@ -1,4 +1,4 @@
-"""The state of a warehouse in a few numbers, quickly asked, for those who watch a server."""
+"""State of a warehouse in a few numbers, quick to query, for monitoring."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ __all__ = ["State", "answers", "state_of"]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is open in quarantine, how many matches every source brought, and how many wait for what."""
+    """Open quarantine, matches by source, and numbers of waiting matches by reason."""
 
     quarantined: int
     loaded: Mapping[str, int]
@@ -19,12 +19,12 @@ class State:
 
 
 def answers(reader: Reader) -> bool:
-    """Ask for next to nothing; `DatabaseError` where there is no answer."""
+    """Run a minimal query; `DatabaseError` without an answer."""
     return bool(reader.rows("select version from schema_version", {}))
 
 
 def state_of(reader: Reader) -> State:
-    """Return the state, by questions that read no events and no more than a column or two of the list of matches."""
+    """Return the state; queries read no events and at most two columns of the list of matches."""
     ((quarantined,),) = reader.rows("select count(*) from quarantine where resolved_in is null", {})
     loaded = reader.rows("select source, sum(matches) from ingest_runs where source <> 'judged' group by 1", {})
     waiting = {

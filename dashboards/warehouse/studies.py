@@ -1,4 +1,4 @@
-"""Studies as pages ask for them."""
+"""Queries of pages for studies."""
 
 from dashboards.warehouse.reader import Reader
 from ingest.people.studies import KeptStudy, ListedStudy, list_studies, read_study
@@ -7,7 +7,7 @@ __all__ = ["kept_study", "listed_studies"]
 
 
 def listed_studies(reader: Reader) -> list[ListedStudy]:
-    """Return all studies, the one that was changed last first."""
+    """Return all studies, latest change first."""
     with reader.app() as store:
         return list_studies(store)
 

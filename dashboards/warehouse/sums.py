@@ -1,6 +1,6 @@
-"""Adding up in SQL what an interval needs: amounts and trials seed by seed, their squares and products.
+"""SQL sums for intervals: amounts and trials by seed, their squares and products.
 
-The sums are those of whole numbers, which are exact in any order, so that one database always gives the same figures.
+All sums are over whole numbers, which are exact in any order. So one database always gives the same figures.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,10 +24,10 @@ def unit_sums(
 ) -> pl.DataFrame:
     """Return `*by, trials, total, groups, residual` as `stats.intervals.sums` does, sorted by `by`.
 
-    `amounts` is a question for `*by, unit, x` and `trials` one for `*over, unit, n`, each of one row per key and
-    unit; `over` is a part of `by`. A unit is what is independent of the others: a seed. In what `amounts` leaves
-    out the amount is 0: rows that have none at all are not in the answer, units that have none count. Both may ask
-    `base`, which is then counted once for the two.
+    `amounts` is a query for `*by, unit, x` and `trials` one for `*over, unit, n`, with one row per key and unit. `over`
+    is a part of `by`. A unit is independent of the others: a seed. Missing rows of `amounts` count as amount 0. Rows
+    without any amount are left out; units without any still count. Both may query `base`, which is then computed once
+    for the two.
     """
     first = f"base as materialized ({base}), " if base else ""
     keys, wholes = ", ".join(by), ", ".join(over)
@@ -55,9 +55,9 @@ def column_sums(
 ) -> pl.DataFrame:
     """Return `*by, {key}, trials, total, groups, residual`, one row for each key of `columns`.
 
-    `base` is a question for `*by` and numbers, of one row per `by` and unit. `columns` says for each value of `key`
-    which of its columns is the number of trials; the column of amounts is called like the value itself. Of a
-    hundred thousand seeds and ten columns this reads a hundred thousand rows, where `sums` would make a million.
+    `base` is a query for `*by` and numbers, with one row per `by` and unit. `columns` maps each value of `key` to the
+    column with its number of trials; the column of amounts has the name of the value. For a hundred thousand seeds and
+    ten columns this reads a hundred thousand rows; `sums` would make a million.
     """
     summed = ", ".join(
         f"""count(*) filter ("{n}" > 0) as "groups {x}", sum("{n}")::double as "trials {x}",

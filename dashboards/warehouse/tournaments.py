@@ -1,4 +1,4 @@
-"""Reading which tournaments there are, how they stand, and what they were played with."""
+"""Queries for tournaments: their list, their status, and their conditions of play."""
 
 import polars as pl
 
@@ -12,13 +12,13 @@ __all__ = ["Reader"]
 
 
 def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return one row for each tournament with a match that a filter leaves; counts are of all its matches.
+    """Return one row for each tournament with a match under a filter; counts are of all its matches.
 
     `tournament, game, status, all_matches, finished, groups, player_count, version_count, sizes, first_in, last_in`
 
-    The last taken in comes first. `status`: live while a log of it is being followed, unfinished or abandoned if
-    a match of it is, else finished. `sizes`: seats at its tables, as in `3, 4`. `first_in, last_in`: when its
-    first and last match were taken in, as `2026-11-21 18:59` (UTC).
+    The last one loaded comes first. `status` is live while a log of it is being followed, unfinished or abandoned if
+    one of its matches is, else finished. `sizes` are seats at its tables, as in `3, 4`. `first_in, last_in` are the
+    times at which its first and last match were loaded, as `2026-11-21 18:59` (UTC).
     """
     condition, values = listed_where(where)
     return reader.frame(
@@ -53,7 +53,7 @@ def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
 def latest_tournaments(reader: Reader, most: int) -> pl.DataFrame:
     """Return `tournament, game, status, finished, all_matches` of tournaments of all games.
 
-    Those that go on come first, then the latest. `status` is as in `tournament_list`.
+    Tournaments in progress come first, then the latest. `status` is as in `tournament_list`.
     """
     return reader.frame(
         f"""with live as ({LIVE})
@@ -69,7 +69,10 @@ def latest_tournaments(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def leader(reader: Reader, where: Filter) -> tuple[str, float, int]:
-    """Return who won the greatest share of its seats, a win of several in parts, with the share and these seats."""
+    """Return the player with the greatest share of wins, that share, and its number of seats.
+
+    A shared win counts in parts.
+    """
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     won = "sum(case when s.won then 1 / len(m.winner_seats) else 0 end) / count(*)"

@@ -1,7 +1,7 @@
-"""Reading what happened where on one board of a game: totals from aggregates, their spread from a sample of seeds.
+"""Events by place on one board of a game: totals from aggregates, their spread from a sample of seeds.
 
-Aggregates know no matches, so what an interval needs is counted in the events of some seeds: those of least hash, which
-has nothing to do with what happened in them.
+Aggregates have no matches, so intervals use counts from the events of some seeds. These are the seeds of least hash,
+which is independent of the events.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from dashboards.warehouse.where import SEATS, SEED_GROUP, cohorts_where, renamed
 __all__ = ["Sample", "amounts_of_selections", "boards_used", "place_amounts", "place_totals", "seed_sample"]
 
 SEEDS: Final = 1_000
-"""How many seeds are sampled at most."""
+"""Maximum number of sampled seeds."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The seeds that a filter leaves on a board, and which of them are sampled: all if they are few.
+    """The seeds under a filter on a board, and the sampled ones: all if they are few.
 
-    `seeds` has `unit, matches, seats`: how many of each seed, sorted by its number. Sampled are those up to `bound`.
+    `seeds` has `unit, matches, seats`: the counts for each seed, sorted by its number. Seeds up to `bound` are sampled.
     """
 
     seeds: pl.DataFrame
@@ -33,21 +33,21 @@ class Sample:
 
     @property
     def matches(self) -> int:
-        """Return in how many matches any seat fits the filter."""
+        """Return the number of matches with a seat that fits the filter."""
         return int(self.seeds["matches"].sum())
 
     @property
     def seats(self) -> int:
-        """Return how many seats fit it."""
+        """Return the number of seats that fit the filter."""
         return int(self.seeds["seats"].sum())
 
     def trials(self, of: str, bound: int) -> pl.DataFrame:
-        """Return `unit, n`: how many matches or seats (`of`) there are of each seed up to a bound."""
+        """Return `unit, n`: the number of matches or seats (`of`) of each seed up to a bound."""
         return self.seeds.filter(pl.col("unit") <= bound).select("unit", n=of)
 
 
 def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `board_id, board_sha256, matches, match` of the boards travelled on, the most used first."""
+    """Return `board_id, board_sha256, matches, match` of the boards in use, most used first."""
     condition, values = with_such_a_seat(where)
     return reader.frame(
         f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
@@ -57,7 +57,7 @@ def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
-    """Return which seeds there are under a filter on a board, and which are sampled."""
+    """Return the seeds under a filter on a board, and the sampled ones."""
     condition, values = seats_where(where)
     seeds = reader.frame(
         f"""select unit, count(*) as matches, sum(seats)::bigint as seats
@@ -72,7 +72,7 @@ def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
 def place_totals(
     reader: Reader, columns: Sequence[str], table: str, by: Sequence[str], where: Filter, board: str
 ) -> pl.DataFrame:
-    """Return `*by` with the sums of columns of an aggregate, those of places where nothing happened left out."""
+    """Return `*by` with the sums of columns of an aggregate, without places that have no events."""
     condition, values = cohorts_where(where)
     keys = ", ".join(f"a.{key}" for key in by)
     summed = ", ".join(f"sum(a.{column})::bigint as {column}" for column in columns)
@@ -85,9 +85,9 @@ def place_totals(
 
 
 def place_amounts(reader: Reader, place: Place, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-    """Return `*by, unit, x`: how often it happened in each place, seed by seed of the sample.
+    """Return `*by, unit, x`: the number of events in each place, by sampled seed.
 
-    Events count where the seat and round fit the filter.
+    Events count if their seat and round fit the filter.
     """
     return amounts_of_selections(reader, place, [where], board, sample.bound).rename({"x_0": "x"})
 
@@ -97,8 +97,8 @@ def amounts_of_selections(
 ) -> pl.DataFrame:
     """Return `*by, unit, x_0, x_1, …`: what `place_amounts` does for each of several filters.
 
-    Events are many, so they are read once, and joined with matches only: `tables` has for each side the set of its
-    seats, a bit for each.
+    Events are many, so they are read once and joined with matches only. `tables` has for each side the set of its
+    seats, one bit for each.
     """
     values: dict[str, Any] = {"board": board, "bound": bound}
     seats, sets, sums = [], [], []

@@ -1,4 +1,4 @@
-"""Reading when matches turned, so that a link can lead there."""
+"""Queries for the turning points of matches, as targets of links."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ __all__ = ["turning_plies"]
 
 
 def turning_plies(reader: Reader, matches: Sequence[str], questions: Iterable[str]) -> dict[str, int]:
-    """Return the ply at the end of the decisive round of each match that has one, see the courses of its game.
+    """Return the ply at the end of the decisive round of each match that has one; see the courses of its game.
 
     `questions` are those of the games for `match, ply` of `$matches`; a match is of one game, so only one finds it.
     """

@@ -1,4 +1,4 @@
-"""The chances of winning that the warehouse keeps of a match, and what it knows of their model."""
+"""Stored chances of winning of a match, and facts about their model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ __all__ = ["KeptConfirmation", "KeptPlayouts", "Values", "confirmation_of", "pla
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A match as its reviewing model valued it: by decision the place of its last event, and chances by seat.
+    """Evaluation of a match by its model: the place of the last event of each decision, and chances by seat.
 
-    `model` is the SHA-256 of the model; `not_valued` says why there are no chances, if there are none.
+    `model` is the SHA-256 of the model; `not_valued` is the reason if there are no chances.
     """
 
     game: str
@@ -33,7 +33,7 @@ class KeptPlayouts:
 
 @dataclass(frozen=True, slots=True)
 class KeptConfirmation:
-    """What came of a better decision when it was played out; `gain` has the ends of its 95 % interval."""
+    """Result of playing out a better decision; `gain` has the ends of its 95 % interval."""
 
     is_confirmed: bool
     pairs: int
@@ -42,8 +42,8 @@ class KeptConfirmation:
 
 
 def values_of(reader: Reader, match: str) -> Values | None:
-    """Return what is kept of a match; `None` if it was not reviewed, or is not known."""
-    named = "select match_id from raw_matches where match = $match"  # with its index; the others then read one block
+    """Return the stored evaluation of a match; `None` if it is unknown or was not reviewed."""
+    named = "select match_id from raw_matches where match = $match"  # uses its index; the others then read one block
     reviewed = """select game, model, not_valued from dim_reviews join dim_matches using (match_id)
                   where match_id = $match_id"""
     chances = """select seq, list(chance order by seat) from fct_values where match_id = $match_id
@@ -57,7 +57,7 @@ def values_of(reader: Reader, match: str) -> Values | None:
 
 
 def playouts_of(reader: Reader, match: str) -> KeptPlayouts | None:
-    """Return what is kept of a match that was played out; `None` if nothing is."""
+    """Return the stored playouts of a match; `None` without any."""
     rows = reader.rows(
         """select seq, any_value(samples), list(chance order by seat) from fct_playouts
            where match_id = (select match_id from raw_matches where match = $match) group by seq order by seq""",
@@ -71,7 +71,7 @@ def playouts_of(reader: Reader, match: str) -> KeptPlayouts | None:
 
 
 def confirmation_of(reader: Reader, match: str, digest: str) -> KeptConfirmation | None:
-    """Return what is kept of a decision that was played out; `None` if nothing is."""
+    """Return the stored playouts of a decision; `None` without any."""
     rows = reader.rows(
         """select is_confirmed, pairs, gain, low, high, text from fct_confirmations where digest = $digest
            and match_id = (select match_id from raw_matches where match = $match)""",

@@ -1,4 +1,4 @@
-"""How the warehouse calls a version of a player: with its settings, as in `1:horizon=2:playouts=80`."""
+"""Names of versions of a player: with its settings, as in `1:horizon=2:playouts=80`."""
 
 __all__ = ["settings_of", "version_of"]
 

@@ -1,7 +1,7 @@
-"""What a filter means in SQL: conditions over matches `m`, their seats `s`, and cohorts of seats `c`.
+"""SQL of a filter: conditions on matches `m`, their seats `s`, and cohorts of seats `c`.
 
-Every question about finished matches goes through here, so that pages, exports and reports count the same ones.
-Values go in as parameters; no text of a filter ever becomes SQL.
+All queries on finished matches use these, so that pages, exports and reports count the same ones. Values are passed as
+parameters; no text of a filter ever becomes SQL.
 """
 
 import re
@@ -39,10 +39,13 @@ FINISHED: Final[Where] = ("m.status = 'finished'", {})
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
 SEED_GROUP: Final = """hash(coalesce(
     case when m.luck_verdict is distinct from 'differs' then m.luck end, m.contents, 'match ' || m.match_id))"""
-"""The seed group of a match: a number that matches of one seed share; one without a seed, or whose dice are not those
-of the seed it names, is a group of its own, with its copies. Hashed as a whole, for NULL has a hash too."""
+"""The seed group of a match: a number shared by all matches of one seed.
+
+A match without a seed, or with dice that differ from those of its seed, forms a separate group with its copies. The
+result is hashed as a whole, because NULL has a hash too.
+"""
 COPIES_DIFFER_IN: Final = {"tournament", "verdict"}
-"""What of a filter one copy of a match may fit, and another not."""
+"""Criteria of a filter in which copies of a match may differ."""
 
 
 def matches_where(where: Filter) -> Where:
@@ -61,12 +64,12 @@ def seats_where(where: Filter) -> Where:
 
 
 def of_seats(where: Filter) -> Where:
-    """Return only what `seats_where` adds to `matches_where`; true if the filter leaves all seats."""
+    """Return only the part that `seats_where` adds to `matches_where`; true if the filter selects all seats."""
     return _of_seats(where, "seats")
 
 
 def with_such_a_seat(where: Filter) -> Where:
-    """Return the condition on finished matches `m` that a seat of theirs fits the filter."""
+    """Return the condition that a seat of a finished match `m` fits the filter."""
     return _all([matches_where(where), _exists(of_seats(where))])
 
 
@@ -76,12 +79,12 @@ def of_any_seat(where: Filter) -> Filter:
 
 
 def cohorts_where(where: Filter) -> Where:
-    """Return the condition on cohorts `c` that `seats_where` is on seats; all of them are of finished matches."""
+    """Return the condition on cohorts `c` that matches `seats_where` on seats; all are of finished matches."""
     return _all([_of_matches(where, "c"), _clean(where, "c"), _of_seats(where, "cohorts"), _once(where, "c")])
 
 
 def renamed(where: Where, end: str) -> Where:
-    """Return a condition whose parameters end so, to stand in one question with that of another filter."""
+    """Return a condition with this suffix on its parameters, for use in one query with another filter."""
     condition, values = where
     names = "|".join(values)
     own = re.sub(rf"\$({names})\b", rf"$\1{end}", condition) if names else condition
@@ -89,9 +92,9 @@ def renamed(where: Where, end: str) -> Where:
 
 
 def player_of(reader: Reader, where: Filter, alias: str) -> Where:
-    """Return the SQL for who a row is about, with its values: the player, or a participant with its settings.
+    """Return the SQL for the subject of a row, with its values: the player, or a participant with its settings.
 
-    Of a seat it is looked up by its cohort: there are few of them, and settings are slow to read.
+    For a seat it is found by its cohort: cohorts are few, and settings are slow to read.
     """
     found = [(cohort, each.name) for each in participants(reader, where) for cohort in each.cohorts]
     if not found:
@@ -103,7 +106,7 @@ def player_of(reader: Reader, where: Filter, alias: str) -> Where:
 
 
 def participants(reader: Reader, where: Filter) -> list[Participant]:
-    """Return the participants in the matches of a filter, of players that have several settings or versions there."""
+    """Return the participants in the matches of a filter, for players with several settings or versions there."""
     condition, values = cohorts_where(of_any_seat(where))
     rows = reader.rows(
         f"""with kinds as (
@@ -122,10 +125,10 @@ def participants(reader: Reader, where: Filter) -> list[Participant]:
 
 
 def tables_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, player`: who sat together at tables of a filter, each table of the same players once."""
+    """Return `match, player`: the players at each table of a filter, each table of the same players once."""
     condition, values = matches_where(where)
     player, names = player_of(reader, where, "s")
-    one_of_each = "" if names else "group by m.line_up"  # which tells players apart, not their settings
+    one_of_each = "" if names else "group by m.line_up"  # distinguishes players, not their settings
     chosen = "m.match_id" if names else "min(m.match_id)"
     return reader.frame(
         f"""with tables as (
@@ -143,7 +146,7 @@ def _clean(where: Filter, alias: str) -> Where:
 
 
 def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id") -> str:
-    """Return the question for matches, by a key, of which an earlier copy also meets a condition on matches `e`."""
+    """Return the query for matches, by a key, with an earlier copy that also meets a condition on matches `e`."""
     return f"""select e.{key} from dim_matches e
         where e.contents in (select contents from dim_matches where is_copy) and {condition}
         qualify row_number() over (partition by e.contents order by e.match_id) > 1"""
@@ -167,7 +170,7 @@ def _of_seats(where: Filter, rows: SeatRows) -> Where:
 
 
 def _exists(seats: Where) -> Where:
-    """Return the condition on matches `m` that a seat of theirs meets one."""
+    """Return the condition on matches `m` that one of their seats meets a condition."""
     condition, values = seats
     if condition == "true":
         return seats

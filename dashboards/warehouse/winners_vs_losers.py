@@ -1,4 +1,4 @@
-"""Reading what winners did and what losers did, from a table of any game that has a row per seat."""
+"""Sums for winners and losers, from a table of any game that has a row per seat."""
 
 from collections.abc import Mapping
 
@@ -12,11 +12,11 @@ __all__ = ["Reader"]
 
 
 def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return what winners and losers did, and how much the difference of the two means varies, seed by seed.
+    """Return sums for winners and losers, and the variation of the difference of the two means, by seed.
 
     One row per kind, in the order of `columns`: `kind, won_seats, lost_seats, won, lost` (sums), `groups`, and
-    `residual`, the sum of squares of what each seed moves the difference by. With r = Σx/Σn of a side that is
-    e = (x₁ − r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `stats/sampled.py`.
+    `residual`, the sum of squares of each seed's effect on the difference. With r = Σx/Σn of a side that is e = (x₁ −
+    r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `stats/sampled.py`.
     """
     condition, values = seats_where(where)
     summed = ", ".join(
@@ -42,7 +42,7 @@ def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mappin
 
 
 def _products(kind: str) -> str:
-    """Return the sums over seeds that the variance of a difference needs, of amounts a (winners) and b (losers)."""
+    """Return the sums over seeds for the variance of a difference, with amounts a (winners) and b (losers)."""
     a, b = f'coalesce("won {kind}", 0)::double', f'coalesce("lost {kind}", 0)::double'
     parts = {
         "x1": a,

@@ -1,4 +1,4 @@
-"""Reading which matches are worth seeing: the closest, those that turned, the latest; of all games."""
+"""Notable matches of all games: the closest, those that turned, and the latest."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -22,16 +22,16 @@ __all__ = [
 
 OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}' and match_id not in ({second_copies()})"
 LATEST: Final = 50
-"""Among so many of the matches that were turned latest it is counted how long the winner had led."""
+"""Number of latest turned matches in which the winner's lead is counted."""
 SHORTEST: Final = 4
-"""Rounds of a match of which one can say so."""
+"""Minimum rounds of a match for such a statement."""
 
 
 def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
     """Return `match_id, match, game, line_up, winner, nearest, gap, gap_unit` of the closest matches.
 
-    The closest of each game come first, then the second of each. Of equally close ones the least margin comes first,
-    then the latest.
+    The closest of each game come first, then the second of each. Equally close ones are sorted by least margin, then
+    latest first.
     """
     return reader.frame(
         f"""with ranked as (
@@ -47,8 +47,8 @@ def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
 def turned_late(reader: Reader, course: str, most: int) -> list[tuple[int, int, int, int]]:
     """Return `match_id, led, counted, since` of matches of a game whose winner led for the least part of them.
 
-    After `led` of `counted` rounds the winner would have won, had it ended then; from round `since` on after each.
-    `course` is in the names of the tables of the game.
+    If the match had ended early, the winner would have won after `led` of `counted` rounds, and after each from
+    `since`. `course` is in the names of the tables of the game.
     """
     return reader.rows(
         f"""with late as (
@@ -66,28 +66,28 @@ def turned_late(reader: Reader, course: str, most: int) -> list[tuple[int, int, 
 
 
 def valued_games(reader: Reader) -> set[str]:
-    """Return the games of which matches are valued that one seat won."""
+    """Return the games with evaluated matches that have one winning seat."""
     sql = "select distinct game from dim_reviews join dim_matches using (match_id) where lowest is not null"
     return {game for (game,) in reader.rows(sql, {})}
 
 
 def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `match_id, game, players, chance, round, ply` of the matches of each game whose winner's fell lowest.
+    """Return `match_id, game, players, chance, round, ply` of the matches with the lowest chance of the winner.
 
-    Its chance is that in the second half of the decisions, after that ply for the last time; fewer players have better
-    chances, which counts.
+    These are listed for each game. The chance is that in the second half of the decisions, after that ply for the last
+    time. Fewer players have better chances, and the order considers that.
     """
     columns = "lowest as chance, lowest_round as round, lowest_ply as ply"
     return _of_each_game(reader, f"{columns}, lowest * players as worth", most)
 
 
 def favourites_beaten(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the same of the matches of each game in which the chance of a seat that lost rose highest."""
+    """Return the same columns for the matches of each game with the highest chance of a losing seat."""
     return _of_each_game(reader, "rival as chance, rival_round as round, rival_ply as ply, -rival as worth", most)
 
 
 def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
-    """Return `most` valued matches of each game with these columns, in the order of `worth`, then the latest first."""
+    """Return `most` evaluated matches of each game with these columns, sorted by `worth`, then latest first."""
     return reader.frame(
         f"""select * from (
                 select match_id, game, players, {columns} from dim_reviews join dim_matches using (match_id)
@@ -99,9 +99,9 @@ def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
 
 
 def latest_matches(reader: Reader, most: int) -> list[tuple[int, str | None]]:
-    """Return `match_id` and when it came in (UTC), of the latest finished match of each game, and of the next ones.
+    """Return `match_id` and load time (UTC), for the latest finished match of each game, and the next ones.
 
-    Of a match from a lake nobody knows when it came in: `None`.
+    The time is `None` for a match from a lake.
     """
     return reader.rows(
         f"""with latest as (
@@ -125,6 +125,6 @@ def won_matches(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, A
 
 
 def played(reader: Reader) -> dict[str, int]:
-    """Return how many finished matches there are of each game, the most played first."""
+    """Return the number of finished matches of each game, most played first."""
     sql = f"select game, count(*) from dim_matches where {OVER} group by game order by 2 desc, 1"
     return dict(reader.rows(sql, {}))
