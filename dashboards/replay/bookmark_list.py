@@ -1,4 +1,4 @@
-"""The card with all bookmarks, searched by the words and the tag in the address."""
+"""Card with all bookmarks, searched by the words and the tag in the address."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ MOST_TAGS: Final = 24
 
 
 def bookmark_list(reader: Reader, where: BookmarkFilter) -> Component:
-    """Return the card with the bookmarks that a filter leaves, and the field to search them with."""
+    """Return the card with the bookmarks under a filter, and its search field."""
     found = listed_bookmarks(reader, find=where.find, tag=where.tag, most=MOST)
     if not found.tags and not found.total and where == BookmarkFilter():
         return card("Bookmarks", _empty(), class_name="prose bookmarks-card")
@@ -32,7 +32,7 @@ def bookmark_list(reader: Reader, where: BookmarkFilter) -> Component:
 
 
 def _search(where: BookmarkFilter) -> Component:
-    """Return the form; it is sent as an address, so that Back and a link bring the same bookmarks."""
+    """Return the form; it is sent as an address, so that Back and a link show the same bookmarks."""
     field = dmc.TextInput(
         id="bookmarks-find",
         name="q",
@@ -52,7 +52,7 @@ def _tags(tags: list[str], where: BookmarkFilter) -> Component:
 
 
 def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None) -> Component:
-    """Return a link that searches for a tag; the one that is searched for takes itself away."""
+    """Return a link that searches for a tag; the link of the current tag removes it."""
     if current and tag.casefold() == current.tag.casefold():
         without = url(PAGE, BookmarkFilter(current.find).pairs())
         return html.A(tag, href=without, className="tag", title="Show all tags", **aria(current="true"))

@@ -1,7 +1,7 @@
-"""A branch of a match as a document: after which event, with which dice, and a tree of actions. It is read strictly.
+"""A branch of a match as a document: the event it leaves after, its dice, and a tree of actions. It is read strictly.
 
-What it says is only what was chosen; whether that is allowed, and what came of it, the rules say when it is carried
-out. Its id is a digest of its canonical form, so that the same tries have the same address.
+It records choices only; the rules decide when it is carried out whether they are allowed, and their results. Its id is
+a digest of its canonical form, so that equal branches have the same address.
 """
 
 import json
@@ -35,7 +35,7 @@ __all__ = [
 
 MOST_NODES: Final = 5_000
 ROOT: Final = -1
-"""Stands for the position that a branch leaves from."""
+"""The position that a branch leaves from."""
 PERSON: Final = "person"
 CHANCE_NAME: Final = "chance"
 STRICT: Final = {"strict": True, "extra": "forbid"}
@@ -44,12 +44,12 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class DocumentError(ValueError):
-    """A branch that cannot be read or carried out; the message says why."""
+    """Error for a branch that cannot be read or carried out; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A decision of a branch, or what chance gave: after which node (-1: the first), what was chosen, and by whom."""
+    """A decision or a chance result of a branch: its parent (-1: the first), the choice, and its author."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -60,10 +60,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A branch: of which match (by name and by the digest of its lines), after which event, with which dice.
+    """A branch: its match (by name and by the digest of its lines), the event it leaves after, and its dice.
 
-    `luck` is the seed of its dice, null for the match's own: then the same throws fall as there. `at` is the node whose
-    position is shown.
+    `luck` is the seed of its dice, null for the match's own: then the dice are the same as there. `at` is the node
+    whose position is shown.
     """
 
     __pydantic_config__: ClassVar[Any] = STRICT
@@ -77,7 +77,7 @@ class Document:
     format: Literal[1] = 1
 
     def __post_init__(self) -> None:
-        """Check that each node comes after its parent, and that there is one to show; `DocumentError` if not."""
+        """Check that each node comes after its parent, and that `at` exists; `DocumentError` if not."""
         for number, node in enumerate(self.nodes):
             if node.parent >= number:
                 raise DocumentError(f"nodes.{number}.parent: expected a node before it, found {node.parent}")
@@ -91,7 +91,7 @@ class Document:
 
     @property
     def id(self) -> str:
-        """What it is called in addresses."""
+        """Id of the branch in addresses."""
         return sha256(self.written.encode()).hexdigest()[:32]
 
     def path(self, number: int) -> list[int]:
@@ -103,10 +103,10 @@ class Document:
         return found[::-1]
 
     def going_on(self, chosen: Iterable[tuple[Mapping[str, Any], str]], apart: Container[int] = ()) -> "Document":
-        """Return the document with actions, one after the other, after the node that is shown, and the last shown.
+        """Return the document with a sequence of actions after the shown node; it shows the last of them.
 
-        Each comes with who chose it. What was tried there before is not there twice; of the nodes `apart` nobody is to
-        learn whether it was the same.
+        Each action has its author. Actions tried there before are not repeated. Nodes in `apart` are not compared, so
+        that no seat learns whether a choice was the same.
         """
         nodes, at = list(self.nodes), self.at
         known = [(number, node) for number, node in enumerate(nodes) if number not in apart]
@@ -124,9 +124,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """Programs that are to decide: by seat the name of one, null for the player that sat there.
+    """Programs that are to decide: their names by seat, null for the player of the match.
 
-    `decisions` is how many decisions, null for all to the end.
+    `decisions` is the number of decisions, null for all to the end.
     """
 
     __pydantic_config__: ClassVar[Any] = STRICT
@@ -137,7 +137,7 @@ class GoOn:
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """What is to be done after the node that is shown: an action, the same in the notation of the game, or going on."""
+    """Next step after the shown node: an action, the same in the notation of the game, or programs that decide."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -146,14 +146,14 @@ class Then:
     go_on: GoOn | None = None
 
     def __post_init__(self) -> None:
-        """Check that it is one of them; `DocumentError` if not."""
+        """Check that it is exactly one of these; `DocumentError` if not."""
         said = [name for name in ("action", "text", "go_on") if getattr(self, name) is not None]
         if len(said) != 1:
             raise DocumentError(f"then: expected one of action, text and go_on, found {' and '.join(said) or 'none'}")
 
 
 def read_record(kind: Any, data: Mapping[str, Any]) -> Any:
-    """Return a record from JSON data; `DocumentError` names the first field that it cannot have."""
+    """Return a record from JSON data; `DocumentError` names the first invalid field."""
     try:
         return _adapter(kind).validate_json(json.dumps(data))
     except ValidationError as error:
@@ -167,7 +167,7 @@ def read_record(kind: Any, data: Mapping[str, Any]) -> Any:
 
 
 def as_document(text: str) -> Document:
-    """Return a document that was kept."""
+    """Return a stored document."""
     found: Document = _adapter(Document).validate_json(text)
     return found
 
@@ -178,7 +178,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def read_action(game: Game[Any, Any, Any], data: Mapping[str, Any]) -> Any:
-    """Return an action of a node; `DocumentError` if it is none of the game's."""
+    """Return an action of a node; `DocumentError` if it does not belong to the game."""
     rest = dict(data)
     seat = rest.pop("seat", None)
     if seat is not None and type(seat) is not int:
@@ -190,7 +190,7 @@ def read_action(game: Game[Any, Any, Any], data: Mapping[str, Any]) -> Any:
 
 
 def write_action(game: Game[Any, Any, Any], action: Any) -> dict[str, Any]:
-    """Return an action as a node has it: type, seat where one chose, and data."""
+    """Return an action as stored in a node: type, seat of the player if any, and data."""
     found: dict[str, Any] = json.loads(written_action(game, action))
     seat = getattr(action, "seat", None)
     return {"type": found.pop("type")} | ({} if seat is None else {"seat": seat}) | found

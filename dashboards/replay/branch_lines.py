@@ -1,6 +1,6 @@
-"""The line of a branch that leads to one of its nodes: carried out by the rules, as a match like any other.
+"""The line of a branch to one of its nodes: carried out by the rules, like a match.
 
-What was carried out a moment ago is kept, so that the next move costs what that move costs.
+Recent lines are cached, so that the next move costs only that move.
 """
 
 import threading
@@ -25,19 +25,19 @@ from himalaya_core.review.model import Model, chances, not_valued, shipped
 __all__ = ["Line", "Lines", "after_node", "root_of"]
 
 MOST_KEPT: Final = 24
-"""Lines; each keeps the positions of its match."""
+"""Maximum number of lines; each keeps the positions of its match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was carried out: the branch, it as a match, and the chances after its decisions from where it leaves."""
+    """A line: the branch, the branch as a match, and the chances after its decisions."""
 
     branch: Branch
     replay: Replay
     valued: tuple[Valued, ...]
 
     def grown(self, branch: Branch) -> "Line":
-        """Return the line of a branch that goes on from this one's."""
+        """Return the line of a branch that continues this one's."""
         replay = grown(self.replay, branch.steps[len(self.branch.steps) :], branch.outcome)
         return Line(branch, replay, _valued(replay, branch.seq, self.valued))
 
@@ -50,9 +50,9 @@ class Lines:
         self._kept: LRUCache[bytes, Line] = LRUCache(MOST_KEPT)
 
     def to(self, origin: Replay, document: Document) -> Line:
-        """Return the line to the node that a document shows, which names the digest of its match's lines.
+        """Return the line to the shown node of a document, which names the digest of its match's lines.
 
-        `DocumentError` says which of its actions is not allowed, and why.
+        `DocumentError` names the action that is not allowed, with the reason.
         """
         path = document.path(document.at)
         keys = _keys(document, path)
@@ -63,7 +63,7 @@ class Lines:
         return line
 
     def keep(self, document: Document, line: Line) -> None:
-        """Keep the line to the node that a document shows, for who goes on from there."""
+        """Keep the line to the shown node of a document, for later continuations."""
         self._keep(_keys(document, document.path(document.at))[-1], line)
 
     def _longest(self, keys: Sequence[bytes]) -> tuple[int, Line] | None:
@@ -79,7 +79,7 @@ class Lines:
 
 
 def after_node(branch: Branch, document: Document, number: int) -> Branch:
-    """Return a branch after the action of a node; `DocumentError` if that is not allowed, or not as the dice fall."""
+    """Return a branch after the action of a node; `DocumentError` if it is not allowed or differs from the dice."""
     game = branch.origin.game
     try:
         action = read_action(game, document.nodes[number].action)
@@ -90,14 +90,14 @@ def after_node(branch: Branch, document: Document, number: int) -> Branch:
 
 
 def _check_dice(branch: Branch, action: Any) -> None:
-    """Refuse other dice than the seed of the branch gives."""
+    """Refuse dice that differ from those of the branch's seed."""
     game = branch.origin.game
     if CHANCE in branch.actors and action != (drawn := game.sample_chance(branch.state, branch.seed)):
         raise DocumentError(f"expected {as_logged(game, drawn)}, as the dice fall, found {as_logged(game, action)}")
 
 
 def _keys(document: Document, path: Sequence[int]) -> list[bytes]:
-    """Return what stands for the line before the nodes of a path, and to each of them."""
+    """Return the keys of the line before the nodes of a path, and to each of them."""
     found = [sha256(canonical([document.match, document.lines_sha256, document.seq, document.luck])).digest()]
     for number in path:
         found.append(sha256(found[-1] + canonical(document.nodes[number].action)).digest())
@@ -105,7 +105,7 @@ def _keys(document: Document, path: Sequence[int]) -> list[bytes]:
 
 
 def root_of(origin: Replay, document: Document) -> Branch:
-    """Return the branch before any node; `DocumentError` if none can leave the match there."""
+    """Return the branch before any node; `DocumentError` if no branch can leave the match there."""
     try:
         return begin(origin, document.seq, document.luck)
     except BranchError as error:
@@ -118,7 +118,7 @@ def _begun(origin: Replay, document: Document) -> Line:
 
 
 def _valued(replay: Replay, seq: int, known: Sequence[Valued]) -> tuple[Valued, ...]:
-    """Return the chances after each decision from an event on; those that are known are not counted again."""
+    """Return the chances after each decision from an event on; known ones are not computed again."""
     model = _model(replay.game)
     if model is None or not_valued(model, replay.header):
         return ()

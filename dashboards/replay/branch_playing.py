@@ -1,4 +1,4 @@
-"""Plays a branch and its match out, pair by pair, in a process of its own, which writes a report now and then."""
+"""Play out a branch and its match, pair by pair, in a separate process with regular reports."""
 
 import json
 import resource
@@ -17,13 +17,13 @@ __all__ = ["main", "reports"]
 
 NICE: Final = 5
 SECONDS: Final = 120
-"""How long it may play, by the clock and of processor time."""
+"""Time limit, both of the clock and of the processor."""
 REPORTS: Final = 0.25
-"""Seconds from one report to the next, at least."""
+"""Minimum seconds between two reports."""
 
 
 def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS) -> Iterator[bytes]:
-    """Play out, and yield lines of reports, empty ones where there is none, until all is said or who asked is gone."""
+    """Play out and yield lines of reports, or empty lines, until the end or until the client has gone."""
     child = Child("dashboards.replay.branch_playing:main")
     until = time.monotonic() + SECONDS
     try:
@@ -44,7 +44,7 @@ def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS)
 
 
 def main() -> None:
-    """Play out what the input says, and write reports."""
+    """Play out the branch from the input and write reports."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS * 2, SECONDS * 2))
     serve(_answer, NICE, once=True)
 

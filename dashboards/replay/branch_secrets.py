@@ -1,7 +1,7 @@
-"""What a seat does not know of a branch: secret choices of others leave the server sealed until they are revealed.
+"""Secrets in a branch: secret choices of others leave the server sealed until they are revealed.
 
-A sealed action is a token that only this server can open, as long as it runs and remembers it. It is drawn at random:
-nothing that is a function of a plan leaves, as all plans can be tried until one fits.
+A sealed action is a token that only this server can open, as long as it runs and remembers it. It is drawn at random: a
+function of the plan would leak it, because all plans can be tried until one fits.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from himalaya_core.arena.branch import Branch
 __all__ = ["SEALED", "Seals", "sealed_nodes", "secret_nodes", "tree_of"]
 
 SEALED: Final = "sealed"
-"""The key of a token, beside the type and the seat of its action."""
+"""The key of a token, next to the type and the seat of its action."""
 MOST_KEPT: Final = 20_000
 
 
@@ -31,13 +31,13 @@ class Seals:
         self._kept: LRUCache[str, tuple[int, dict[str, Any]]] = LRUCache(MOST_KEPT)
 
     def opened(self, document: Document, view: int | None) -> Document:
-        """Return a document with what was sealed in it; `DocumentError` for another seat, or if it is forgotten."""
+        """Return a document with its sealed actions opened; `DocumentError` for another seat or a forgotten one."""
         return replace(document, nodes=tuple([self._open(node, view) for node in document.nodes]))
 
     def sealed(self, document: Document, hidden: Iterable[int], view: int, before: Document) -> Document:
-        """Return a document without what some of its nodes chose, for a seat to look at.
+        """Return a document without the choices of some nodes, for the view of a seat.
 
-        What was sealed when it came, `before`, keeps its token.
+        Actions that were sealed on arrival, in `before`, keep their tokens.
         """
         nodes = list(document.nodes)
         came = sealed_nodes(before)
@@ -70,7 +70,7 @@ def sealed_nodes(document: Document) -> frozenset[int]:
 
 
 def tree_of(root: Branch, document: Document) -> list[Branch]:
-    """Return the branch after each node of a document; `DocumentError` for the first that is not allowed."""
+    """Return the branch after each node of a document; `DocumentError` for the first action not allowed."""
     found: list[Branch] = []
     for number, node in enumerate(document.nodes):
         before = root if node.parent == ROOT else found[node.parent]
@@ -79,9 +79,9 @@ def tree_of(root: Branch, document: Document) -> list[Branch]:
 
 
 def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
-    """Return the nodes of other seats from which on nothing was open to a seat: what they chose was never revealed.
+    """Return the nodes of other seats that were never revealed to a seat.
 
-    A choice is taken for secret as long as every position after it is another one to that seat.
+    A choice counts as secret as long as every position after it is a different one for that seat.
     """
     game, tree = root.origin.game, tree_of(root, document)
     is_open = [bool(game.view(branch.state, view) == branch.state) for branch in tree]

@@ -1,4 +1,4 @@
-"""What if: a branch of a match is carried out by the rules, goes on, and is answered with as a scene like any other."""
+"""What-if branches: carry out a branch of a match by the rules, continue it, and return it as a scene."""
 
 import threading
 import time
@@ -46,36 +46,36 @@ __all__ = [
 ]
 
 MOST_OF_NAME: Final = 55
-"""Letters of the name of a match that the name of its branch begins with: with the rest they are what a log allows."""
+"""Letters of a match's name in the name of its branch: with the rest they fill the maximum of a log."""
 MOST_RECENT: Final = 500
 MOST_RECENT_NODES: Final = 100_000
 USUAL_SAMPLES: Final = 200
 MOST_SAMPLES: Final = 2_000
 SECONDS: Final = 10.0
-"""In which programs may go on before the answer is given up."""
+"""Time limit in seconds for programs that continue a branch."""
 
 
 class OtherLines(ValueError):
-    """A branch of a match whose log is another one now."""
+    """Error for a branch of a match with a different log now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A branch that was carried out up to the node that it shows, as a seat sees it (`None`: all)."""
+    """A branch carried out up to its shown node, in the view of a seat (`None`: all)."""
 
     document: Document
     line: Line
     view: int | None
 
     def scene(self) -> AnyScene:
-        """Return the match up to where the branch leaves it, and the branch, ready to be drawn."""
+        """Return the match up to the start of the branch, and the branch, ready to be drawn."""
         scene = scene_of(self.line.replay, None if self.view is None else str(self.view + 1))
         scene["status"] = "branch"
         scene.pop("review", None)
         return scene
 
     def answer(self, kept: dict[str, Any] | None) -> dict[str, Any]:
-        """Return all that a page needs to show it."""
+        """Return all data that a page needs to show it."""
         scene = self.scene()
         choices = self._choices([seat["name"] for seat in scene["seats"]])
         return {
@@ -97,7 +97,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class PlayOut:
-    """How often a branch is to be played out, and by whom: by seat a name, null for the player that sat there."""
+    """Number of playouts of a branch, and players: a name by seat, null for the player of the match."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -106,7 +106,7 @@ class PlayOut:
 
 
 class Recent:
-    """Branches that were carried out a short while ago, by their ids; safe to use from several threads."""
+    """Recent branches, by their ids; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -118,18 +118,18 @@ class Recent:
             self._kept[document.id] = document
 
     def get(self, number: str) -> Document | None:
-        """Return a branch that is remembered."""
+        """Return a recent branch; `None` if it was forgotten."""
         with self._lock:
             return self._kept.get(number)
 
 
 def _share(document: Document) -> int:
-    """Return the size of a branch among those that are remembered, so that there are at most `MOST_RECENT`."""
+    """Return the relative size of a branch in the cache, so that it holds at most `MOST_RECENT`."""
     return min(max(len(document.nodes), MOST_RECENT_NODES // MOST_RECENT), MOST_RECENT_NODES)
 
 
 class Branches:
-    """Carries out what pages try; safe to use from several threads."""
+    """Carries out branches from pages; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lines = Lines()
@@ -139,9 +139,9 @@ class Branches:
     def play(
         self, log: bytes, came: Document, then: Then | None, view: int | None, gone: Event | None = None
     ) -> Played:
-        """Carry a branch out, and what is to be done after it; chance is drawn where it is its turn.
+        """Carry out a branch and its next step; chance is drawn on its turn.
 
-        `DocumentError` says why it cannot be, `OtherLines` that its match is another one now.
+        `DocumentError` gives the reason if that fails; `OtherLines` means that the log of its match has changed.
         """
         document, line = self._line(log, came, view)
         if then is None and not document.nodes:
@@ -164,18 +164,18 @@ class Branches:
         return Played(document, line, view)
 
     def recalled(self, number: str) -> Document | None:
-        """Return a branch that was carried out a short while ago, by its id."""
+        """Return a recent branch by its id."""
         return self._recent.get(number)
 
     def log(self, log: bytes, document: Document) -> bytes:
-        """Return a branch as the log of a match of its own; `DocumentError` while it has secrets."""
+        """Return a branch as the log of a separate match; `DocumentError` while it has secrets."""
         if sealed_nodes(document):
             raise DocumentError("a branch has no log while a choice in it is still secret; go on until it is revealed")
         _, line = self._line(log, document, None)
         return line.branch.log(f"{document.match[:MOST_OF_NAME]}-{document.id[:8]}")
 
     def check(self, log: bytes, came: Document, action: dict[str, Any], view: int | None) -> Checked:
-        """Return whether an action is allowed after the node that a document shows, as `checked` does."""
+        """Return whether an action is allowed after the shown node of a document, as `checked` does."""
         _, line = self._line(log, came, view)
         game = line.branch.origin.game
         try:
@@ -184,7 +184,7 @@ class Branches:
             return Checked(legal=False, message=str(error))
 
     def to_keep(self, played: Played) -> str:
-        """Return the text of a branch that is to be kept, once all of it was carried out; `DocumentError` if not."""
+        """Return the text of a branch for storage, once all of it was carried out; `DocumentError` if not."""
         document = played.document
         if sealed_nodes(document):
             raise DocumentError(
@@ -194,7 +194,7 @@ class Branches:
         return document.written
 
     def to_play_out(self, log: bytes, came: Document, asked: PlayOut, view: int | None) -> dict[str, Any]:
-        """Return what a process needs to play a branch out; `DocumentError` if that cannot be."""
+        """Return the input of the process that plays out a branch; `DocumentError` if that is impossible."""
         document, line = self._line(log, came, view)
         seats = len(line.branch.origin.header.seats)
         return {
@@ -216,12 +216,12 @@ class Branches:
 
 
 def digest_of(replay: Replay, log: bytes) -> str:
-    """Return the digest of a match's lines: what its last line says of those before, or of what there is."""
+    """Return the digest of a match's lines: from its last line, or from the lines so far."""
     return replay.ended.lines_sha256 if replay.ended else sha256(log).hexdigest()
 
 
 def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch, Sequence[str]]:
-    """Return the branch after what is to be done, and what whoever decides is called, by seat."""
+    """Return the branch after the next step, and the names of the deciding players by seat."""
     game, seats = branch.origin.game, branch.origin.header.seats
     branch = branch.draw()
     if then.go_on is not None:
@@ -234,7 +234,7 @@ def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch
 
 
 def _gone_on(branch: Branch, go_on: GoOn, gone: Event | None) -> tuple[Branch, Sequence[str]]:
-    """Return the branch after programs have decided, and what they are called."""
+    """Return the branch after decisions of programs, and their names."""
     seats = branch.origin.header.seats
     players = names_by_seat(go_on.players, len(seats))
     until = time.monotonic() + SECONDS
@@ -251,7 +251,7 @@ def _gone_on(branch: Branch, go_on: GoOn, gone: Event | None) -> tuple[Branch, S
 
 
 def names_by_seat(given: Sequence[str | None] | None, seats: int) -> list[str | None]:
-    """Return the name of a player for each seat, `None` for the one that sat there; `DocumentError` for too many."""
+    """Return the name of a player for each seat, `None` for that of the match; `DocumentError` for too many."""
     names = list(given or ())
     if len(names) > seats:
         raise DocumentError(f"go_on.players: expected at most {seats}, found {len(names)}")
@@ -259,7 +259,7 @@ def names_by_seat(given: Sequence[str | None] | None, seats: int) -> list[str | 
 
 
 def _chosen(before: Branch, after: Branch, names: Sequence[str]) -> list[tuple[dict[str, Any], str]]:
-    """Return what was chosen on the way from one branch to the other, and by whom."""
+    """Return the choices between one branch and the other, with their authors."""
     game = after.origin.game
     actions = [step.action for step in after.steps[len(before.steps) :] if step.action is not None]
     seats: list[int | None] = [getattr(action, "seat", None) for action in actions]

@@ -1,7 +1,7 @@
-"""What a page would ask for one by one, as one answer each: modules of the player and of recording, scripts and styles.
+"""Files combined into one response each: modules of the player and of recording, scripts and styles.
 
-They are made from the files as they are, and anew when one of them changes. Lines of modules stay whole and in their
-order, each module behind its name.
+They are built from the current files and rebuilt when one of them changes. Lines of modules stay whole and in order,
+each module after its name.
 """
 
 import re
@@ -23,14 +23,14 @@ RECORDING: Final = f"/assets/replay/{RECORD_ENTRY}"
 STYLES: Final = "/assets/pages.css"
 SCRIPTS: Final = "/assets/pages.js"
 ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
-"""Modules that no page with a player asks for."""
+"""Modules that no page with a player loads."""
 OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
 Bundle = tuple[str, Callable[[], tuple[str, bytes]], str]
-"""An address, what returns the digest and the gzipped text that are there, and its type."""
+"""An address, the function for its digest and gzipped text, and its type."""
 
 
 def bundles() -> list[Bundle]:
-    """Return all that is served in one: both scripts of modules, styles, and scripts of pages."""
+    """Return all combined files: both scripts of modules, styles, and scripts of pages."""
     return [
         (STYLES, lambda: _joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css"),
         (SCRIPTS, lambda: _joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript"),
@@ -52,13 +52,13 @@ Stamps = tuple[tuple[Path, int, int], ...]
 
 
 def _stamps(files: Iterable[Path]) -> Stamps:
-    """Return files with what changes when they do."""
+    """Return files with a stamp that changes when they do."""
     return tuple((file, (stat := file.stat()).st_mtime_ns, stat.st_size) for file in files)
 
 
 @cache
 def _script(entry: str, stamps: Stamps) -> tuple[str, bytes]:
-    """Return a script of modules: each a function that is run when it is needed, and what the entry offers of them."""
+    """Return a script of modules: each is a function that runs when needed; the script has the exports of the entry."""
     made = [defined(file.relative_to(MODULES).as_posix(), file.read_text("utf-8")) for file, *_ in stamps]
 
     def offered(found: re.Match[str]) -> str:

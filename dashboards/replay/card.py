@@ -1,4 +1,4 @@
-"""How a link to a match looks where it is shared: its name, who plays, and the board as a picture."""
+"""Preview of a shared link to a match: its name, its players, and the board as a picture."""
 
 import re
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ __all__ = ["social_card"]
 PLY: Final = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
 SIZE: Final = (1200, 630)
 SHOWN: Final = ("ply", "view", "theme")
-"""What of the address the picture takes over."""
+"""Keys of the address that the picture uses."""
 
 
 def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
-    """Return the meta tags of a page that shows a match; none where there is no such match.
+    """Return the meta tags of a page that shows a match; empty for an unknown match.
 
-    `asked` is the query of its address, `root` the address of the server, with a slash at its end. Who won is not said:
-    whoever shares a moment of a match may not want that.
+    `asked` is the query of its address, `root` the address of the server, with a slash at its end. The winner is not
+    named: people who share a moment of a match may not want that.
     """
     try:
         facts = match_summary(reader, asked.get("match", ""))

@@ -1,4 +1,4 @@
-"""Each seat's chances of winning after every decision of a match, as the warehouse keeps them, or out of its log."""
+"""Each seat's chances of winning after every decision of a match, from the warehouse or from its log."""
 
 import logging
 from collections.abc import Callable
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelInUse:
-    """The model that chances are by; they may be expected to be off by its `calibration_error`."""
+    """The model behind chances; their expected error is its `calibration_error`."""
 
     name: str
     sha256: str
@@ -27,7 +27,7 @@ class ModelInUse:
 
     @classmethod
     def of(cls, model: Model) -> Self:
-        """Return what is said of a model."""
+        """Return the public facts about a model."""
         return cls(model.name, model.sha256, model.calibration_error)
 
 
@@ -41,10 +41,10 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """The course of a match in chances of winning, or in `not_valued` why there is none.
+    """The course of a match in chances of winning, or the reason for missing ones in `not_valued`.
 
-    Of a match that is over the last are its outcome; of one in progress they go as far as it has come. They say nothing
-    that not everybody at the table may know, whoever looks.
+    The last chances of a finished match are its outcome; in a match in progress they end at its latest event. They use
+    only facts known to the whole table, in every view.
     """
 
     model: ModelInUse | None
@@ -53,9 +53,9 @@ class Chances:
 
 
 def chances_of(reader: Reader, match: str, lines: Callable[[], bytes]) -> Chances:
-    """Return the chances by the model that ships with the game: as they are kept, else from the `lines` of the log.
+    """Return the chances by the model of the game: stored ones, else computed from the `lines` of the log.
 
-    `ReplayError` for a log that cannot be folded, and whatever `lines` raises.
+    `ReplayError` for a log that cannot be folded, and any error of `lines`.
     """
     kept = values_of(reader, match)
     model = _shipped(kept.game) if kept else None
@@ -82,7 +82,7 @@ def _counted(lines: bytes) -> Chances:
 
 
 def _shipped(game: str) -> Model | None:
-    """Return the model of a game; of one that is not installed, or whose model cannot be used, there is none."""
+    """Return the model of a game; `None` if it is not installed or cannot be used."""
     try:
         return shipped(GAMES[game])
     except (KeyError, ValueError):

@@ -1,4 +1,4 @@
-"""Whether an action is allowed in a position, and where it says too little, the ways in which it can be completed."""
+"""Check whether an action is allowed in a position; an incomplete one gets its possible completions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Checked", "checked"]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Whether an action is allowed, and if not, why; `ways` are whole actions, where it leaves something to choose."""
+    """Whether an action is allowed, and if not, why; `ways` are the complete actions of an incomplete one."""
 
     legal: bool
     message: str | None = None

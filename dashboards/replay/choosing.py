@@ -1,4 +1,4 @@
-"""What a seat may choose in a position, as a page offers it and the API tells it."""
+"""Choices of a seat in a position, for pages and the API."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["Choices", "ListedAction", "choices_of", "listed"]
 
 @dataclass(frozen=True, slots=True)
 class ListedAction:
-    """An action that may be chosen, in words and as it is written; `on`: ids of the scene of what it is about."""
+    """An allowed action, in words and in notation; `on` has the ids of its targets in the scene."""
 
     action: dict[str, Any]
     text: str
@@ -25,7 +25,7 @@ class ListedAction:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Whose choice it is, what is expected in a sentence, and how it is made; not all plans and blocks are listed."""
+    """Seat to choose, a sentence with the expected choice, and its form; not all plans and blocks are listed."""
 
     seat: int
     expected: str
@@ -33,7 +33,7 @@ class Choices:
     actions: list[ListedAction]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it; `asdict` takes ten times as long."""
+        """Return it as JSON data; `asdict` takes ten times as long."""
         listed = [
             {"action": each.action, "text": each.text, "on": each.on, "written": each.written} for each in self.actions
         ]
@@ -41,13 +41,13 @@ class Choices:
 
 
 def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str]) -> Choices:
-    """Return what a seat may choose, which is one of the position's actors; it sees no more than that seat does."""
+    """Return the choices of a seat that may act in the position; they reveal no more than that seat sees."""
     seen = game.view(state, seat)
     offer = analytics_of(game.name).choices(game, seen, seat, names)
     return Choices(seat, expected(game, seen), offer.way, [listed(game, seen, each) for each in offer.listed])
 
 
 def listed(game: Game[Any, Any, Any], state: Any, choice: Choice) -> ListedAction:
-    """Return a choice in a position as answers have it."""
+    """Return a choice in a position in the form of the API."""
     written = write(game, state, choice.action)
     return ListedAction(write_action(game, choice.action), choice.text, list(choice.on), written)

@@ -1,7 +1,7 @@
-"""A match that is being recorded, carried out by the rules: what follows from its set-up and its changes.
+"""A match in a recording session, carried out by the rules from its set-up and its changes.
 
-A change is checked here before it is kept, and taken note of once it is. What it says is JSON, as the warehouse has it:
-`add` an action, `undo` to so many entries, `take` a seat, or `handed_in` as a log.
+A change is checked here before it is stored, and noted once it is. It is JSON, as in the warehouse: `add` an action,
+`undo` to a number of entries, `take` (claim) a seat, or `handed_in` (submitted) as a log.
 """
 
 import re
@@ -23,12 +23,12 @@ __all__ = ["MOST_ENTRIES", "Draft", "Entered", "HandedIn", "TakenSeat", "moment"
 
 MOST_ENTRIES: Final = 5_000
 MOST_OF_NAME: Final = 40
-"""Letters of a title that the name of the log begins with."""
+"""Letters of a title at the start of the log's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An entry as a log and as people write it, whose it is (`None`: what fell), and by whom and when it was made.
+    """An entry as in a log and in words, its seat (`None`: chance), its author and its time.
 
     `frame` is that of the scene after it.
     """
@@ -44,7 +44,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class TakenSeat:
-    """Who sits in a seat: by which name, and the digest of the key that whoever took it holds."""
+    """Player in a claimed seat: the name, and the digest of the key of the claim."""
 
     name: str
     key_sha256: str | None = None
@@ -52,7 +52,7 @@ class TakenSeat:
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """A log that was handed in: as which match, the receipt, and of how many entries."""
+    """A submitted log: the name of its match, the receipt, and the number of its entries."""
 
     match: str
     receipt: str
@@ -61,7 +61,7 @@ class HandedIn:
 
 @dataclass
 class Draft:
-    """A match that is being recorded; whoever uses it sees to it that nobody else does meanwhile."""
+    """A match in a recording session; callers must make sure that only one of them uses it at a time."""
 
     kept: KeptDraft
     setup: Setup = field(init=False)
@@ -72,14 +72,14 @@ class Draft:
     seats: list[TakenSeat | None] = field(init=False)
     handed_in: HandedIn | None = field(default=None, init=False)
     names: set[str] = field(default_factory=set, init=False)
-    """Under which it was handed in so far."""
+    """Names under which it was submitted so far."""
     fewest: int = field(default=0, init=False)
-    """The fewest entries that there were since it was handed in."""
+    """The smallest number of entries since it was submitted."""
     answers: dict[str, bytes] = field(default_factory=dict, init=False)
-    """What was told of it as it is now, by what tells answers apart."""
+    """Responses for its current state, by their cache keys."""
 
     def __post_init__(self) -> None:
-        """Begin it; `DocumentError` if its game is not installed any more."""
+        """Begin the match; `DocumentError` if its game is not installed any more."""
         self.setup = as_setup(self.kept.setup)
         self.recording = self.setup.recording()
         self.seats = [
@@ -90,7 +90,7 @@ class Draft:
 
     @property
     def game(self) -> Game[Any, Any, Any]:
-        """Its game."""
+        """The game of the match."""
         return self.recording.game
 
     @property
@@ -100,27 +100,27 @@ class Draft:
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """Who may act now."""
+        """Seats that may act now."""
         return self.recording.match.actors
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody has anything left to choose."""
+        """Whether no choice is left."""
         return self.recording.match.is_over
 
     @property
     def is_play(self) -> bool:
-        """Whether seats are taken, and what is chosen in secret stays so."""
+        """Whether seats are claimed and secret choices stay secret."""
         return self.setup.kind == IN_PLAY
 
     @property
     def draws(self) -> bool:
-        """Whether chance is to be drawn here now."""
+        """Whether it is the turn of chance and the server draws it."""
         return self.setup.dice == DRAWN and CHANCE in self.actors
 
     @property
     def match(self) -> str:
-        """What its log is called: what was handed in goes on under its name, unless it was changed since."""
+        """Name of its log: a submitted match keeps its name, unless it was changed since."""
         slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.kept.title).strip("-")[:MOST_OF_NAME].strip("-")
         name = f"{slug or self.kept.game}-{self.kept.id[:8]}"
         if self.handed_in is None:
@@ -130,44 +130,44 @@ class Draft:
         return f"{name}-{len(self.names) + 1}"
 
     def lines_of(self, entries: int) -> int:
-        """Return how many lines of what is shown come from so many entries; all of them, if these are all."""
+        """Return the number of shown lines from the first `entries` entries; all of them, if these are all."""
         if entries == len(self.entries):
             return len(self.replay.entries)
         return self.entries[entries - 1].frame + 1 if entries else self._lines
 
     def log(self, entries: int) -> bytes:
-        """Return the log of so many entries; the seed of a match is named once it is over."""
+        """Return the log of the first `entries` entries; the seed of a match is named once it is over."""
         self.recording.luck = self.setup.luck if self.is_over else None
         return self.recording.log(self.match, entries)
 
-    # --- What may be done
+    # --- Checks and possible changes
 
     def enter(self, action: Any, at: datetime) -> dict[str, Any]:
-        """Carry an action out, and return the change that it is; `RecordingError` says why it is not allowed."""
+        """Carry out an action and return its change; `RecordingError` gives the reason if it is not allowed."""
         if len(self.recording.times) >= MOST_ENTRIES:
             raise RecordingError(f"expected at most {MOST_ENTRIES} entries, found one more")
         self.recording.add_action(action, moment(at))
         return {"add": write_action(self.game, action)}
 
     def draw(self, at: datetime) -> dict[str, Any]:
-        """Draw what falls, and return the change that it is; `RecordingError` where it is not the turn of chance."""
+        """Draw a chance result and return its change; `RecordingError` if it is not the turn of chance."""
         action = self.recording.draw(self.setup.dice_source, moment(at))
         return {"add": write_action(self.game, action)}
 
     def entry_to_redo(self, to: int) -> int:
-        """Return how many entries stay of those that were to: what comes next is not drawn, nor a program's choice."""
+        """Return the number of entries to keep in an undo: the next one is neither drawn nor a program's choice."""
         while 0 < to < len(self.entries) and not self._is_free(self.entries[to]):
             to -= 1
         return to
 
     def _is_free(self, entry: Entered) -> bool:
-        """Say whether somebody may enter something else there."""
+        """Return whether a person may enter a different action there."""
         return self.setup.dice != DRAWN if entry.seat is None else self.setup.seats[entry.seat].program is None
 
-    # --- What was done
+    # --- Changes that were made
 
     def follow(self, changes: Sequence[Change]) -> None:
-        """Carry changes out that were kept, and take note of them."""
+        """Carry out stored changes, and note them."""
         for change in changes:
             match change.change:
                 case {"add": action}:
@@ -177,7 +177,7 @@ class Draft:
             self.note(change)
 
     def note(self, change: Change) -> None:
-        """Take note of a change that was carried out."""
+        """Note a change that was carried out."""
         self.answers.clear()
         match change.change:
             case {"add": _}:
@@ -194,7 +194,7 @@ class Draft:
         self.changes.append(change)
 
     def _note_entry(self, change: Change) -> None:
-        """Add what followed from the next entry to what is shown."""
+        """Add the lines of the next entry to the shown ones."""
         match, before = self.recording.match, self.replay.states[-1]
         steps = match.history[len(self.replay.entries) - 1 :]
         following = next((number for number, step in enumerate(steps[1:], 1) if step.action is not None), len(steps))
@@ -228,5 +228,5 @@ class Draft:
 
 
 def moment(at: datetime) -> str:
-    """Return a time as a log has it."""
+    """Return a time in the format of a log."""
     return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

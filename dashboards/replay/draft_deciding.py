@@ -1,7 +1,7 @@
-"""A process in which programs decide in matches that are being recorded: a line asks for a decision, one answers it.
+"""Process for decisions of programs in recording sessions: one line requests a decision, one line answers it.
 
-A program decides as one that played from the start: it is made with the seed of
-the match, and asked at all earlier decisions of its seat.
+A program decides like one that played from the start: it is created with the seed of the match, and replays all earlier
+decisions of its seat.
 """
 
 import json
@@ -21,25 +21,25 @@ __all__ = ["Deciding", "NotDecided", "Table", "main"]
 
 NICE: Final = 5
 SECONDS: Final = 10.0
-"""In which a program has to decide."""
+"""Time limit in seconds for a program's decision."""
 PATIENCE: Final = 60.0
-"""Seconds until it begins: the process starts first, and asks it at its earlier decisions."""
+"""Seconds until it begins: the process starts first and replays the program's earlier decisions."""
 MOST_TABLES: Final = 8
 BEGUN: Final = {"begun": True}
 
 
 class NotDecided(Exception):
-    """A program that does not decide; the message says why."""
+    """Error for a program without a decision; the message gives the reason."""
 
 
 class Deciding:
-    """Such a process; it is asked for one decision at a time, and may be ended from another thread."""
+    """Such a process; it makes one decision at a time, and may be ended from another thread."""
 
     def __init__(self) -> None:
         self._child = Child("dashboards.replay.draft_deciding:main")
 
     def decision(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the program of a seat chooses; `NotDecided` if it does not, and then the process is to be ended.
+        """Return a program's choice; `NotDecided` if it makes none, and then the process is to be ended.
 
         `wanted` has the id of the `draft`, its `setup`, all `actions` so far and the `seat`.
         """
@@ -53,7 +53,7 @@ class Deciding:
         return found
 
     def end(self) -> None:
-        """End it."""
+        """End the process."""
         self._child.end()
 
     def _answer(self, seconds: float) -> dict[str, Any]:
@@ -69,20 +69,20 @@ class Deciding:
 
 @dataclass
 class Table:
-    """A match in which programs decide: what was done in it, and the programs that decided."""
+    """A match with deciding programs: its actions so far, and its programs."""
 
     setup: Setup
     recording: Recording = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list, init=False)
     asked: dict[int, tuple[NamedPlayer, list[int]]] = field(default_factory=dict, init=False)
-    """By seat, the program, and after how many entries it was asked; what it chose there was done, but for the last."""
+    """By seat, the program and the entry counts of its decisions; all but the last were carried out."""
 
     def __post_init__(self) -> None:
         """Set the match up."""
         self.recording = self.setup.recording()
 
     def follow(self, actions: Sequence[dict[str, Any]]) -> None:
-        """Do what was done in the match, and take back what is no longer."""
+        """Carry out the actions of the match, and take back those that were undone."""
         same = next((at for at, pair in enumerate(zip(self.done, actions, strict=False)) if pair[0] != pair[1]), None)
         keep = min(len(self.done), len(actions)) if same is None else same
         self.recording.undo(keep)
@@ -91,7 +91,7 @@ class Table:
         self.done = list(actions)
 
     def ready(self, seat: int) -> NamedPlayer:
-        """Return the program of a seat, asked where the seat decided, and nowhere else: else another one is made."""
+        """Return the program of a seat after exactly the seat's decisions; if necessary, it is created again."""
         decided = [at for at, action in enumerate(self.done) if action.get("seat") == seat]
         player, asked = self.asked.pop(seat, (None, []))
         if player is None or asked != decided:
@@ -104,13 +104,13 @@ class Table:
         return player
 
     def decision(self, player: NamedPlayer, seat: int) -> dict[str, Any]:
-        """Return what a program chooses now."""
+        """Return a program's choice in the current position."""
         game, state = self.recording.game, self.recording.match.state
         return write_action(game, player.choose(game.view(state, seat), seat))
 
 
 def main() -> None:
-    """Answer each line of the input, first that a decision is begun, until the input ends."""
+    """Answer each line of the input until it ends; first report the start of a decision."""
     serve(partial(_answer, OrderedDict[str, Table]()), NICE)
 
 

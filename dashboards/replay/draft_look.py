@@ -1,7 +1,7 @@
-"""A match that is being recorded as one browser may see it: all that a page needs, and nothing that is secret to it.
+"""A recording session in the view of one browser: all data that its page needs, without secrets.
 
-In play a browser sees what its seat does, of several seats the one that is to decide, and without a seat what everybody
-does. What others chose in secret leaves the server in no form until it is revealed.
+In play a browser sees with its seat; with several seats, with the one to decide; without a seat, only public facts.
+Secret choices of others never leave the server in any form until they are revealed.
 """
 
 import gzip
@@ -25,12 +25,12 @@ __all__ = ["Look", "SeatOfDraft", "ShownEntry", "Who"]
 PERSON: Final = "person"
 PROGRAM: Final = "program"
 QUICK: Final = 1
-"""How hard an answer is compressed: a twentieth of the time for twice the bytes."""
+"""Compression level of a response: a twentieth of the time for twice the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who asks: by which name, whether they may enter anything, and the digest of the key to their seats, if any."""
+    """The user: name, permission to enter actions, and digest of the key to their seats, if any."""
 
     name: str
     may_write: bool
@@ -39,7 +39,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class SeatOfDraft:
-    """A seat: who sits there, whether it is taken, and whether this browser decides for it."""
+    """A seat: its player, whether it is claimed, and whether this browser decides for it."""
 
     name: str
     kind: str
@@ -49,7 +49,7 @@ class SeatOfDraft:
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
-    """An entry; `text` is null where it is secret, `seat` where it is what fell. `frame` is the scene's after it."""
+    """An entry; `text` is null if it is secret, `seat` if it is a chance result. `frame` is the scene's after it."""
 
     text: str | None
     seat: int | None
@@ -64,7 +64,7 @@ SHOWN: Final = tuple(each.name for each in fields(ShownEntry))
 
 @dataclass(frozen=True)
 class Look:
-    """How somebody looks at a draft; of several seats that are to decide they may name `asked`."""
+    """View of a recording session; a browser with several seats to decide may name one in `asked`."""
 
     draft: Draft
     who: Who
@@ -82,7 +82,7 @@ class Look:
 
     @cached_property
     def turn(self) -> int | None:
-        """The seat whose choices follow, -1 for chance, `None` at the end: of several the first of this browser's."""
+        """Seat of the next choices, -1 for chance, `None` at the end; this browser's first one if there are several."""
         due = self.draft.actors
         if self.asked in due:
             return self.asked
@@ -91,7 +91,7 @@ class Look:
 
     @cached_property
     def seat(self) -> int | None:
-        """The seat that this browser sees with: `None` sees all, -1 what everybody sees."""
+        """View of this browser: `None` sees all, -1 only public facts."""
         if not self.draft.is_play or self.draft.is_over:
             return None
         if self.turn in self.own:
@@ -100,17 +100,17 @@ class Look:
 
     @cached_property
     def may_say_what_fell(self) -> bool:
-        """Whether this browser may enter what chance gave, or have it drawn."""
+        """Whether this browser may enter chance results, or have them drawn."""
         return bool(self.own) or (self.who.may_write and not self.draft.is_play)
 
     @cached_property
     def open_entries(self) -> int:
-        """How many entries there are before the first that is secret."""
+        """Number of entries before the first secret one."""
         return next((number for number, is_open in enumerate(self._is_open) if not is_open), len(self._is_open))
 
     @cached_property
     def _is_open(self) -> list[bool]:
-        """Return of each entry whether it is open: what one chose is secret until a position shows the seat all."""
+        """Return for each entry whether it is open: a choice is secret until a position shows the seat everything."""
         draft, seat = self.draft, self.seat
         entries, states, view = draft.entries, draft.replay.states, draft.game.view
         first = len(entries)
@@ -120,19 +120,19 @@ class Look:
         return [number < first or entry.seat in (None, seat) for number, entry in enumerate(entries)]
 
     def tag(self, problem: str | None) -> str:
-        """Return what tells whether the answer is another one now; it says nothing of what is secret."""
+        """Return a tag that changes with the response; it reveals no secrets."""
         parts = (len(self.draft.changes), self.own, self.asked, self.turn, self.who.may_write, problem)
         return sha256(repr(parts).encode()).hexdigest()[:32]
 
     def packed(self, problem: str | None) -> bytes:
-        """Return the answer as gzipped JSON; what was told to one is told to all who may see the same."""
+        """Return the response as gzipped JSON; browsers with the same view share it."""
         tag = self.tag(problem)
         if tag not in self.draft.answers:
             self.draft.answers[tag] = gzip.compress(as_bytes(self.answer(problem)), QUICK)
         return self.draft.answers[tag]
 
     def answer(self, problem: str | None = None) -> dict[str, Any]:
-        """Return all that a page needs; `problem` is why a program that is due does not decide."""
+        """Return all data that a page needs; `problem` is the reason why a program's decision is missing."""
         draft, turn = self.draft, self.turn
         scene = seen_scene(draft.replay, self.seat)
         scene["match"], scene["status"] = draft.match, "draft"
@@ -162,7 +162,7 @@ class Look:
 
     @property
     def seats(self) -> list[SeatOfDraft]:
-        """The seats."""
+        """All seats in the view of this browser."""
         draft = self.draft
         return [
             SeatOfDraft(
@@ -176,7 +176,7 @@ class Look:
 
     @property
     def expected(self) -> str | None:
-        """What is expected next, and how it is written; `None` at the end."""
+        """The next expected choice and its notation; `None` at the end."""
         draft, turn = self.draft, self.turn
         if turn is None:
             return None
@@ -185,7 +185,7 @@ class Look:
 
     @property
     def waiting(self) -> str | None:
-        """Who else is to decide before this browser is; `None` while it is its turn, and where none has to wait."""
+        """Others who decide before this browser; `None` on its turn, and if it does not wait."""
         draft, due = self.draft, self.draft.actors
         if not due or any(seat in self.own for seat in due):
             return None
@@ -198,11 +198,11 @@ class Look:
         return f"{joined(people)} {'are' if len(people) > 1 else 'is'} to decide"
 
     def log(self) -> bytes:
-        """Return the log as far as nothing in it is secret; of a match in play it names its seed at the end alone."""
+        """Return the log up to the first secret; in play it names the seed only at the end."""
         return self.draft.log(self.open_entries)
 
     def notation(self) -> str:
-        """Return the match on paper, as far as nothing in it is secret."""
+        """Return the match in notation up to the first secret."""
         draft = self.draft
         return file_of(cut(draft.replay, draft.lines_of(self.open_entries)))
 

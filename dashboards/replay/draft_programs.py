@@ -1,7 +1,7 @@
-"""Programs that sit at matches being recorded decide one after the other in the background, as long as somebody looks.
+"""Background decisions of programs in recording sessions, one after the other, while a browser watches.
 
-A thread asks for one decision at a time and has it entered like any other; a process of its own thinks. Both come with
-the first decision, and go when none was due for a while.
+A thread requests one decision at a time and enters it like any other; a separate process computes it. Both start with
+the first decision and end after a time without one.
 """
 
 import logging
@@ -20,7 +20,7 @@ from ingest.errors import NoDraft, WarehouseError
 __all__ = ["Programs"]
 
 IDLE: Final = 60.0
-"""Seconds without a decision after which the process ends."""
+"""Idle seconds after which the process ends."""
 MOST_PROBLEMS: Final = 1_000
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Programs:
         self._is_closed = False
 
     def wake(self, draft: Draft) -> None:
-        """Have a program decide if one is due, unless it has failed there."""
+        """Request a decision of a program if one is due, unless it has failed there."""
         if seat_due(draft) is None or self.problem(draft):
             return
         with self._changed:
@@ -52,12 +52,12 @@ class Programs:
             self._changed.notify_all()
 
     def problem(self, draft: Draft) -> str | None:
-        """Return why the program that is due does not decide; it is not asked again before something changes."""
+        """Return why the due program does not decide; it gets no new request before a change."""
         changes, why = self._problems.get(draft.kept.id, (-1, ""))
         return why if changes == len(draft.changes) else None
 
     def close(self) -> None:
-        """End what is under way; it is asked for again once somebody looks at the match."""
+        """End the current work; it restarts once a browser watches the match."""
         with self._changed:
             self._is_closed = True
             self._waiting.clear()
@@ -80,10 +80,10 @@ class Programs:
             with self._changed:
                 self._waiting.pop(number, None)
                 if again and not self._is_closed:
-                    self._waiting[number] = None  # behind all others
+                    self._waiting[number] = None  # last in the queue
 
     def _next(self) -> str | None:
-        """Wait for a match, which stays in the list until it was its turn; after a while without one it is over."""
+        """Wait for a match, which stays in the list until its turn; end after some time without one."""
         with self._changed:
             if not self._waiting and not self._is_closed:
                 self._changed.wait(IDLE)
@@ -95,7 +95,7 @@ class Programs:
             return None
 
     def _decided(self, number: str) -> bool:
-        """Have the program decide that is due; return whether another one is."""
+        """Make the due program decide; return whether another one is due."""
         with self._drafts.opened(number) as draft:
             seat, known = seat_due(draft), len(draft.changes)
             if seat is None:
@@ -104,14 +104,14 @@ class Programs:
         try:
             action = self._asked(wanted)
             with self._drafts.opened(number) as draft:
-                if len(draft.changes) == known:  # else somebody chose meanwhile, and it sees another position now
+                if len(draft.changes) == known:  # else another choice was made meanwhile, and the position has changed
                     self._drafts.enter_for(draft, name, read_action(draft.game, action))
                 return seat_due(draft) is not None
         except Outrun:
             return True
         except NotDecided as error:
             self._note_problem(number, known, f"{name} (seat {seat + 1}) {error}")
-        except (DocumentError, RecordingError) as error:  # which may tell what it chose in secret
+        except (DocumentError, RecordingError) as error:  # the text may reveal a secret choice
             log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
             self._note_problem(number, known, f"{name} (seat {seat + 1}) chose what it may not")
         return False
@@ -144,6 +144,6 @@ def seat_due(draft: Draft) -> int | None:
 
 
 def _wanted(draft: Draft, seat: int) -> dict[str, Any]:
-    """Return what the process has to know for a decision."""
+    """Return the data that the process needs for a decision."""
     actions = [entry.action for entry in draft.entries]
     return {"draft": draft.kept.id, "setup": written(draft.setup), "actions": actions, "seat": seat}

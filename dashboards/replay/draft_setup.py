@@ -1,7 +1,7 @@
-"""How a match that is recorded is set up: game, board, options, who sits where, and where its dice come from.
+"""Set-up of a recorded match: game, board, options, players by seat, and source of dice.
 
-At a table every seat is a person's, and whoever may write enters for all of them. In play somebody takes seats, and
-programs or others sit in the rest; then nobody knows what is chosen in secret.
+At a table all seats belong to people, and anyone with write access enters for all of them. In play a person claims
+seats, and programs or others have the rest; then secret choices are hidden from all others.
 """
 
 import secrets
@@ -41,7 +41,7 @@ ENTERED: Final = "entered"
 DRAWN: Final = "drawn"
 MOST_SEATS: Final = 6
 ASKED: Final = ("game", "seats", "board", "options", "dice")
-"""What somebody may say of a set-up."""
+"""Fields of a set-up that users may send."""
 PERSON: Final = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]{1,60}$"
 Name = Annotated[str, Field(pattern=PERSON)]
 
@@ -63,7 +63,7 @@ class SetupSeat:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is set once: `seed` is what dice are drawn from and programs made with, and leaves the server at the end."""
+    """Fixed settings: dice and programs use `seed`, which leaves the server only at the end."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -85,26 +85,26 @@ class Setup:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is told of each seat before anybody takes one."""
+        """Labels of the seats before they are claimed."""
         return tuple([seat.name or seat.program or f"Seat {number}" for number, seat in enumerate(self.seats, start=1)])
 
     @property
     def dice_source(self) -> Seed:
-        """What dice are drawn from: the seed, or one of the moment where people say what fell, and ask for it here."""
+        """Source of dice: the seed, or a random one if people enter the dice and request one here."""
         return Seed(self.seed) if self.dice == DRAWN else Seed(secrets.token_hex(16))
 
     @property
     def luck(self) -> str | None:
-        """The seed that the log of the whole match names; `None` where people say what fell."""
+        """The seed in the log of the whole match; `None` if people enter the dice."""
         return self.seed if (self.kind, self.dice) == (IN_PLAY, DRAWN) else None
 
     def program(self, seat: int) -> NamedPlayer | None:
-        """Return the program of a seat, made anew with the seed that the log lets others make it with."""
+        """Return the program of a seat, created with the seed that the log gives for it."""
         name = self.seats[seat].program
         return None if name is None else make_player(self.rules, name, seed_of(self.seed, name, seat))
 
     def recording(self) -> Recording:
-        """Return the match before anything is entered; `DocumentError` says why it cannot be."""
+        """Return the match before its first entry; `DocumentError` gives the reason if it is invalid."""
         programs = {seat: made for seat in range(len(self.seats)) if (made := self.program(seat)) is not None}
         try:
             return Recording(self.rules, self._board(), self.names, self.options, programs)
@@ -119,9 +119,10 @@ class Setup:
 
 
 def new_setup(said: Mapping[str, Any], take: Collection[int]) -> Setup:
-    """Return a set-up with a seed of its own from what is asked for, its programs named in full.
+    """Return a set-up with a new seed from the request, with full names of programs.
 
-    With seats to `take`, programs or open seats it is one for play. `DocumentError` says what cannot be.
+    With seats to `take` (claim), programs or open seats it is one for play. `DocumentError` gives the reason if it is
+    invalid.
     """
     setup: Setup = read_record(Setup, {key: value for key, value in said.items() if key in ASKED})
     if "players" in setup.options:
@@ -140,13 +141,13 @@ def new_setup(said: Mapping[str, Any], take: Collection[int]) -> Setup:
 
 
 def as_setup(said: Mapping[str, Any]) -> Setup:
-    """Return a set-up that was kept."""
+    """Return a stored set-up."""
     found: Setup = read_record(Setup, said)
     return found
 
 
 def checked_name(text: Any) -> str:
-    """Return what somebody is called, with single spaces; `DocumentError` for what is no name."""
+    """Return a person's name, with single spaces; `DocumentError` for an invalid name."""
     try:
         entered_names([text if isinstance(text, str) else ""])
     except ValueError as error:
@@ -155,7 +156,7 @@ def checked_name(text: Any) -> str:
 
 
 def _in_full(game: Game[Any, Any, Any], seat: SetupSeat) -> SetupSeat:
-    """Return a seat with its program as seeds know it; one from outside this server is none."""
+    """Return a seat with its program as named for seeds; programs from outside this server are not allowed."""
     if seat.program is None:
         return seat if seat.name is None else replace(seat, name=" ".join(seat.name.split()))
     try:
@@ -166,5 +167,5 @@ def _in_full(game: Game[Any, Any, Any], seat: SetupSeat) -> SetupSeat:
 
 
 def written(setup: Setup) -> dict[str, Any]:
-    """Return a set-up as it is kept."""
+    """Return a set-up as stored."""
     return asdict(setup)

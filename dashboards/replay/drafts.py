@@ -1,6 +1,6 @@
-"""Matches that are being recorded, kept in memory as they are used: what somebody enters is carried out, then kept.
+"""Recording sessions, kept in memory while in use: each entry is carried out, then stored.
 
-What is in memory follows from what the app store has, so a server that was killed goes on from the last change.
+Their state in memory follows from the app store, so a server that was killed continues from the last change.
 """
 
 import secrets
@@ -28,24 +28,24 @@ __all__ = ["Drafts", "NotNow", "NotYours", "Outrun"]
 
 MOST_LIVE: Final = 64
 MOST_TOLD: Final = 5
-"""Changes of which a message tells what they were."""
+"""Maximum number of changes that a message describes."""
 NOTHING: Final = "nothing was entered yet, so there is nothing to take back"
 
 
 class NotNow(Exception):
-    """What cannot be done as the match stands, or because somebody else was faster; the message says why."""
+    """Error for a change that the current state forbids, or a conflict with a faster one; the message says why."""
 
 
 class NotYours(Exception):
-    """What is for whoever sits in another seat."""
+    """Error for an action that belongs to the player of another seat."""
 
 
 class Outrun(Exception):
-    """Another process changed the match in the moment between."""
+    """Error for a conflict: another process changed the match meanwhile."""
 
 
 class _Live:
-    """A draft in memory, one who uses it at a time; none until it is asked for, and after something failed."""
+    """A session in memory, used by one thread at a time; none before its first use and after a failure."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -53,7 +53,7 @@ class _Live:
 
 
 class Drafts:
-    """The drafts of a server; safe to use from several threads."""
+    """The recording sessions of a server; safe to use from several threads."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self.warehouse = warehouse
@@ -62,9 +62,9 @@ class Drafts:
 
     @contextmanager
     def opened(self, number: str) -> Iterator[Draft]:
-        """Yield a draft as the app store has it; nobody else changes it meanwhile.
+        """Yield a session as in the app store; it is locked against other changes meanwhile.
 
-        `NoDraft` if there is none, `DocumentError` if its changes cannot be carried out by the rules of today.
+        `NoDraft` if there is none, `DocumentError` if today's rules reject its changes.
         """
         live = self._live_of(number)
         with live.lock:
@@ -76,12 +76,15 @@ class Drafts:
             try:
                 yield draft
             except (DocumentError, NotNow, NotYours, RecordingError):
-                live.draft = draft  # nothing was carried out
+                live.draft = draft  # no change was carried out
                 raise
             live.draft = draft
 
     def _followed(self, draft: Draft, number: str) -> Draft:
-        """Return a draft with what the app store has more; begun anew if it has something else, as once restored."""
+        """Return a session with the newer changes of the app store.
+
+        It is rebuilt if the store has different changes, as after a restore.
+        """
         if draft.kept != find_draft(self.warehouse.app, number):
             draft = self._begun(number)
         changes = changes_of(self.warehouse.app, number, max(len(draft.changes) - 1, 0))
@@ -107,9 +110,9 @@ class Drafts:
             return live
 
     def begin(self, said: Mapping[str, Any], title: Any, take: Sequence[int], who: Who, key: str) -> str:
-        """Set a match up, with seats that whoever holds a key takes, and return its id.
+        """Set up a match, claim seats with the holder's key, and return its id.
 
-        `DocumentError` or `Unfit` say what cannot be.
+        `DocumentError` or `Unfit` give the reason if it is invalid.
         """
         setup, now = new_setup(said, take), _now()
         title = ", ".join(setup.names) if title is None else title
@@ -123,10 +126,10 @@ class Drafts:
         return kept.id
 
     def enter(self, look: Look, expects: int, choose: Callable[[Look], Any]) -> None:
-        """Carry out what somebody chose, and keep it; chance follows where it is drawn.
+        """Carry out a choice and store it; drawn chance results follow.
 
-        `NotNow` if the draft is not what whoever asks has seen, `NotYours` if it is another's choice, and
-        `RecordingError` or `DocumentError` for what is not allowed: then nothing is changed.
+        `NotNow` if the session has changed since the user saw it, `NotYours` if the choice belongs to another, and
+        `RecordingError` or `DocumentError` if it is not allowed: then nothing is changed.
         """
         draft, before = look.draft, len(look.draft.entries)
         if not _is_of_one_moment(look, expects):
@@ -143,14 +146,14 @@ class Drafts:
         self._keep(draft, before, said, now)
 
     def enter_for(self, draft: Draft, name: str, action: Any) -> None:
-        """Carry out what a program chose, and keep it; `RecordingError` if it is not allowed."""
+        """Carry out a program's choice and store it; `RecordingError` if it is not allowed."""
         before, now = len(draft.entries), _now()
         said = [(draft.enter(action, now), name)]
         said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
         self._keep(draft, before, said, now)
 
     def draw(self, look: Look, expects: int) -> None:
-        """Have fall what nobody says, and keep it."""
+        """Draw chance results that people do not enter, and store them."""
         draft, before, now = look.draft, len(look.draft.entries), _now()
         require_latest(look, expects)
         if not look.may_say_what_fell:
@@ -158,7 +161,7 @@ class Drafts:
         self._keep(draft, before, [(draft.draw(now), CHANCE_NAME)], now)
 
     def undo(self, look: Look, expects: int, to: int) -> None:
-        """Go back to so many entries; in play only where nobody else sits, and to a choice of a person."""
+        """Go back to a number of entries; in play only without other people, and to a choice of a person."""
         draft, now = look.draft, _now()
         require_latest(look, expects)
         if draft.is_play:
@@ -177,7 +180,7 @@ class Drafts:
         self._keep(draft, to, said, now)
 
     def take(self, look: Look, seat: int, name: Any, key: str) -> None:
-        """Have whoever holds a key sit in a seat; `NotNow` if somebody does already."""
+        """Claim a seat for the holder of a key; `NotNow` if it is already claimed."""
         draft, now = look.draft, _now()
         if not draft.is_play:
             raise NotNow("at a table nobody takes a seat: whoever may write enters for all of them")
@@ -190,7 +193,7 @@ class Drafts:
         self._keep(draft, len(draft.entries), [(change, look.who.name)], now)
 
     def hand_in(self, look: Look, expects: int, send: Callable[[bytes], str]) -> None:
-        """Hand the log in by what returns the receipt of one; in play once the match is over."""
+        """Submit the log with `send`, which returns its receipt; in play only once the match is over."""
         draft, now = look.draft, _now()
         if draft.is_play and not draft.is_over:
             raise NotNow("a match in play is handed in when it is over")
@@ -214,7 +217,7 @@ class Drafts:
 
 
 def require_latest(look: Look, expects: int) -> None:
-    """Raise `NotNow` if a draft is not what whoever asks has seen; it tells what happened meanwhile."""
+    """Raise `NotNow`, with the changes since, if a session differs from the one that the user saw."""
     draft = look.draft
     if expects == len(draft.changes):
         return
@@ -227,7 +230,7 @@ def require_latest(look: Look, expects: int) -> None:
 
 
 def _is_of_one_moment(look: Look, expects: int) -> bool:
-    """Say whether in play others chose or sat down, and nothing else: this browser was to choose then as it is now."""
+    """Return whether, in play, only others' choices and claims were added: this browser's turn is unchanged."""
     draft = look.draft
     if not draft.is_play or not 0 <= expects < len(draft.changes):
         return False
@@ -245,7 +248,7 @@ def _is_of_one_moment(look: Look, expects: int) -> bool:
 
 
 def _told(change: Change) -> str:
-    """Say what a change was; what was chosen in play is not told, as it may be secret."""
+    """Describe a change; choices in play are left out, as they may be secret."""
     match change.change:
         case {"add": {"seat": seat}}:
             return f"{change.by} entered a choice of seat {seat + 1}"
@@ -264,7 +267,7 @@ def _taken(seat: int, name: str, key: str) -> dict[str, Any]:
 
 
 def _drawn(draft: Draft, now: datetime) -> list[dict[str, Any]]:
-    """Draw what falls as long as it is the turn of chance, where dice are drawn, and return the changes."""
+    """Draw chance results while it is the turn of chance and dice are drawn; return the changes."""
     found = []
     while draft.draws:
         found.append(draft.draw(now))
@@ -272,7 +275,7 @@ def _drawn(draft: Draft, now: datetime) -> list[dict[str, Any]]:
 
 
 def _changes(draft: Draft, before: int, said: Sequence[tuple[dict[str, Any], str]], now: datetime) -> list[Change]:
-    """Return changes as they are kept; before the first there were so many entries."""
+    """Return changes as stored; `before` is the number of entries before the first."""
     found, entries = list[Change](), before
     for change, by in said:
         entries += "add" in change

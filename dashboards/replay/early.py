@@ -1,4 +1,4 @@
-"""The place in the HTML where the player starts while Dash is being fetched; assets/replay/player/early.js says how."""
+"""Place in the HTML for the player that starts while Dash is loading; see assets/replay/player/early.js."""
 
 from html import escape
 
@@ -11,8 +11,8 @@ __all__ = ["with_early_player"]
 def with_early_player(page: str, match: str, scripts: str) -> str:
     """Return the HTML of a page with the player of `match` before the app, whose scripts wait for the first board.
 
-    All that follows `scripts` in the body is put into a template, which early.js carries out. Run at once, Dash would
-    keep the first board from being drawn for a third of a second.
+    All that follows `scripts` in the body is put into a template, which early.js carries out. If run immediately, Dash
+    would delay the first board by a third of a second.
     """
     name = escape(match)
     player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\

@@ -1,4 +1,4 @@
-"""A match that goes on, as a replay: what is new is added to what there is, and what is taken back is cut off."""
+"""Replay of a match in progress: new events are added, undone ones are cut off."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from himalaya_core.replay import Replay
 __all__ = ["cut", "grown"]
 
 NO_LINES: Final = sha256().hexdigest()
-"""A match that is only shown ends without the digest that its log would have."""
+"""The digest in the end of a match that is only shown: that of no lines, instead of that of its log."""
 
 
 def grown(replay: Replay, steps: Sequence[Step[Any, Any, Any]], outcome: Outcome | None) -> Replay:
-    """Return a replay with what happened since; with an outcome it is over."""
+    """Return a replay with the new steps; with an outcome it is over."""
     if not steps:
         return replay
     game, match = replay.game, replay.entries[0].match
@@ -35,7 +35,7 @@ def grown(replay: Replay, steps: Sequence[Step[Any, Any, Any]], outcome: Outcome
 
 
 def cut(replay: Replay, entries: int) -> Replay:
-    """Return the first so many lines of a replay."""
+    """Return the lines of a replay from its first `entries` entries."""
     ended = replay.ended if entries == len(replay.entries) else None
     return replace(replay, entries=replay.entries[:entries], states=replay.states[:entries], ended=ended)
 

@@ -1,8 +1,8 @@
-"""A match as one HTML file that plays from disk: scene, review, log, player, styles and font inside, and no request.
+"""A match as one HTML file that works from disk, with scene, review, log, player, styles and font inside.
 
-Scene, review and log are gzipped and in base 64, so the file is a third of what it would be.
+It sends no requests. Scene, review and log are gzipped and in base 64, which makes the file a third of the size.
 
-The player's modules stay as they are but for their specifiers: in `player/page.js`, `../drawing/dom.js` becomes
+The player's modules are unchanged except for their specifiers: in `player/page.js`, `../drawing/dom.js` becomes
 `replay/drawing/dom.js`, which an import map leads to a `data:` address. The policy in the file allows these, the inline
 scripts by their digests, and no network.
 """
@@ -75,17 +75,17 @@ PAGE: Final = """\
 def offline_page(scene: bytes, review: bytes, log: bytes | None) -> bytes:
     """Return the file of a scene and a review (their JSON) and the log; the same match gives the same bytes.
 
-    A scene of what one seat could know goes without the log, which knows more.
+    A scene in the view of one seat has no log, because the log reveals more.
     """
     return _page(str(json.loads(scene)["match"]), {"scene": scene, "review": review, "log": log})
 
 
 def offline_study(reading: bytes, matches: bytes, branches: bytes, title: str) -> bytes:
-    """Return the file of a study as it is read, of its matches and of its branches.
+    """Return the file of a study, with its matches and its branches.
 
-    Matches are JSON of their scene and review by name, branches of what a page is answered by id.
+    Matches are JSON of their scene and review by name; branches are the responses for pages, by id.
 
-    Chapters of another match are shown by the same file, opened again.
+    The same file, opened again, shows chapters of another match.
     """
     return _page(title, {"study": reading, "matches": matches, "branches": branches})
 
@@ -112,12 +112,12 @@ def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
 
 
 def offline_name(match: str, view: str | None) -> str:
-    """Return how the file is called; `view` is the number of the seat, from 1, whose knowledge it shows."""
+    """Return the name of the file; `view` is the seat, from 1, whose knowledge it shows."""
     return f"{match}-seat-{view}.html" if view else f"{match}.html"
 
 
 def _packed(text: bytes) -> str:
-    """Return a text as it stands in the page: a tenth of its size, and nothing in it that ends a script."""
+    """Return a text in the form of the page: a tenth of its size, and without anything that ends a script."""
     return base64.b64encode(gzip.compress(text, mtime=0)).decode()
 
 
@@ -143,7 +143,7 @@ def _mapped(module: str, found: re.Match[str]) -> str:
 
 @cache
 def _styles() -> str:
-    """Return the styles of the page, with what they refer to inside."""
+    """Return the styles of the page, with the files they refer to inside."""
     files = [ASSETS / "app.css", *sorted(ASSETS.glob("replay*.css")), MODULES / "player" / "offline.css"]
     text = "\n".join(file.read_text("utf-8") for file in files)
     return ADDRESS.sub(lambda found: f'url("{_data(ASSETS / found[1])}")', text).replace("</", "<\\/")

@@ -1,6 +1,6 @@
-"""Where a match comes from: its tournament, seed, options and board, when it came in, what was checked of it.
+"""Origin of a match: its tournament, seed, options and board, its load time, and its checks.
 
-And its neighbours in the list that somebody came from.
+It also has the neighbours in the list that the user came from.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ QUARANTINED: Final = "in quarantine"
 
 @dataclass(frozen=True, slots=True)
 class InList:
-    """A match in a list: its row, from 0 (none if it is not in it), how many there are, and those beside it.
+    """A match in a list: its row from 0 (none if it is missing), the length of the list, and its neighbours.
 
     `address` is that of the page with the list, `query` names the list.
     """
@@ -47,10 +47,10 @@ class InList:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a match comes from; `options` are those that differ from the usual, in words.
+    """Origin of a match; `options` are those that differ from the defaults, in words.
 
-    `came_in` is a day (UTC), none for a match in quarantine; logs do not say when a match was played. `checked` is the
-    verdict of the rules and that on its dice, in words. `listed` is there if a list was asked about.
+    `came_in` is the day of loading (UTC), `None` for a match in quarantine; logs have no date of play. `checked` has
+    the verdicts of the rules and on its dice, in words. `listed` is present if the query named a list.
     """
 
     match: str
@@ -64,7 +64,7 @@ class Origin:
 
 
 def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> Origin:
-    """Return where a match comes from, and its place in the list that a query of the page of matches names."""
+    """Return the origin of a match, and its place in the list that a query of the page of matches names."""
     record = match_record(reader, match)
     parts = [CHECKED[record.verdict], DICE.get(record.luck_verdict or "", "")] if record else []
     return Origin(
@@ -80,7 +80,7 @@ def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> 
 
 
 def _in_words(options: Mapping[str, Any]) -> list[str]:
-    """Return options as "tokens" or "first 2"; how many play shows anyway, and what is off is as usual."""
+    """Return options as "tokens" or "first 2", without the number of players and those that are off."""
     named = {name.replace("_", " "): value for name, value in options.items() if name != "players"}
     return [name if value is True else f"{name} {value}" for name, value in named.items() if value not in (False, None)]
 

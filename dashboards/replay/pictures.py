@@ -1,6 +1,6 @@
 """Pictures over plain HTTP: `/api/replay/<match>/board.svg` is a position drawn without a browser, `board.png` its PNG.
 
-With `part=board` it is small and has the board alone, for lists of matches. What was drawn is kept for who asks again.
+With `part=board` it is small and has the board alone, for lists of matches. Pictures are cached for later requests.
 """
 
 import gzip
@@ -18,24 +18,24 @@ __all__ = ["SMALL", "PictureError", "packed_picture", "packed_png"]
 SMALL: Final = (640, 400)
 MOST_KEPT: Final = 64
 FONT: Final = Path(__file__).parents[1] / "assets" / "fonts" / "inter-latin-variable.ttf"
-"""The font of the pages, as what draws a PNG reads it; other scripts come from fonts of the machine."""
+"""The font of the pages, for the PNG renderer; other scripts use fonts of the machine."""
 
 
 class PictureError(ViewError):
-    """A picture that there is none of: of a place in the match that is none, or in a theme that is none."""
+    """Error for a picture of an invalid place in the match, or in an unknown theme."""
 
 
 def packed_picture(
     log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None
 ) -> tuple[str, bytes]:
-    """Return the digest of a picture and the picture gzipped, as an address asks for it; `PictureError`."""
+    """Return the digest and the gzipped picture for the keys of an address; `PictureError` if invalid."""
     if part not in {None, "board"}:
         raise PictureError(f"part: expected board, found {part!r}.")
     return _drawn(log, view, ply, _theme("light" if theme is None else theme), alone=part == "board")
 
 
 def packed_png(log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None) -> tuple[str, bytes]:
-    """Return what `packed_picture` does as PNG: other programs show no SVG."""
+    """Return the picture of `packed_picture` as PNG: other programs show no SVG."""
     return _as_png(packed_picture(log, view, ply, theme, part)[1])
 
 

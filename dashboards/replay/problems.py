@@ -1,4 +1,4 @@
-"""Why lines of a log are not replayed, for the page: the sentence of the gate, and its parts."""
+"""Reasons why lines of a log cannot be replayed, for the page: the integrity check's sentence and its parts."""
 
 import re
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ SENTENCE: Final = re.compile(r"(?P<field>[^:\s]{1,100}): expected (?P<expected>.
 class Problem:
     """The fault for which ingest rejects a line, in parts.
 
-    `line` is the first bad one, in `file` if that is known; `message` is the sentence that `himalaya ingest` says, and
-    `field`, `expected` and `found` are its parts where it has them.
+    `line` is the first bad one, in `file` if known. `message` is the sentence of `himalaya ingest`; `field`, `expected`
+    and `found` are its parts, if it has them.
     """
 
     file: str | None
@@ -28,7 +28,7 @@ class Problem:
 
 
 def problem(line: int, match: str | None, reason: str, message: str, file: str | None = None) -> Problem:
-    """Return a problem with its sentence taken apart."""
+    """Return a problem with its sentence split into parts."""
     parts = SENTENCE.fullmatch(message)
     field, expected, found = parts.group("field", "expected", "found") if parts else (None, None, None)
     return Problem(file, line, match, reason, field, expected, found, message)

@@ -1,6 +1,6 @@
-"""Reviews of any game's match: its chances, key moments and better decisions, with the places of the board they name.
+"""Reviews of any game's match: its chances, key moments and better decisions, with their places on the board.
 
-In the view of a seat, and of a match that goes on, there is nothing in it that was not revealed to everybody.
+In the view of a seat, and in a match in progress, a review contains only what was revealed to all.
 """
 
 import logging
@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 32
 _at_work: Final = Lock()
-"""A review may take a core for seconds: one is made at a time, and who asks for the same waits for it."""
+"""A review may take a core for seconds: one is made at a time, and requests for the same one wait for it."""
 
 
 def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
     """Return the review of a match as `as_document` has it, each decision with the ids of its targets (`on`).
 
-    `view` is the number of a seat from 1, `ViewError` if there is none: what is known to all is the same for each. A
-    game without a model is not valued, and its `model` is null. `ReplayError` for a match that cannot be reviewed.
+    `view` is the number of a seat from 1, `ViewError` for a missing seat; public knowledge is the same for each. A game
+    without a model is not evaluated, and its `model` is null. `ReplayError` for a match that cannot be reviewed.
     """
     seat_of(view, len(replay.header.seats))
     try:
@@ -48,7 +48,7 @@ def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
 
 
 def packed_review(log: bytes, view: str | None) -> tuple[str, bytes]:
-    """Return a digest of the review of a log, and its JSON gzipped: the same for each view, so it is made for one."""
+    """Return a digest and the gzipped JSON of a log's review; it is the same for each view, so it is made once."""
     with _at_work:
         if view is not None:
             seat_of(view, len(folded(log).header.seats))
@@ -61,7 +61,7 @@ def _packed(log: bytes) -> tuple[str, bytes]:
 
 
 def _revealed(found: Review, entries: int) -> Review:
-    """Return a review without what no entry of the log has revealed yet."""
+    """Return a review without anything that the entries of the log have not revealed."""
 
     def known(judged: Evaluation | None) -> bool:
         return judged is not None and judged.shown < entries
@@ -84,7 +84,7 @@ def _with_targets(replay: Replay, found: Review) -> dict[str, Any]:
 
 
 def _aim(replay: Replay, judgements: Sequence[Evaluation], told: Sequence[dict[str, Any]]) -> None:
-    """Write into each judgement what on the board its alternative would touch."""
+    """Add to each evaluation the targets of its alternative on the board."""
     find = analytics_of(replay.game.name).alternative_targets
     for judged, row in zip(judgements, told, strict=True):
         row["on"] = find(replay, judged)

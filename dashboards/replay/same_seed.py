@@ -1,4 +1,4 @@
-"""The matches that met the same seed as another: same dice, other players."""
+"""Other matches with the same seed: same dice, other players."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A match of the same seed; `alike` counts the seats that have the same player as in the match asked about."""
+    """A match of the same seed; `alike` counts the seats with the same player as in the given match."""
 
     match: str
     line_up: str
@@ -31,7 +31,7 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """The first matches of the same seed, the most alike first and the latest of those, and how many there are."""
+    """The first matches of the same seed, most alike first, then latest first, and their total number."""
 
     matches: list[Sibling]
     total: int
@@ -48,7 +48,7 @@ def siblings(reader: Reader, match: str) -> Siblings:
 
 
 def _options(game: str, text: str) -> Any:
-    """Return the options that a log names; what it leaves out is what the rules take for it."""
+    """Return the options of a log; missing ones have the defaults of the rules."""
     document = json.loads(text)
     try:
         return GAMES[game].parse_options(document)

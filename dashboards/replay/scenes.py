@@ -1,4 +1,4 @@
-"""Scenes of any game's match: made from its log, as one seat sees it or as it was, and kept for who asks again."""
+"""Scenes of any game's match: made from its log, complete or in the view of one seat, and cached."""
 
 import gzip
 import hashlib
@@ -29,15 +29,15 @@ log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
-"""Positions of a whole match take some megabytes."""
+"""Limit of the cache: positions of a whole match take some megabytes."""
 
 
 class ViewError(ValueError):
-    """A seat to look from that does not sit at this match."""
+    """Error for a view of a seat that does not exist in this match."""
 
 
 def seat_of(view: str | None, players: int) -> int | None:
-    """Return the seat, from 0, that a view names, from 1; `None` sees all."""
+    """Return the seat, from 0, of a view, which counts from 1; `None` sees all."""
     if view is None:
         return None
     if view not in map(str, range(1, players + 1)):
@@ -52,20 +52,20 @@ def fold(log: bytes) -> Replay:
 
 @lru_cache(maxsize=MOST_FOLDED)
 def folded(log: bytes) -> Replay:
-    """Return the replay of a log, kept for who asks for another part of it; `ReplayError` as `fold`."""
+    """Return the cached replay of a log; `ReplayError` as `fold`."""
     return fold(log)
 
 
 def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyScene:
-    """Return the scene of a match as a seat sees it; `view` is the seat's number from 1, `ViewError` if nobody's.
+    """Return the scene of a match in a view, the seat's number from 1; `ViewError` for a missing seat.
 
-    `ReplayError` for a match that cannot be shown: one that no rules were asked about may say what none of them gives.
+    `ReplayError` for a match that cannot be shown: a log that was not verified may have impossible events.
     """
     return seen_scene(replay, seat_of(view, len(replay.header.seats)), is_live=is_live)
 
 
 def seen_scene(replay: Replay, seat: int | None, *, is_live: bool = False) -> AnyScene:
-    """Return the scene of a match as a seat sees it, from 0, `NOBODY` what everybody does, `None` all of it.
+    """Return the scene of a match for a seat from 0, `NOBODY` for public facts, or `None` for everything.
 
     `ReplayError` as `scene_of`.
     """
@@ -90,7 +90,7 @@ def packed_scene(log: bytes, view: str | None, *, is_live: bool = False) -> tupl
 
 
 def as_bytes(document: Any) -> bytes:
-    """Return JSON without a needless space."""
+    """Return JSON without unnecessary spaces."""
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
 
 

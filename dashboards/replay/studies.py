@@ -1,4 +1,4 @@
-"""Studies as they are read: each chapter's Markdown as HTML that is safe, and whether its match is still here."""
+"""Studies for readers: each chapter's Markdown as safe HTML, and whether its match still exists."""
 
 import gzip
 import json
@@ -19,12 +19,12 @@ from ingest.people.studies import Arrow, Circle, KeptStudy, Study, digest_of, st
 __all__ = ["Drawn", "ReadChapter", "ReadStudy", "read", "reading_of", "study_file"]
 
 MARKDOWN: Final = MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
-"""HTML in a text is shown as it is written, links that would run a script are no links, and nothing is fetched."""
+"""HTML in a text is shown as plain text, links that would run a script are ignored, and no file is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A circle around something on the board or, with an `end`, an arrow from it to something else."""
+    """A circle around a target on the board, or an arrow from it to another one if it has an `end`."""
 
     start: str
     end: str | None = None
@@ -32,7 +32,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class ReadChapter:
-    """A chapter: its text as safe HTML (`html`) and as it is written; `is_there` says whether its match is."""
+    """A chapter: its text as safe HTML (`html`) and as written; `is_there` is true if its match exists."""
 
     title: str
     match: str
@@ -47,7 +47,7 @@ class ReadChapter:
 
 @dataclass(frozen=True, slots=True)
 class ReadStudy:
-    """A study to be read; `digest` tells whether it was changed."""
+    """A study for readers; `digest` changes with its contents."""
 
     id: str
     title: str
@@ -62,7 +62,7 @@ def read(reader: Reader, number: str) -> ReadStudy:
 
 
 def reading_of(reader: Reader, kept: KeptStudy) -> ReadStudy:
-    """Return a study as it is read."""
+    """Return a study in the form for readers."""
     study = study_of(kept.document)
     there = {match: has_match(reader, match) for match in {chapter.match for chapter in study.chapters}}
     return ReadStudy(kept.id, study.title, kept.made_by, digest_of(kept.document), _chapters(study, there))
@@ -71,7 +71,7 @@ def reading_of(reader: Reader, kept: KeptStudy) -> ReadStudy:
 def study_file(reader: Reader, study: ReadStudy, branch_of: Callable[[str], dict[str, Any] | None]) -> bytes | None:
     """Return a study, its matches and its branches as one HTML file; `None` if none of the matches is here.
 
-    `branch_of` has a branch carried out and returns what a page is answered, `None` where that cannot be.
+    `branch_of` carries out a branch and returns the response for a page, `None` if that is impossible.
     """
     matches = dict[str, Any]()
     for match in dict.fromkeys(chapter.match for chapter in study.chapters if chapter.is_there):
