@@ -1,4 +1,4 @@
-"""Compare: players, or kinds of matches, side by side, and a verdict that holds for all comparisons at once."""
+"""Compare: players, or kinds of matches, side by side, with a joint verdict on all comparisons."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -45,7 +45,7 @@ APART_COLUMNS: Final = {
     "narrowing": "Width unpaired (×)",
 }
 COMPARED: Final = tuple(name for analytics in all_analytics() for name in analytics.compared)
-"""Figures that only one game has and that are compared side by side."""
+"""Figures of a single game that are compared side by side."""
 
 
 def layout(**query: Any) -> Component:
@@ -54,14 +54,14 @@ def layout(**query: Any) -> Component:
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return what is compared, the verdict, and the figures of the sides."""
+    """Return the compared sides, the verdict, and the figures of the sides."""
     sides = sides_of(reader, query)
     choices = filter_choices(reader, game_under(reader, sides.where))
     given = texts_of(query, SIDE_KEY)
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, possible_sides(choices, sides.by), given, hint=f"{called} to compare")
     parts = [part for part in PARTS if part != sides.by]
-    lead, verdict, is_empty = judged(reader, sides)  # what is read first comes with the page
+    lead, verdict, is_empty = judged(reader, sides)  # the first lines are part of the page
     return html.Div(
         [
             page_head(
@@ -125,7 +125,7 @@ def csv_frame(name: str, reader: Reader, query: Mapping[str, list[str]]) -> pl.D
 
 
 def is_wide(name: str) -> bool:
-    """Return whether a figure takes a whole line: one of rounds does, of which sides lie over each other."""
+    """Return whether a figure takes a whole line: one by round does, with its sides overlaid."""
     return name != APART and all_figures()[name].overlaid is not None
 
 
@@ -147,7 +147,7 @@ for _name in (APART, *STRENGTH, *COMPARED):
     prevent_initial_call=True,
 )
 def judge(search: str) -> tuple[str, Any, bool]:
-    """Judge the sides of another filter."""
+    """Compare the sides of a changed filter."""
     reader = current_reader()
     sides = sides_of(reader, read_search(search))
     set_props("report-facts", {"data": report_of(sides)})
@@ -155,7 +155,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
 
 
 def judged(reader: Reader, sides: Sides) -> tuple[str, Any, bool]:
-    """Return what is compared, which side is better, and whether there is nothing to be seen of any."""
+    """Return the compared sides, the better one, and whether all of them are empty."""
     results = counted(reader, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     if len(names) < 2:
@@ -170,14 +170,15 @@ clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by",
 
 
 def report_of(sides: Sides) -> dict[str, Any]:
-    """Return what a report of these sides goes by."""
+    """Return the data for a report of these sides."""
     return report_facts([(sides.by, name) for name in sides.names], instead_of=sides.by)
 
 
 def _translated(sides: Sides, narrow: str) -> str:
-    """Return what narrows to a side in words of filters.
+    """Return in the words of filters how to select a side.
 
-    The other of two sides is named where it is a player at the same tables: not a version, nor of another tournament.
+    The other of two sides is named if it is a player at the same tables, but not if it is a version or plays in another
+    tournament.
     """
     found: list[tuple[str, str]] = []
     for key, value in parse_qsl(narrow):

@@ -1,4 +1,4 @@
-"""Glossary: what every column of every table means, how it is counted, and where it is shown."""
+"""Glossary: meaning of every column of every table, its method of counting, and its figures."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -31,7 +31,7 @@ SECTIONS: Final = {
     "": "Behind the figures",
 }
 PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/outcomes") | {"where": "/traffic"}
-"""Where the figures of a section are shown, each under `#figure-<name>`."""
+"""Pages that show the figures of a section, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
     "The 95% interval: of 100 such intervals, each computed from other matches between the same players, about 95"
@@ -119,10 +119,10 @@ CHANCES: Final = (
 
 
 def layout(find: str = "", game: str = "", **_query: Any) -> Component:
-    """Return the page of a game, else of the one most played; `find` narrows it from the start."""
+    """Return the page of a game, else of the one most played; `find` is its initial search text."""
     try:
         games = games_played(current_reader())
-    except DatabaseError:  # what metrics mean does not depend on it
+    except DatabaseError:  # metrics do not depend on it
         games = ()
     about = game or next(iter(games), next(iter(GAMES)))
     found = by_section(about)
@@ -152,9 +152,9 @@ def layout(find: str = "", game: str = "", **_query: Any) -> Component:
 
 
 def by_section(game: str) -> dict[str, list[Metric]]:
-    """Return the metrics of a game once: in the first section whose tables have it, else behind the figures.
+    """Return the metrics of a game once: in the first section with a table of them, else after the figures.
 
-    Those of other games' figures are left out.
+    Metrics of other games' figures are left out.
     """
     homes: dict[str, str] = {}
     for table in sorted(figures_of(game).values(), key=lambda table: list(SECTIONS).index(table.section)):
@@ -169,17 +169,17 @@ def by_section(game: str) -> dict[str, list[Metric]]:
 
 
 def shown_in(metric: Metric, game: str) -> list[Figure]:
-    """Return the figures of a game of which the metric is a column."""
+    """Return the figures of a game that have the metric as a column."""
     return [table for table in figures_of(game).values() if metric in map(metric_of, table.columns)]
 
 
 def headings(metric: Metric, tables: Iterable[Figure]) -> list[str]:
-    """Return what the column is called in tables, each way once."""
+    """Return the headings of the column in tables, without duplicates."""
     return list(dict.fromkeys(table.columns[metric.name] for table in tables if metric.name in table.columns))
 
 
 def _games(games: tuple[str, ...], about: str) -> list[Component]:
-    """Return the way to the glossary of each game, if there are several."""
+    """Return the links to the glossary of each game, if there are several."""
     if len(games) < 2:
         return []
     links = [
@@ -276,7 +276,7 @@ def _entry(metric: Metric, game: str) -> Component:
 
 
 def _links(figures: Iterable[Figure], game: str) -> Component:
-    """Return the way to each figure."""
+    """Return a link to each figure."""
     links = [
         html.A(
             table.title,
@@ -289,7 +289,7 @@ def _links(figures: Iterable[Figure], game: str) -> Component:
 
 
 def _title(metric: Metric, game: str) -> str:
-    """Return what tables call the metric, and in which figure if others are called so too; else its name."""
+    """Return the heading of the metric in tables, with its figure if others share the heading; else its name."""
     figures = [table for table in shown_in(metric, game) if metric.name in table.columns]
     if not figures:
         return metric.name.replace("_", " ").capitalize()
@@ -299,7 +299,7 @@ def _title(metric: Metric, game: str) -> str:
 
 @cache
 def _shared(game: str) -> frozenset[str]:
-    """Return the headings that several metrics of a game have."""
+    """Return the headings that several metrics of a game share."""
     named: dict[str, set[str]] = {}
     for table in figures_of(game).values():
         for column, heading in table.columns.items():

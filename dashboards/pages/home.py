@@ -1,4 +1,4 @@
-"""Home: the matches worth seeing, each with its reason; tournaments with their leaders; what came in; ways on."""
+"""Home: notable matches with their reasons, tournaments with their leaders, recent ingest, and links to other pages."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -23,19 +23,19 @@ register_page(__name__, path="/", title="Himalaya")
 TOURNAMENTS: Final = 5
 RUNS: Final = 4
 HIDDEN: Final = "the winner"
-"""Stands for who won where that is not to be told."""
+"""Replaces the name of the winner if it is not revealed."""
 LIVE: Final = 4
 LEAD: Final = "Each opens in the replay at a key moment. A leader is whoever would win if the match ended there."
 ABOUT: Final = "Step through any match and see why it was won."
 
 
 def layout(**_query: Any) -> Component:
-    """Return the page as it is now."""
+    """Return the current page."""
     return over_matches("Himalaya", page)
 
 
 def page(reader: Reader) -> Component:
-    """Return what is worth seeing before what there is."""
+    """Return notable matches first, then the contents of the warehouse."""
     found = worth_seeing(reader)
     hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
     cards = [_worth(each) for each in found] or [
@@ -54,7 +54,7 @@ def page(reader: Reader) -> Component:
 
 
 def _about(reader: Reader) -> str:
-    """Say which games there are here, and what can be done with their matches; nothing if there are none."""
+    """Describe the games here and the uses of their matches; empty without games."""
     games = games_played(reader)
     if not games:
         return ""
@@ -63,7 +63,7 @@ def _about(reader: Reader) -> str:
 
 
 def _worth(worth: Worth) -> Component:
-    """Return the card of a match; assets/home.js puts the picture into its place, of the board in the page's theme."""
+    """Return the card of a match; assets/home.js adds the picture of the board in the page's theme."""
     where = url("/replay", [("match", worth.match), ("ply", str(worth.ply))])
     width, height = SMALL
     drawn: dict[str, Any] = {
@@ -102,7 +102,7 @@ def _worth(worth: Worth) -> Component:
 
 
 def _sentence(told: str, winner: str) -> str:
-    """Return the reason as a sentence; the name of a player stays as it is written, at its beginning too."""
+    """Return the reason as a sentence; a player's name stays as written, even at its beginning."""
     text = told.replace(WINNER, winner)
     return f"{text}." if text.startswith(winner) and winner != HIDDEN else f"{text[:1].upper()}{text[1:]}."
 
@@ -136,7 +136,7 @@ def _tournament(row: Mapping[str, Any]) -> list[Any]:
 
 
 def _intake(reader: Reader) -> list[Component]:
-    """Return what is coming in, what came in last, and how much is in quarantine; nothing where that is not known."""
+    """Return live matches, recent ingest, and the size of the quarantine; empty if unknown."""
     if reader.of_lake:
         return []
     live = live_matches(reader)
@@ -157,7 +157,7 @@ def _intake(reader: Reader) -> list[Component]:
 
 
 def _ways(reader: Reader) -> Component:
-    """Return one way each to see all, to compare, to report, to drop a log, to record a match."""
+    """Return one link each to see all, to compare, to report, to drop a log, to record a match."""
     every = f"Matches, game by game ({match_count(reader):,})"
     ways = (
         (dcc.Link(every, href=url("/matches")), "filter, sort, download as CSV"),

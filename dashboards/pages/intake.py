@@ -1,4 +1,4 @@
-"""Intake: what came in, what is coming in, and what was quarantined and why; renewed while it is looked at."""
+"""Ingest: loaded matches, live matches, and quarantined ones with their reasons; refreshed while it is open."""
 
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from dashboards.warehouse.reader import Reader
 register_page(__name__, path="/intake", title="Intake · Himalaya")
 
 RENEWED: Final = 5_000
-"""Milliseconds."""
+"""Milliseconds between two refreshes."""
 SHOWN: Final = 100
 RUNS: Final = {
     "run": "Run",
@@ -45,7 +45,7 @@ QUARANTINED: Final = {
 
 
 def layout(**_query: Any) -> Component:
-    """Return the page as it is now."""
+    """Return the current page."""
     reader = current_reader()
     return html.Div(
         [
@@ -67,7 +67,7 @@ def layout(**_query: Any) -> Component:
     prevent_initial_call=True,
 )
 def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
-    """Show what has changed, and leave the page alone if nothing has."""
+    """Show changes, and leave the page alone without any."""
     reader = current_reader()
     stamp = intake_stamp(reader)
     if stamp == shown:
@@ -76,7 +76,7 @@ def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
 
 
 def lead(reader: Reader) -> str:
-    """Return how much there is."""
+    """Return the totals."""
     if reader.of_lake:
         return f"{whole(match_count(reader), 'match', 'matches')} in this lake"
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
@@ -94,7 +94,7 @@ def sections(reader: Reader) -> list[Component]:
 
 
 def _so_far(row: dict[str, Any]) -> str:
-    """Return how far a match has come."""
+    """Return the progress of a match."""
     events = f"{row['events']:,} event{'' if row['events'] == 1 else 's'}"
     return f"{terms_of(row['game']).round} {row['rounds']}, {events}" if row["rounds"] else events
 

@@ -46,7 +46,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
         "width": 110,
     },
 ]
-FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # a match has all its rounds
+FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # a match always has all its rounds
 NOTHING: Final = "No match fits these filters. Remove one, or clear them all."
 
 
@@ -100,7 +100,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
 
 
 def _of_which_game(reader: Reader, where: MatchFilter) -> str:
-    """Say which of several games is listed where the address names none."""
+    """Name the listed game if there are several and the address names none."""
     games = games_played(reader)
     if len(games) < 2 or where.where.game or where.where.tournaments:
         return ""
@@ -119,7 +119,7 @@ def _tags(reader: Reader, where: MatchFilter) -> list[Component]:
 
 
 def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
-    """Return the columns in the words of the game, which all matches of a list are of."""
+    """Return the columns in the words of the game; all matches of a list belong to one game."""
     words = terms_of(game_under(reader, where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
     verdicts = verdicts_in(reader, game_under(reader, where.where))

@@ -1,4 +1,4 @@
-"""The page for an address that leads nowhere."""
+"""Page for an unknown address."""
 
 from typing import Any
 

@@ -32,12 +32,14 @@ SECTIONS: Final = {
     "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
     "chances": ("Chances of winning", ""),
 }
-"""Heading and a line under it; that of why is the game's, and says what its sentences mean, that of chances goes by the
-filter."""
+"""Heading and lead of each section.
+
+The lead of *why* is the game's and explains its sentences; that of *chances* depends on the filter.
+"""
 SHORT: Final = 12
-"""Digits of a model's digest; a report has all."""
+"""Digits shown of a model's digest; a report has all."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
-"""Figures that have a page of their own."""
+"""Figures with their own pages."""
 
 
 def layout(**query: Any) -> Component:
@@ -46,7 +48,7 @@ def layout(**query: Any) -> Component:
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return the figures of the game by section, with what there is at the top."""
+    """Return the figures of the game by section, with a table of contents at the top."""
     game = game_under(reader, Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
@@ -89,7 +91,7 @@ def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Compo
 
 
 def wide_ones(tables: Sequence[Figure]) -> set[str]:
-    """Return the figures that take a whole line: those that need it, and those that would have nothing beside them."""
+    """Return the figures that take a whole line: those that need it, and those without a neighbour."""
     wide, waiting = {table.name for table in tables if table.is_wide}, ""
     for table in tables:
         if table.is_wide:
@@ -113,7 +115,7 @@ def figures(game: str, section_: str) -> list[Figure]:
     Input(SEARCH, "data"),
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
-    """Say how many matches the filter leaves; without any there are no figures."""
+    """Return how many matches the filter selects; without any there are no figures."""
     number, said = finished_in_words(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
     return said, nothing, number > 0, number == 0
@@ -121,5 +123,5 @@ def count(search: str) -> tuple[str, Component, bool, bool]:
 
 @callback(Output("outcomes-valued", "children"), Input(SEARCH, "data"))
 def count_valued(search: str) -> str:
-    """Say how many of these matches are valued, why others are not, and by which model with which error."""
+    """Return how many of these matches are evaluated, reasons for the others, and the model with its error."""
     return " ".join(valued_in_words(reviewing_under(current_reader(), Filter.read(read_search(search))), SHORT))

@@ -1,4 +1,4 @@
-"""Record a match: it is set up, entered as it is played, and handed in; assets/replay/record draws it."""
+"""Record a match: set it up, enter it during play, and submit it; assets/replay/record draws it."""
 
 import json
 import re
@@ -28,7 +28,7 @@ DEFAULT: Final = re.compile(r"\s*\(default: (?:seat (?P<seat>\d+)|(?P<words>[^)]
 
 
 def layout(draft: str | None = None, **_query: Any) -> Component:
-    """Return the place that assets/replay/record fills: with one recording, or with the form for a new one."""
+    """Return the container for assets/replay/record: one recording, or the form for a new one."""
     if draft:
         return _place(f"Loading {draft} …", {"data-draft": draft})
     games = {"data-games": json.dumps([_set_up(GAMES[name]) for name in GAMES])}
@@ -41,7 +41,7 @@ def _place(loading: str, which: dict[str, Any]) -> Component:
 
 
 def _set_up(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """Return what the form has to know of a game."""
+    """Return the form's data about a game."""
     return {
         "name": game.name,
         "seats": [seats for seats in range(1, MOST_SEATS + 1) if _may_have(game, seats)],
@@ -66,7 +66,7 @@ def _title(document: Mapping[str, Any], name: str) -> str:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """Return an option as people read it: its seats count from 1."""
+    """Return an option for display: its seats count from 1."""
     kind = "switch" if option.number is None else "seat" if option.number == SEAT else "number"
     found = DEFAULT.search(option.text)
     usual = "" if found is None else f"seat {int(found['seat']) + 1}" if found["seat"] else found["words"]

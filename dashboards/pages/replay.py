@@ -1,4 +1,4 @@
-"""Replay: a match stepped through event by event; assets/replay draws it, this page says which match."""
+"""Replay: a match stepped through event by event; assets/replay draws it, this page selects the match."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -29,7 +29,7 @@ STEPS: Final = "Step through a match event by event: the board, the standings, w
 
 
 def title(**_: Any) -> str:
-    """Return what the window is called: the match, as the player calls it, which may be there before Dash is."""
+    """Return the title of the window: the match, as the player names it, which may load before Dash."""
     search = str(ctx.inputs.get("_pages_location.search") or "")
     match = dict(parse_qsl(search.lstrip("?"))).get("match")
     return f"{match} · Himalaya" if match and has_match(current_reader(), match) else "Replay · Himalaya"
@@ -39,7 +39,7 @@ register_page(__name__, path="/replay", title=title)
 
 
 def layout(match: str | None = None, **query: Any) -> Component:
-    """Return the place that assets/replay fills, or a choice of matches where the address names none that exists."""
+    """Return the container for assets/replay, or a choice of matches if the address names no existing one."""
     reader = current_reader()
     if match:
         quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)
@@ -62,9 +62,9 @@ def layout(match: str | None = None, **query: Any) -> Component:
 
 
 def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) -> Component:
-    """Return the place of the player, and below it what else there is under the name of the match.
+    """Return the container of the player, and below it other lines under the name of the match.
 
-    Of a match in quarantine that plays `up_to` so many events it is said above it why it plays no further.
+    For a match in quarantine with `up_to` playable events, the reason for its end is shown above.
     """
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
@@ -79,7 +79,7 @@ def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) 
 
 
 def _banner(why: QuarantinedLine, events: int) -> Component:
-    """Say that a match in quarantine counts nowhere, up to which event it plays, and what was expected after it."""
+    """Explain that a quarantined match does not count, its last playable event, and the expected next one."""
     parts: list[Any] = [
         html.Strong("This match is in quarantine and counts in no figure. "),
         f"It plays up to event {events:,}, just before line {why.line:,} of ",
@@ -92,7 +92,7 @@ def _banner(why: QuarantinedLine, events: int) -> Component:
 
 
 def _landing(*parts: Component) -> Component:
-    """Return the page as it is without a match; a log can be dropped on it, and is shown in its place."""
+    """Return the page without a match; a dropped log is shown in its place."""
     shown: dict[str, Any] = {"data-dropped": ""}
     return html.Div(
         [
@@ -110,7 +110,7 @@ def _landing(*parts: Component) -> Component:
 
 
 def drop_zone() -> Component:
-    """Return where a log can be dropped or chosen; assets/replay-upload.mjs puts the file input into it and listens."""
+    """Return the area for dropping or choosing a log; assets/replay-upload.mjs adds the file input and listens."""
     return card(
         "Replay a log of your own",
         html.P(
@@ -139,7 +139,7 @@ def drop_zone() -> Component:
 
 
 def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
-    """Return why a match cannot be replayed, and where that shows."""
+    """Return why a match cannot be replayed, and the place of the fault."""
     more = f" (the first {len(quarantined)})" if len(quarantined) == MOST_PROBLEMS else ""
     why = "Its log is not valid, so all its lines were quarantined, to be repaired or dropped"
     return html.Div(
@@ -171,7 +171,7 @@ def _intake() -> Component:
 
 
 def choice_of_matches() -> Component:
-    """Return links to the list of matches and to those of all games that were closest."""
+    """Return links to the list of matches and to the closest matches of all games."""
     reader = current_reader()
     frame = closest_matches(reader, SUGGESTED)
     every = dcc.Link(f"All {match_count(reader):,} matches", href=url("/matches"))
@@ -206,7 +206,7 @@ def _study(study: ListedStudy) -> list[Any]:
 
 
 def branch_list(reader: Reader) -> Component:
-    """Return links to the branches that are kept, each beside its match."""
+    """Return links to the stored branches, each with its match."""
     with reader.app() as store:
         kept = branches_of(store, "")[:SUGGESTED]
     links = [html.Li(_branch(each)) for each in kept]

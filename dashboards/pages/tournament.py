@@ -1,4 +1,4 @@
-"""Tournament: one tournament's standing, cross-table, ratings and seats, its telling matches, and what it rests on."""
+"""Tournament: standing, cross-table, ratings and seats of one tournament, its notable matches, and its evidence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -48,24 +48,24 @@ TELLING: Final = "telling-matches"
 MOST_TELLING: Final = 8
 MOST_LOGS: Final = 100
 FEW_SEEDS: Final = 20
-"""More are enough for any number of players that a page can show."""
+"""Above this number, seeds are enough for any number of players that a page can show."""
 NOTHING: Final = "No finished match fits these filters"
 
 
 def layout(**query: Any) -> Component:
-    """Return the page of the tournament that the address names, or a choice of them."""
+    """Return the page of the tournament that the address names, or a choice of tournaments."""
     return over_matches("Tournament", lambda reader: page(reader, query))
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return the parts of the page; what they show follows the filters."""
+    """Return the parts of the page; their contents depend on the filters."""
     where = Filter.read(query)
     known = filter_choices(reader, game_under(reader, where)).tournaments
     if not where.tournaments or not set(where.tournaments) <= set(known):
         return _choice(where.tournaments, known)
     name = " and ".join(where.tournaments)
     here = Filter(game=where.game, tournaments=where.tournaments).pairs()
-    made = standing(reader, where)  # what is read first comes with the page
+    made = standing(reader, where)  # the first table is part of the page
     return html.Div(
         [
             html.Nav(
@@ -107,7 +107,7 @@ def _choice(wanted: tuple[str, ...], known: tuple[str, ...]) -> Component:
 
 
 def _place(part: str, title: str, shown: Sequence[Any]) -> Component:
-    """Return the place of a table, what is said of it and its CSV, which a callback fills anew."""
+    """Return the container of a table, its finding and its CSV, which a callback refills."""
     table, said, path = shown
     link = csv_link(f"tournament-{part}-csv", f"{title}, as CSV", path)
     inside = loading(html.Div(table, id=f"tournament-{part}"))
@@ -132,12 +132,12 @@ def _place(part: str, title: str, shown: Sequence[Any]) -> Component:
     prevent_initial_call=True,
 )
 def show_standing(search: str | None) -> tuple[Any, ...]:
-    """Show the standing of another filter."""
+    """Show the standing of a changed filter."""
     return standing(current_reader(), Filter.read(read_search(search)))
 
 
 def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
-    """Return how many matches there are, then table, finding and CSV of the standing, and those of head to head."""
+    """Return the number of matches, then table, finding and CSV of the standing, and those of head to head."""
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
     _, count = finished_in_words(reader, where)
@@ -152,7 +152,7 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
     said = [
         _too_few(reader, where, shares),
         finding_of(reader, all_figures()["win-share"], shares, where),
-        rated.removeprefix(never_met).lstrip(),  # which the sentence before it has said
+        rated.removeprefix(never_met).lstrip(),  # already in the sentence before it
         INTERVALS,
     ]
     order = html.P("Ordered by share won, equal shares by name.", className="meta")
@@ -170,14 +170,14 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
 
 
 def _too_few(reader: Reader, where: Filter, shares: pl.DataFrame) -> str:
-    """Say so if the seeds are too few for any difference; counted only where they may be."""
+    """Return a warning if the seeds are too few for any difference; counted only if they may be."""
     if int(shares["groups"].max()) > FEW_SEEDS:  # type: ignore[arg-type]  # a column of integers
         return ""
     return too_few_for_any(all_figures()["paired"].frame(reader, where))
 
 
 def _key(game: str) -> Component:
-    """Return what signs and colours mean, and the place where the cell that is pointed at says all it knows."""
+    """Return the legend of signs and colours, and the container for details of the cell under the pointer."""
     parts = [
         html.Span(
             [
@@ -195,7 +195,7 @@ def _key(game: str) -> Component:
 
 @callback(Output("tournament-telling", "children"), Input(SEARCH, "data"))
 def show_telling(search: str | None) -> Any:
-    """Show the matches that tell most, each with why, and the way into its replay."""
+    """Show the most notable matches, each with reasons and a link to its replay."""
     reader = current_reader()
     frame = all_figures()[TELLING].frame(reader, Filter.read(read_search(search)))
     if frame.is_empty():
@@ -211,14 +211,14 @@ def show_telling(search: str | None) -> Any:
 
 
 def _telling(match: str, whys: list[str], ply: int | None) -> Component:
-    """Return the way into a replay where the match turned, and why it is worth a look."""
+    """Return a link to the turning point of a match, with the reasons why it is notable."""
     at = [("match", match), *([("ply", str(ply))] if ply is not None else [])]
     return html.Li([html.A(match, href=url("/replay", at), className="row-link"), html.Span("; ".join(whys))])
 
 
 @callback(Output("tournament-rests", "children"), Input(SEARCH, "data"))
 def show_rests(search: str | None) -> Any:
-    """Show which versions played on what, and the digests of the logs."""
+    """Show the versions, their conditions of play, and the digests of the logs."""
     reader, where = current_reader(), Filter.read(read_search(search))
     logs = logs_under(reader, where)
     if logs.is_empty():

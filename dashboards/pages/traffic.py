@@ -1,4 +1,4 @@
-"""Traffic: what happens where, on the map, of one selection, of winners against losers, or of two selections."""
+"""Traffic: events by place on the map, for one selection, for winners against losers, or for two selections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -73,7 +73,7 @@ def page(reader: Reader, query: Query) -> Component:
         below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
-    report, said, *_, no_roads = followed(reader, query)  # what is read first comes with the page
+    report, said, *_, no_roads = followed(reader, query)  # the first lines are part of the page
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
@@ -109,7 +109,7 @@ def page(reader: Reader, query: Query) -> Component:
 
 
 def places_section(reader: Reader, where: Filter, told: str) -> Component | None:
-    """Return the figures of places of a game, if it has any, under what is told of them."""
+    """Return the figures of places of a game, if it has any, under their lead."""
     tables = [table for table in figures_under(reader, where).values() if table.section == "where"]
     if not tables:
         return None
@@ -121,13 +121,13 @@ def places_section(reader: Reader, where: Filter, told: str) -> Component | None
 
 
 def _of_intervals(show: str) -> str:
-    """Say what the lines in the figures of places are, and what of their sentences may be chance."""
+    """Explain the lines in the figures of places, and the role of chance in their sentences."""
     first = ", for the first selection" if show == "two" else ""
     return f"Lines show 95% intervals{first}. {NO_SUPERLATIVE}"
 
 
 def places(name: str, *, hidden: bool = False) -> Component:
-    """Return the place of a table beside the map."""
+    """Return the container of a table next to the map."""
     made: Component = html.Div(
         card(
             html.Span(id=f"{name}-title"),  # type: ignore[arg-type]
@@ -142,7 +142,7 @@ def places(name: str, *, hidden: bool = False) -> Component:
 
 
 def layer_of(drawn: Analytics, query: Mapping[str, Any]) -> MapLayer:
-    """Return the layer of an address, or the usual one."""
+    """Return the layer of an address, or the default one."""
     return drawn.layers[_one(query, LAYER_KEY, drawn.layers, next(iter(drawn.layers)))]
 
 
@@ -158,7 +158,7 @@ def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, BoardContext, lis
 
 
 def frame_of(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
-    """Return what happened in places, or how two selections differ in it."""
+    """Return the counts by place, or the differences between two selections."""
     if len(chosen) == 1:
         return counted_places(reader, what, chosen[0], context)
     key = (what, *chosen, context.digest)
@@ -189,7 +189,7 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
 
 
 def _each(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return places as they are shown: how often for each player and match, where exports have it for a hundred."""
+    """Return places for display: rates per player and match; exports have them per hundred."""
     return frame.with_columns(pl.col("per_seat") / 100) if "total" in frame.columns else frame
 
 
@@ -228,16 +228,16 @@ MORE[TABLE] = table_of_places
     prevent_initial_call=True,
 )
 def follow(search: str) -> tuple[Any, ...]:
-    """Set what is chosen, and say what is counted."""
+    """Set the current choice, and describe the counted matches."""
     report, *shown = followed(current_reader(), read_search(search))
     set_props("report-facts", {"data": report})
     return tuple(shown)
 
 
 def followed(reader: Reader, query: Query) -> tuple[Any, ...]:
-    """Return what a report goes by, which matches are counted, and what of the page is chosen or hidden."""
+    """Return the filter of a report, the counted matches, and the selected or hidden parts of the page."""
     layer, context, _ = asked_for(reader, query)
-    # a report goes by one filter, that of the bar
+    # a report has one filter, that of the bar
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
     shown = lead(context, Filter.read(query)), show != "two", show, layer.name, not layer.lines
@@ -251,7 +251,7 @@ def followed(reader: Reader, query: Query) -> tuple[Any, ...]:
     Input(SEARCH, "data"),
 )
 def beside(search: str) -> tuple[str, Component | str, str]:
-    """Fill the table of places beside the map."""
+    """Fill the table of places next to the map."""
     query = read_search(search)
     layer, context, chosen = asked_for(current_reader(), query)
     title = f"{layer.many[:1].upper()}{layer.many[1:]} by {context.place(layer.what).called}"
@@ -265,7 +265,7 @@ def beside(search: str) -> tuple[str, Component | str, str]:
     Input(SEARCH, "data"),
 )
 def beside_by_road(search: str) -> tuple[str, Component | str, str]:
-    """Fill the table of roads, where a layer has them."""
+    """Fill the table of roads, if a layer has them."""
     query = read_search(search)
     layer, context, chosen = asked_for(current_reader(), query)
     table = _table(current_reader(), layer.lines, chosen, context, query) if layer.lines else ""
@@ -278,7 +278,7 @@ clientside_callback(
 
 
 def lead(context: BoardContext, where: Filter) -> str:
-    """Say which matches were counted."""
+    """Describe the counted matches."""
     if context.board is None:
         return "0 finished matches"
     count = f"{whole(context.matches, 'finished match', 'finished matches')} on board {context.board.id}"
