@@ -1,4 +1,4 @@
-"""What a seat of caravan may choose: six actions of a plan, or one of a list that says what would come of it."""
+"""Choices of a seat in caravan: six actions of a plan, or one from a list that describes its effects."""
 
 from collections.abc import Sequence
 from itertools import islice

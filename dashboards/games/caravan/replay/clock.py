@@ -39,7 +39,7 @@ PLACED, INVENTORY, OVER, SCORED, RECOUNT, END = 370, 400, 500, 600, 10, 999
 def calendar(entries: Sequence[Entry], states: Sequence[State]) -> list[int]:
     """Return a number for each entry: its round, phase, step of the plans and place in the turn order; never falling.
 
-    What follows from an event by itself, like the rewards of a delivery, has the number of that event.
+    Automatic consequences of an event, like the rewards of a delivery, have the number of that event.
     """
     numbers = [0]
     for entry, before, after in zip(entries[1:], states, states[1:], strict=False):
@@ -49,7 +49,7 @@ def calendar(entries: Sequence[Entry], states: Sequence[State]) -> list[int]:
 
 
 def _place(entry: Entry, before: State, after: State) -> int | None:
-    """Return where in its round an event stands; `None` for what only follows from another."""
+    """Return the place of an event in its round; `None` for a consequence of another one."""
     match entry.event:
         case RoundStarted():
             return 0

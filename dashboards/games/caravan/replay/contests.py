@@ -1,4 +1,4 @@
-"""What several seats went for in a round: villages, majorities and inventories, and who came too late for goods."""
+"""Contests of several seats in a round: villages, majorities and inventories, and trades that came too late."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ __all__ = ["contested", "late"]
 
 
 def contested(span: Span) -> list[Note]:
-    """Return the villages that several seats traded in, the majorities that changed, the inventories that were close.
+    """Return contested villages, changed majorities, and close inventories.
 
-    A note stands at the frame with which it is complete, so that none tells what comes after its frame.
+    A note is placed at the frame that completes it, so that no note reveals later events.
     """
     return sorted([*_villages(span), *_majorities(span), *_inventories(span)], key=lambda note: note["at"])
 
@@ -39,7 +39,7 @@ def late(span: Span) -> list[Note]:
 
 
 def _taken_before(span: Span, at: int) -> Collected | Delivered | None:
-    """Return what another seat did that made this event a void trade; `None` if it would have been void anyway."""
+    """Return another seat's action that made this trade void; `None` if it would have been void anyway."""
     event = span.entries[at].event
     if not isinstance(event, ActionVoided) or event.reason is not VoidReason.NOTHING_HERE:
         return None
@@ -52,7 +52,7 @@ def _taken_before(span: Span, at: int) -> Collected | Delivered | None:
 
 
 def _could_have(span: Span, at: int, taken: Collected | Delivered) -> bool:
-    """Say whether the seat of an event could have done what another did: once a round, with the goods it holds."""
+    """Return whether the seat could have done the same: once a round, with the goods it holds."""
     state, seat = span.states[at], span.entries[at].event.seat
     if isinstance(taken, Delivered):
         return holds(state.hands[seat], taken.order.demand)
@@ -81,7 +81,7 @@ def _villages(span: Span) -> Iterator[Note]:
 
 
 def _attempt_text(span: Span, at: int) -> str:
-    """Say how a seat tried for the goods or the order of a village; "" for any other event."""
+    """Describe how a seat tried for the goods or the order of a village; "" for any other event."""
     match span.entries[at].event:
         case Collected(resource=resource):
             return f"takes {resource}"

@@ -1,4 +1,4 @@
-"""How a caravan match would end if it were scored at a frame: who is eliminated, who wins, and both in words."""
+"""Ending of a caravan match if it were scored at a frame: eliminations and winners, also in words."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,7 +23,7 @@ TO_COME: Final = "The inventory of this last round is still to come."
 
 
 def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different outcomes along a match, and the number of that of each state."""
+    """Return the different outcomes along a match, and the number of the outcome of each state."""
     found: list[Ending] = []
     which: list[int] = []
     before: State | None = None
@@ -52,13 +52,13 @@ def _outcome(state: State, names: Sequence[str]) -> Ending:
 
 
 def _inventory_to_come(state: State) -> bool:
-    """Say whether the inventory of a round that has one may still give somebody something."""
+    """Return whether the inventory of this round, if it has one, may still give a reward."""
     done = state.inventory is not None and state.inventory.resource is RESOURCES[-1] and state.inventory.rewarded
     return not (state.round_over or done)
 
 
 def _out(result: scoring.Ending, shown: Scores, names: Sequence[str], *, over: bool) -> list[str]:
-    """Say who is eliminated; where politics are then others than those `shown`, also what they are and why."""
+    """Describe the eliminations; if politics differ from those `shown`, also give them and the reason."""
     religious = [gone for gone in result.eliminated if gone.influence is Influence.RELIGIOUS]
     political = [gone for gone in result.eliminated if gone.influence is Influence.POLITICAL]
     if not religious:
@@ -75,7 +75,7 @@ def _out(result: scoring.Ending, shown: Scores, names: Sequence[str], *, over: b
 
 
 def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[int], names: Sequence[str]) -> str:
-    """Return "red (3)", or of a tie "red (3, as blue, but fewer stupas)"; several are joined by "and"."""
+    """Return "red (3)", or after a tie "red (3, as blue, but fewer stupas)"; several are joined by "and"."""
     out, said = [*before], list[str]()
     for each in gone:
         out.append(each.seat)
@@ -86,7 +86,7 @@ def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[i
 
 
 def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
-    """Say who wins and by what: three players by leading two influences, more by yaks (C-scoring)."""
+    """Name the winners and the reason: three players by leading two influences, more by yaks (C-scoring)."""
     scores, (winner, *level_with) = result.scores, result.outcome.winners
     verb = verbs(over=over)
     if level_with:

@@ -1,4 +1,4 @@
-"""A replay as one seat sees it: what the seat could not know is redacted first."""
+"""A replay in the view of one seat: facts unknown to the seat are redacted first."""
 
 from dataclasses import replace
 from typing import Final
@@ -11,7 +11,7 @@ from himalaya_core.replay import Replay
 __all__ = ["HIDDEN_PLAN", "redacted"]
 
 HIDDEN_PLAN: Final = ()
-"""What `Game.view` makes of a plan that was committed and is still secret."""
+"""The form that `Game.view` gives to a committed plan that is still secret."""
 
 
 def redacted(replay: Replay, seat: int) -> Replay:
@@ -29,7 +29,7 @@ def _is_secret(entry: Entry, seat: int) -> bool:
 
 
 def _hidden(entry: Entry) -> Entry:
-    """Take the plan out of the event and out of the intent it followed from."""
+    """Remove the plan from the event and from the intent behind it."""
     event = object.__new__(PlanCommitted)
     object.__setattr__(event, "seat", entry.event.seat)
     object.__setattr__(event, "plan", HIDDEN_PLAN)

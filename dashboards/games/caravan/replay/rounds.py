@@ -1,4 +1,4 @@
-"""A round of caravan summed up: what each seat gained, what was contested, and who came too late."""
+"""Summary of a caravan round: gains of each seat, contests, and trades that came too late."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -55,7 +55,7 @@ def _summary(span: Span) -> Summary:
 
 
 def _got(span: Span, seat: int) -> str:
-    """Say what a seat got in the round, and what of its goods and actions came to nothing."""
+    """Describe a seat's gains in the round, and its lost goods and actions."""
     mine = [entry.event for entry in span.entries if entry.seat == seat]
     parts = [
         _deliveries(mine),
@@ -97,7 +97,7 @@ def _goods(taken: Counter[Resource]) -> str:
 
 
 def _left_over(span: Span, seat: int) -> str:
-    """Say how many goods are left when no round follows in which they could be delivered."""
+    """Return the number of remaining goods, if no later round can deliver them."""
     if span.entries[0].round < ROUNDS or not span.states[-1].round_over:
         return ""
     return counted(sum(span.states[-1].hands[seat]), "cube left over", "cubes left over")

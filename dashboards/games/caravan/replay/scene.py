@@ -40,7 +40,7 @@ __all__ = ["caravan_scene"]
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
 COUNTS: Final = attrgetter("stupas", "delegations", "herds", "markers", "scores")
-"""What influences are counted from, which most events leave as it was."""
+"""Sources of influences; most events leave them unchanged."""
 HIDDEN: Final = "?"
 HIDDEN_ACT: Final = Named(icon="hidden", name="hidden")
 LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}
@@ -82,7 +82,7 @@ TOKEN_LANE: Final[EventLane] = ("Tokens", "snowstorm", lambda event: isinstance(
 def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
-    With a `view`, only what that seat could know is in it (C-view); `ValueError` if there is no such seat.
+    With a `view`, it has only that seat's knowledge (C-view); `ValueError` if there is no such seat.
     """
     if view is not None:
         replay = redacted(replay, view)
@@ -174,7 +174,7 @@ def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[i
 
 
 def _acting(entry: Entry, seat: int, step: int) -> tuple[int, int]:
-    """Return who acts and with which planned action; the rewards of a delivery belong to its action."""
+    """Return the acting seat and the step of its plan; the rewards of a delivery belong to its action."""
     if entry.seat is None:
         return NOBODY, 0
     step = getattr(entry.event, "step", step if entry.seat == seat and entry.action is None else 0)

@@ -1,4 +1,4 @@
-"""The part of a match that a round is."""
+"""A round as a part of a match."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The targets on a caravan board, what can be clicked on: their names, and which of them each event touched."""
+"""The clickable targets on a caravan board: their names, and the targets of each event."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -32,7 +32,7 @@ from himalaya_core.review.swings import Evaluation
 __all__ = ["GROUPS", "alternative_targets", "arrivals", "target_names", "touch", "touched"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Villages", "l": "Roads", "a": "Regions", "u": "Stupas", "d": "Orders"}
-"""What targets are called by the first letter of their ids."""
+"""Kinds of targets, by the first letter of their ids."""
 
 CLOSED: Final = (VoidReason.YETI, VoidReason.STORM_UNFINISHED)
 
@@ -50,7 +50,7 @@ def target_names(board: Board) -> dict[str, str]:
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
-    """Write into each moment which targets its events touched."""
+    """Add to each moment the targets of its events."""
     board = states[0].board
     links = {road.between: index for index, road in enumerate(board.roads)}
     discs = {order.id: index for index, order in enumerate(board.orders)}
@@ -64,14 +64,14 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
 
 
 def touched(events: Sequence[Any], state: State) -> list[str]:
-    """Return which targets the events of one decision would touch, given the position before them."""
+    """Return the targets of one decision's events, given the position before them."""
     links = {road.between: index for index, road in enumerate(state.board.roads)}
     discs = {order.id: index for index, order in enumerate(state.board.orders)}
     return list(dict.fromkeys(target for event in events for target in _touched(event, state, state, links, discs)))
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
-    """Return when which seat's caravan came to which village over which road; none for a first placement."""
+    """Return the times, seats, villages and roads of arrivals; a first placement has no road."""
     links = {road.between: index for index, road in enumerate(board.roads)}
     found = []
     for at, entry in enumerate(entries):
@@ -86,7 +86,7 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the villages and roads of a plan, from where the caravan stood; an action without a road stays there."""
+    """Return the villages and roads of a plan, from the caravan's position; an action without a road stays there."""
     state, board = replay.states[judged.seq - 1], replay.board
     links = {road.between: index for index, road in enumerate(board.roads)}
     village, toward = state.caravans[judged.seat], state.storms[judged.seat]
@@ -145,7 +145,7 @@ def _touched_by_all(event: Any, before: State, after: State, links: Mapping[tupl
 def _around_void(
     event: ActionVoided, state: State, links: Mapping[tuple[int, int], int], discs: Mapping[str, int]
 ) -> list[str]:
-    """Return where it happened, and the road that was closed or the order whose goods were missing."""
+    """Return the place of the event, and the closed road or the order with missing goods."""
     village, order = state.caravans[event.seat], state.orders[state.caravans[event.seat]]
     if event.reason in CLOSED:
         ways = {str(road): to for road, to in state.board.neighbours[village].items()}

@@ -1,4 +1,4 @@
-"""The events of a caravan match as text, grouped into moments: a delivery and its rewards are one."""
+"""The events of a caravan match as text, grouped into moments: a delivery and its rewards form one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -47,7 +47,7 @@ VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.GOODS_MISSING: ("g", "lacks the goods for the order"),
     VoidReason.DECLINED: ("d", "declined"),
 }
-"""A letter for the plans on the page, and the text behind it."""
+"""A letter for each plan on the page, and the text for it."""
 
 TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
     TieBreak.STUPAS: "fewer stupas",
@@ -111,12 +111,12 @@ PLACED: Final[Mapping[Token, str]] = {
 
 
 def is_inventory_reward(event: Any) -> bool:
-    """Say whether an event is what somebody got for an inventory: a marker, or a stupa or delegations instead."""
+    """Return whether an event is a reward of an inventory: a marker, or a stupa or delegations instead."""
     return isinstance(event, InventoryMarkerTaken) or getattr(event, "cause", None) is Cause.INVENTORY
 
 
 def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[Moment]:
-    """Return the lines of the event list; `names` are those of the seats, `drawn` is what villages are drawn with."""
+    """Return the lines of the event list; `names` are those of the seats, `drawn` is "Card" or "Die"."""
     groups: list[list[int]] = []
     for at, entry in enumerate(entries):
         passes = (
@@ -130,7 +130,7 @@ def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[
 
 
 def decision_in_words(events: Sequence[Any], names: Sequence[str]) -> str:
-    """Return what the events of one decision of a seat tell, in words."""
+    """Describe the events of one decision of a seat."""
     parts = [part for part in (_consequence(event, names) for event in events) if part]
     first = events[0]
     return ": ".join(filter(None, [_begun(first, names), ", ".join(parts)]))
@@ -171,7 +171,7 @@ def _moment(events: Sequence[Any], at: int, names: Sequence[str], drawn: str) ->
 
 
 def _text(event: Any, names: Sequence[str]) -> str:
-    """Return what happened, without what followed from it."""
+    """Describe an event without its consequences."""
     match event:
         case Moved(storm=True):
             return f"{names[event.seat]} leaves the snowstorm, moving from {event.from_} to {event.to}"

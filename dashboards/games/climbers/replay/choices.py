@@ -1,4 +1,4 @@
-"""What a seat of climbers may choose: a place to step to, a block for the disc; a block to move is laid by itself."""
+"""Choices of a seat in climbers: a step, or a block for the disc; a block move is laid on the board itself."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,11 +19,11 @@ from himalaya_core.game import Game, IllegalAction
 __all__ = ["block_ways", "climbers_choices"]
 
 MOST_WAYS: Final = 40
-"""To set climbers elsewhere, of those that are looked at."""
+"""Maximum number of tested ways to set climbers elsewhere."""
 
 
 def climbers_choices(game: Game[Any, Any, Any], state: State, seat: int, _names: Sequence[str]) -> Offer:
-    """Return the choices of a seat; of some 10,000 ways to move a block only that it moves none."""
+    """Return the choices of a seat; some 10,000 block moves are represented by the choice to move none."""
     if state.phase is Phase.BLOCK:
         return Offer(Way.BLOCK, [_choice(state, SkipBlock(seat))])
     listed = islice(game.legal_actions(state, seat), MOST_LISTED)
@@ -54,7 +54,7 @@ def _choice(state: State, action: Any) -> Choice:
 
 
 def _step(state: State, action: ClimbStep, where: str) -> str:
-    """Return where a step leads, and by which ladder."""
+    """Return the target of a step, and its ladder."""
     start, end = level(state, action.seat), ground(state).height_at(action.to_cell)
     way = f"Climbs to level {end}" if end > start else f"Steps across on level {end}"
     by = "" if action.ladder is Ladder.NONE else f" by the {action.ladder} ladder"
@@ -62,7 +62,7 @@ def _step(state: State, action: ClimbStep, where: str) -> str:
 
 
 def block_ways(game: Game[Any, Any, Any], state: State, action: Any, names: Sequence[str]) -> list[Choice]:
-    """Return where climbers may be set that stand in the way of a block, near squares first; none if none does."""
+    """Return places for climbers in the way of a block, near squares first; empty if none is in the way."""
     if not isinstance(action, MoveBlock) or action.shifts or not 0 <= action.block < len(state.poses):
         return []
     terrain = ground(state)

@@ -1,7 +1,7 @@
-"""Which colours the sides of a block show. Only its top matters to the rules; the sides follow from it by choice.
+"""Colours on the sides of a block. The rules use only its top; the sides follow from it by our choice.
 
-All blocks are coloured alike: of a block with red on top whose side to greater x is teal, the side to greater y is
-neutral. Where a block could still be turned about, its pairs follow each other as there.
+All blocks are coloured alike: if a block has red on top and teal on the side to greater x, its side to greater y is
+neutral. If a block could still be turned about, its pairs follow each other in that order.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from himalaya_core.climbers.text import LETTERS
 __all__ = ["letters_of"]
 
 ROUND: Final = (Variant.TEAL_PURPLE, Variant.PINK_NEUTRAL, Variant.YELLOW_RED)
-"""The pairs along x, y and z of the block that all are compared with; others as well if turned round."""
+"""The pairs along x, y and z of the reference block; turned blocks have others too."""
 FIRST: Final = (Colour.TEAL, Colour.NEUTRAL, Colour.RED)
 """The colours of that block to greater x, to greater y, and on top."""
 OF_PAIR: Final = {colour: variant for variant, pair in PAIRS.items() for colour in pair}

@@ -1,8 +1,8 @@
-"""What one block move would open to a climber: places that it cannot get to now, and could after that move.
+"""Places that one block move would open to a climber: out of reach now, and in reach after that move.
 
-A move opens something by lifting a block, or by laying one beside or on what the climber can get to then, with a top
-that it may enter; any other move only takes away. So a few hundred of some 10,000 are tried. Moves that set a climber
-aside are left out.
+A move opens something by lifting a block, or by laying one next to or on the climber's reach after that lift. The top
+must be one that the climber may enter. Any other move only removes places. So a few hundred of some 10,000 are tried.
+Moves that set a climber aside are left out.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ __all__ = ["opened", "reach_on"]
 
 
 def reach_on(state: State, seat: int, terrain: Terrain) -> Reach:
-    """Return what a climber can get to by its steps on some ground, with the ladders it has (L-4)."""
+    """Return the reach of a climber's steps on some ground, with its ladders (L-4)."""
     others = [cell for other, cell in enumerate(state.climbers) if other != seat]
     entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
     return reach(terrain, state.climbers[seat], state.ladders[seat], entry)

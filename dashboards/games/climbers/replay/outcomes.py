@@ -1,4 +1,4 @@
-"""How a climbers match would end if it ended at a frame: who would win, and by what, in words."""
+"""Ending of a climbers match if it ended at a frame: the winners and the reason, in words."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,9 +16,9 @@ __all__ = ["outcomes"]
 
 
 def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different endings of a match, and which of them each state has.
+    """Return the different endings of a match, and the number of the ending of each state.
 
-    A rise is several events; only the last says who was where first, so until then the ending stays as it was.
+    A rise has several events, and only the last gives the order of arrival. So until then the ending stays the same.
     """
     found: list[Ending] = []
     which: list[int] = []
@@ -32,7 +32,7 @@ def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[
 
 
 def _rises(event: Any) -> bool:
-    """Say whether a level that is reached is still to follow from an event."""
+    """Return whether an event is still to be followed by a reached level."""
     return isinstance(event, LadderSpent) or (isinstance(event, ClimberStepped) and event.to_level > event.from_level)
 
 
@@ -46,7 +46,7 @@ def _ending(state: State, names: Sequence[str]) -> Ending:
 
 
 def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bool) -> str:
-    """Say who wins and by what: the highest, on the same level who came there first (L-9.tie), or all (L-9.table)."""
+    """Name the winners: the highest, on the same level the first to arrive (L-9.tie), or all (L-9.table)."""
     verb = verbs(over=over)
     if len(winners) > 1:
         return f"{joined([names[seat] for seat in winners])} {verb.share} the win: nobody left the table."

@@ -1,6 +1,6 @@
-"""What a climber can get to by its own steps alone, with the ladders it has, in each position of a match.
+"""Reach of a climber by its own steps alone, with its ladders, in each position of a match.
 
-A position differs from the one before in little, so what follows from the same is asked for once.
+A position differs little from the one before, so results for equal inputs are computed once.
 """
 
 from functools import partial
@@ -23,10 +23,10 @@ class Reaches:
         self.found: list[list[int]] = []
         self._known: dict[object, int] = {}
         self._last: dict[int, tuple[tuple[object, ...], int]] = {}
-        """By seat what its reach followed from last, and which it was: mostly the very same objects come again."""
+        """By seat, the last inputs of its reach and its number: mostly the very same objects come again."""
 
     def of(self, state: State, seat: int) -> int:
-        """Return which reach a seat has; it is empty before its colour is dealt."""
+        """Return the number of a seat's reach; it is empty before its colour is dealt."""
         key = (seat, state.poses, state.colours, state.climbers, state.ladders[seat], state.disc_blocks)
         last, number = self._last.get(seat, ((), 0))
         if last and all(now is then for now, then in zip(key[1:], last[1:], strict=True)):
@@ -44,7 +44,7 @@ class Reaches:
 
 
 def _places(state: State, seat: int) -> list[int]:
-    """Return the places beside its own that a climber can get to (L-4)."""
+    """Return the places in a climber's reach besides its own (L-4)."""
     terrain = ground(state)
     ways = reach_on(state, seat, terrain)
     here = terrain.region_at(state.climbers[seat])

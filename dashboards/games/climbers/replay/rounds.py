@@ -1,4 +1,4 @@
-"""A turn of climbers summed up: what each seat did in it, which ladders and discs were used, who climbed after it."""
+"""Summary of a climbers turn: actions of each seat, used ladders and discs, and the climbs after it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -84,7 +84,7 @@ def summaries(
 
 
 def _got(mine: Sequence[Any], blocks: Sequence[Block]) -> str:
-    """Say what a seat did."""
+    """Describe a seat's actions."""
     steps = [event for event in mine if isinstance(event, ClimberStepped)]
     parts = [
         counted(len(steps), "step", "steps"),

@@ -1,4 +1,4 @@
-"""A climbers match as a scene: how its blocks lie, who stands where, and what each can get to after each event."""
+"""A climbers match as a scene: its blocks, the places of climbers, and their reach after each event."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -68,7 +68,7 @@ LADDER_LETTERS: Final = {Ladder.SHORT: "s", Ladder.LONG: "l"}
 def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
-    Every seat knows the same (L-view), so a `view` only says who looks; `ValueError` if there is no such seat.
+    Every seat knows the same (L-view), so a `view` only names the viewer; `ValueError` if there is no such seat.
     """
     header, entries, states = replay.header, replay.entries, replay.states
     check_view(header, view)
@@ -109,13 +109,13 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
 
 
 def _colours(entries: Sequence[Entry]) -> dict[int, str]:
-    """Return the colour that each seat is dealt; its climber has it in the whole match (L-5.colours)."""
+    """Return the colour dealt to each seat; its climber has it in the whole match (L-5.colours)."""
     dealt = (entry.event for entry in entries if isinstance(entry.event, ColourAssigned))
     return {event.player: str(event.colour) for event in dealt}
 
 
 def _names(header: Header, colours: Mapping[int, str]) -> list[str]:
-    """Return what each seat is called in a sentence: "red (greedy)"; by its label before colours are dealt."""
+    """Return the name of each seat in a sentence: "red (greedy)"; its label before colours are dealt."""
     called = zip(names_of(header), header.seats, strict=True)
     return [
         f"{colours[info.seat]} ({shown_name(info.player)})" if info.seat in colours else name for name, info in called
@@ -159,7 +159,7 @@ def _board(replay: Replay) -> TowerBoard:
 
 
 def _room(poses: Sequence[Pose], side: int) -> Room:
-    """Return the room that the tower ever takes; the middle of the table where there is none yet."""
+    """Return the space of the tower over the whole match; the middle of the table without blocks."""
     if not poses:
         return Room(x=side // 2 - 3, y=side // 2 - 3, dx=6, dy=6, height=7)
     left, front = min(pose.x for pose in poses), min(pose.y for pose in poses)
@@ -170,7 +170,7 @@ def _room(poses: Sequence[Pose], side: int) -> Room:
 def _frames(
     entries: Sequence[Entry], states: Sequence[State], which: Sequence[int], reaches: Reaches
 ) -> list[TowerFrame]:
-    """Return the frames; what a turn shows stays until the next one begins."""
+    """Return the frames; the display of a turn stays until the next one begins."""
     steps: list[Step] = []
     laid = 0
     frames = []

@@ -1,4 +1,4 @@
-"""What there is on a tower to click on: a name for each target, and which targets each event touched."""
+"""The clickable targets of a tower: a name for each, and the targets of each event."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -31,7 +31,7 @@ GROUPS: Final[Mapping[str, str]] = {
     "t": "Tops of blocks",
     "n": "Squares",
 }
-"""What targets are called, by the first letter of their ids; squares are counted by traffic alone."""
+"""Kinds of targets, by the first letter of their ids; squares are counted by traffic alone."""
 
 
 def names_of_targets(blocks: Sequence[Block], names: Sequence[str]) -> dict[str, str]:
@@ -43,7 +43,7 @@ def names_of_targets(blocks: Sequence[Block], names: Sequence[str]) -> dict[str,
 
 
 def squares_of(entries: Sequence[Entry], side: int) -> list[Square]:
-    """Return the squares on which climbers came to stand, row by row."""
+    """Return the squares on which climbers ever stopped, row by row."""
     numbers = sorted({number for _, _, number, _ in arrivals(entries, side)})
     return [
         Square(n=number, x=number % side, y=number // side, name=f"Square {number % side},{number // side}")
@@ -52,7 +52,7 @@ def squares_of(entries: Sequence[Entry], side: int) -> list[Square]:
 
 
 def arrivals(entries: Sequence[Entry], side: int) -> list[tuple[int, int, int, int]]:
-    """Return when which seat's climber came to stand on which square; it comes by no link."""
+    """Return the times, seats and squares of arrivals; they use no link."""
     found: list[tuple[int, int, int, int]] = []
     for at, entry in enumerate(entries):
         match entry.event:
@@ -62,7 +62,7 @@ def arrivals(entries: Sequence[Entry], side: int) -> list[tuple[int, int, int, i
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
-    """Write into each moment which targets its events touched."""
+    """Add to each moment the targets of its events."""
     ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
     for moment, end in zip(moments, ends, strict=True):
         found: dict[str, None] = {}
@@ -74,7 +74,7 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the block that the alternative would move, what it would lie on, and the places a climber would go to."""
+    """Return the alternative's block, the blocks under it, and the places a climber would go to."""
     state, found = replay.states[judged.seq - 1], dict[str, None]()
     for event in replay.game.decide(state, decode_action(replay.game, judged.action, judged.seat)):
         found |= dict.fromkeys(_touched(event, state))
@@ -83,7 +83,7 @@ def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
 
 
 def _touched(event: Any, before: State) -> Iterator[str]:
-    """Yield what an event touched, given the position before it."""
+    """Yield the targets of an event, given the position before it."""
     match event:
         case BlockPlaced(block=block):
             yield f"b{block}"
@@ -101,5 +101,5 @@ def _touched(event: Any, before: State) -> Iterator[str]:
 
 
 def _under(lifted: Terrain, pose: Pose) -> list[int]:
-    """Return the blocks that a block lies on, given the ground without it."""
+    """Return the blocks under a block, given the ground without it."""
     return lifted.below(lifted.grid.box(pose.x, pose.y, pose.dx, pose.dy))

@@ -1,4 +1,4 @@
-"""The events of a climbers match in plain words, grouped into moments: a step and the ladder it took are one."""
+"""The events of a climbers match in plain words, grouped into moments: a step and its ladder form one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -58,7 +58,10 @@ def moments(entries: Sequence[Entry], names: Sequence[str], blocks: Sequence[Blo
 
 
 def _begins(event: Any, before: Any) -> bool:
-    """Say whether an event begins a moment: neither of several of a kind in the set-up nor what makes room."""
+    """Return whether an event begins a moment.
+
+    Repeated events of a kind in the set-up do not, and neither do events that make room.
+    """
     goes_on = isinstance(event, BlockPlaced | ColourAssigned) and type(event) is type(before)
     made_room = isinstance(before, ClimberShifted) and isinstance(event, ClimberShifted | BlockMoved)
     if goes_on or made_room:
@@ -75,7 +78,7 @@ def _moment(events: Sequence[Any], at: int, names: Sequence[str], blocks: Sequen
 
 
 def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) -> tuple[str, str, int]:
-    """Return what happened, its kind and whose it is."""
+    """Return the description of a moment, its kind and its seat."""
     main = events[0]
     match main:
         case ClimberStepped():
@@ -119,7 +122,7 @@ def _by_nobody(main: Any, events: Sequence[Any], names: Sequence[str]) -> tuple[
 
 
 def _step(step: ClimberStepped, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
-    """Return how a climber went, and by which ladder."""
+    """Return the path of a climber, and its ladder."""
     start = "the table" if step.from_ is None else f"level {step.from_level}"
     rises = any(isinstance(event, LevelReached) for event in events)
     text = f"{names[step.seat]} climbs from {start} to level {step.to_level}"
@@ -134,7 +137,7 @@ def _step(step: ClimberStepped, events: Sequence[Any], names: Sequence[str]) -> 
 
 
 def _block(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) -> tuple[str, str]:
-    """Return how a block was moved or turned, and who had to make room."""
+    """Return the move or turn of a block, and the climbers that had to make room."""
     moved = next((event for event in events if isinstance(event, BlockMoved)), None)
     made_room = [event for event in events if isinstance(event, ClimberShifted)]
     aside = joined([names[event.player] for event in made_room]) if made_room else ""

@@ -1,4 +1,4 @@
-"""What a seat of summit may choose: a pawn and a number, and what would follow by itself."""
+"""Choices of a seat in summit: a pawn and a number, with the automatic consequences."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -34,6 +34,6 @@ def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: 
 
 
 def _with_what_follows(events: Sequence[Any]) -> list[Any]:
-    """Return the first event and those that belong to it, up to what begins anew."""
+    """Return the first event and its consequences, up to the next beginning."""
     after = next((at for at, event in enumerate(events) if at and isinstance(event, OPENING)), len(events))
     return list(events[:after])

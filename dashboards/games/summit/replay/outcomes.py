@@ -1,4 +1,4 @@
-"""How a summit match would end if it ended at a frame: who would win, and by what, in words."""
+"""Ending of a summit match if it ended at a frame: the winners and the reason, in words."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__ = ["outcomes"]
 
 
 def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different endings of a match, and which of them each state has."""
+    """Return the different endings of a match, and the number of the ending of each state."""
     found: list[Ending] = []
     which: list[int] = []
     for state in states:
@@ -33,7 +33,7 @@ def _ending(state: State, names: Sequence[str]) -> Ending:
 
 
 def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bool) -> str:
-    """Say who wins and by what: the highest climber, or in the base camp the sum of the Sherpas' fields (S-10)."""
+    """Name the winners: the highest climber, or in the base camp the sum of the Sherpas' fields (S-10)."""
     verb = verbs(over=over)
     heights = sorted(state.climbers, reverse=True)
     if not heights[0]:

@@ -1,4 +1,4 @@
-"""A throw of summit summed up: what each seat did with its dice, who lost ground, and who was helped on."""
+"""Summary of a summit throw: the use of each seat's dice, lost ground, and help for others."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -30,14 +30,14 @@ BEGUN: Final = 5
 
 
 def rounds_of(entries: Sequence[Entry]) -> list[int]:
-    """Return the number of the throw that each entry belongs to: that all dice are thrown anew, to the new throw."""
+    """Return the number of the throw of each entry; a new roll of all dice belongs to the new throw."""
     return [entry.round + isinstance(entry.event, RerollChosen) for entry in entries]
 
 
 def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:
     """Return a number for each entry: its throw and the turn since the throw; never falling.
 
-    The start of a turn has a number of its own. Equal numbers mean the same moment of any two matches.
+    The start of a turn has a separate number. Equal numbers mean the same moment of any two matches.
     """
     numbers, turns = [0], 0
     for at in range(1, len(entries)):
@@ -74,7 +74,7 @@ def summaries(
 
 
 def _got(mine: Sequence[Any]) -> str:
-    """Say what a seat did with the dice and cards of a throw, and what befell it."""
+    """Describe a seat's use of dice and cards in a throw, and the effects of others on it."""
     dice = [str(event.face) for event in mine if isinstance(event, DieTaken)]
     climbed = [event for event in mine if isinstance(event, PawnMoved) and event.piece is Piece.CLIMBER]
     parts = [

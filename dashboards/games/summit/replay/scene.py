@@ -64,7 +64,7 @@ LANES: Final[Sequence[EventLane]] = (
 def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
-    Every seat knows the same (S-view), so a `view` only says who looks; `ValueError` if there is no such seat.
+    Every seat knows the same (S-view), so a `view` only names the viewer; `ValueError` if there is no such seat.
     """
     header, entries, states = replay.header, replay.entries, replay.states
     check_view(header, view)
@@ -101,7 +101,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
 
 
 def initials(names: Sequence[str]) -> list[str]:
-    """Return a letter for each name: the first that no name before has, else the number of the seat."""
+    """Return a letter for each name: its first one still free, else the number of the seat."""
     found: list[str] = []
     for seat, name in enumerate(names, start=1):
         letters = (letter.upper() for letter in name if letter.isalpha())
@@ -124,7 +124,7 @@ def _board(board: Board, players: int) -> TrackBoard:
 
 
 def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[int]) -> list[TrackFrame]:
-    """Return the frames; what a turn shows stays until the player of the next one does something."""
+    """Return the frames; the display of a turn stays until the first action of the next player."""
     moves: list[Move] = []
     dice: list[int] = []
     acts, began = (NOBODY, 0), False

@@ -1,4 +1,4 @@
-"""What there is on a summit board to click on: a name for each target, and which targets each event touched."""
+"""The clickable targets on a summit board: a name for each, and the targets of each event."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -14,12 +14,12 @@ from himalaya_core.summit.pieces import Piece
 __all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_fields", "names_of_targets", "touch", "touched"]
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Fields", "l": "Slides", "c": "Climbers", "y": "The Yeti"}
-"""What targets are called, by the first letter of their ids."""
+"""Kinds of targets, by the first letter of their ids."""
 YETI: Final = "y0"
 
 
 def names_of_fields(board: Board) -> list[str]:
-    """Return what each field is called."""
+    """Return the name of each field."""
     kinds = {0: "Base camp", board.summit: "Summit", board.cave: "Cave"}
     kinds |= dict.fromkeys(board.high_camps, "High camp") | dict.fromkeys(board.snow, "Snowfield")
     kinds |= {source: str(slide.kind).capitalize() for source, slide in board.slides.items()}
@@ -36,7 +36,7 @@ def names_of_targets(board: Board, names: Sequence[str]) -> dict[str, str]:
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> None:
-    """Write into each moment which targets its events touched."""
+    """Add to each moment the targets of its events."""
     slides = {source: index for index, source in enumerate(board.slides)}
     ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
     for moment, end in zip(moments, ends, strict=True):
@@ -48,9 +48,9 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> 
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
-    """Return when which seat's pawn came to which field by a die or card, or along with another, as Traffic counts it.
+    """Return the times, seats and fields of arrivals by die, by card or with another pawn, as Traffic counts them.
 
-    Slides are there too, without a field: what is carried off visits nothing.
+    Slides are included without a field: a pawn that is carried off visits no field.
     """
     slides = {source: index for index, source in enumerate(board.slides)}
     found: list[tuple[int, int, int, int]] = []
@@ -68,13 +68,13 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the fields and slides that the alternative would lead over, and whose climber."""
+    """Return the fields and slides on the alternative's path, and its climber."""
     events = replay.game.decide(replay.states[judged.seq - 1], decode_action(replay.game, judged.action, judged.seat))
     return touched(events, replay.board)
 
 
 def touched(events: Sequence[Any], board: Board) -> list[str]:
-    """Return which targets events touch."""
+    """Return the targets of events."""
     slides = {source: index for index, source in enumerate(board.slides)}
     return list(dict.fromkeys(target for event in events for target in _touched(event, slides)))
 

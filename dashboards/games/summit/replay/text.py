@@ -1,4 +1,4 @@
-"""The events of a summit match in plain words, grouped into moments: a move and what follows from it are one."""
+"""The events of a summit match in plain words, grouped into moments: a move and its consequences form one."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ OPENING: Final = (
     *(Header, DeckShuffled, StartPlayerChosen, RerollChosen, DiceRolled, YetiCardDrawn, BadWeather),
     *(DieTaken, SupplyPlayed, Forfeited, Ended),
 )
-"""Events that begin a moment; a turn that begins belongs to what led to it, until its player does something."""
+"""Events that begin a moment; the start of a turn belongs to its cause until its player acts."""
 KIND_NAMES: Final[Mapping[str, str]] = {
     "climb": "Climbers",
     "move": "Sherpas",
@@ -82,7 +82,7 @@ def _moment(events: Sequence[Any], at: int, names: Sequence[str], board: Board) 
 
 
 def event_in_words(events: Sequence[Any], names: Sequence[str], board: Board) -> tuple[str, str, int]:
-    """Return what happened, its kind and whose it is."""
+    """Return the description of events, their kind and their seat."""
     main = events[0]
     match main:
         case DieTaken() | SupplyPlayed():
@@ -142,7 +142,7 @@ def _yeti(card: YetiCardDrawn, events: Sequence[Any], names: Sequence[str]) -> t
 def _move(
     chosen: DieTaken | SupplyPlayed, events: Sequence[Any], names: Sequence[str], board: Board
 ) -> tuple[str, str]:
-    """Return how a pawn moved by a number, and what followed."""
+    """Return the move of a pawn by a number, and its consequences."""
     moved = next((event for event in events if isinstance(event, PawnMoved)), None)
     if isinstance(chosen, SupplyPlayed):
         by = f"by {chosen.value} with supply card {chosen.card}"
@@ -162,7 +162,7 @@ def _move(
 
 
 def _followed(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
-    """Return what followed from a move, and which of that the moment is called by."""
+    """Return the consequences of a move, and the one that names the moment."""
     text, kind = "", "move"
     for event in events:
         if isinstance(event, TakeAlong):
