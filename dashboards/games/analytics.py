@@ -1,6 +1,6 @@
-"""The analytics of a game: one record with a default for everything, so that a game with rules alone has every page.
+"""The analytics of a game: one record with a default for everything, so that a game with only rules has every page.
 
-Records are found by entry points of the group `himalaya.analytics`, named as the game.
+Records are found by entry points of the group `himalaya.analytics`, under the name of the game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,24 +36,24 @@ def _nowhere(_replay: Replay, _judged: Evaluation) -> Sequence[str]:
 class Analytics:
     """The analytics of one game.
 
-    `figures` are those that only it has, in the order of pages and reports; `metrics` define their columns, and `keys`
-    are columns that say what a row is about, with what they mean. `compared` names the figures that are compared side
-    by side; `why` says what the part about why matches are won is about.
+    `figures` are its own figures, in the order of pages and reports; `metrics` define their columns. `keys` are columns
+    that identify a row, with their meanings. `compared` names the figures shown side by side; `why` is the lead of the
+    section on reasons for wins.
 
-    `places` are what is counted by place, `places_on` returns the places of a board by the first of their keys (empty
-    frames if there is no board), `layers` are those of the map by name, the usual one first, and `draw_map` draws one.
+    `places` are the counts by place. `places_on` returns the places of a board by their first key (empty frames without
+    a board). `layers` are those of the map by name, the default one first; `draw_map` draws one.
 
-    `highlights` returns what else of it is worth looking at, as rows of the figure `telling-matches`. `turning_points`
-    is a question for `match, ply`: where each of `$matches` turned, if it did.
+    `highlights` returns further notable matches, as rows of the figure `telling-matches`. `turning_points` is a query
+    for `match, ply`: the turning point of each of `$matches`, if any.
 
-    `course` names its tables of how matches went, `fct_{course}_courses` and `fct_{course}_standings`: with columns
-    `decisive_round`, and `round, seat, wins`.
+    `course` names its tables of the course of matches, `fct_{course}_courses` and `fct_{course}_standings`: with
+    columns `decisive_round`, and `round, seat, wins`.
 
-    `scene` makes the scene of a replay as all or as one seat sees it; without one a replay is shown as text.
-    `board_kind` is the kind of board it is drawn on, `opens` says which nodes of it one move would open to a seat in a
-    position, `choices` what a seat may choose there, `ways` how an action that says too little is completed.
-    `alternative_targets` returns what on the board (ids of `Scene.names`) a better alternative would touch.
-    `print_drawings` returns what figures look like in a report, by name, given the frames of all.
+    `scene` makes the scene of a replay, complete or in the view of one seat; without one a replay is shown as text.
+    `board_kind` is the kind of board for drawing. `opens` returns the nodes that one move would open to a seat in a
+    position, `choices` the choices of a seat there, `ways` the completions of an incomplete action.
+    `alternative_targets` returns the targets of a better alternative on the board (ids of `Scene.names`).
+    `print_drawings` returns the drawings of figures for a report, by name, given the frames of all.
     """
 
     terms: Terms = PLAIN
@@ -79,7 +79,7 @@ class Analytics:
 
 
 RULES_ALONE: Final = Analytics()
-"""Of a game that registers nothing but its rules."""
+"""The record of a game that registers only its rules."""
 ANALYTICS: Final[Registry[Analytics]] = Registry("himalaya.analytics")
 
 

@@ -1,6 +1,6 @@
-"""What a seat may choose in a position, as a page offers it: a list to pick from, or what the board asks for by itself.
+"""Choices of a seat in a position, for pages: a list to pick from, or input on the board.
 
-How it is written for keyboards is the game's notation; whether it may be done is for the rules alone to say.
+The game's notation is the form for keyboards; only the rules decide whether an action is allowed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 MOST_LISTED: Final = 400
-"""Actions that a page lists; of more the first, and others are written."""
+"""Maximum number of actions in a page's list; further ones are typed."""
 
 
 class Way(StrEnum):
-    """How a choice is made: picked from a list, written as a plan of several steps, or by laying a block."""
+    """Form of a choice: picked from a list, written as a plan of several steps, or made by laying a block."""
 
     LIST = "list"
     PLAN = "plan"
@@ -38,7 +38,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action of the game, what it does in words, and what on the board it is about, by the ids of the scene."""
+    """An action of the game, its effect in words, and its targets on the board, by the ids of the scene."""
 
     action: Any
     text: str
@@ -47,41 +47,41 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a seat may choose, and in which way; plans and moves of blocks are too many to be listed."""
+    """The choices of a seat, and their form; plans and moves of blocks are too many to be listed."""
 
     way: Way
     listed: Sequence[Choice]
 
 
 class ListChoices(Protocol):
-    """A game's own list of what a seat may choose: `choices(game, state, seat, names)`, where all seats have names."""
+    """A game's own list of choices: `choices(game, state, seat, names)`; all seats have names."""
 
     def __call__(self, game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str], /) -> Offer:
-        """Return it; `seat` is one of the position's actors."""
+        """Return the choices; `seat` is one of the position's actors."""
         ...
 
 
 class ListWays(Protocol):
-    """A game's ways to complete an action that says too little: `ways(game, state, action, names)`."""
+    """A game's ways to complete an incomplete action: `ways(game, state, action, names)`."""
 
     def __call__(self, game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str], /) -> list[Choice]:
-        """Return them, each legal, the usual one first; none where there is nothing to complete."""
+        """Return them, each legal, the default one first; empty for a complete action."""
         ...
 
 
 def no_ways(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Sequence[str]) -> list[Choice]:
-    """Return none: an action says all there is to say."""
+    """Return no ways: all actions are complete."""
     return []
 
 
 def plain_choices(game: Game[Any, Any, Any], state: Any, seat: int, _names: Sequence[str]) -> Offer:
-    """Return the first of all legal actions, by name: all that is known of a game with rules alone."""
+    """Return the first of all legal actions, by name; used for games with only rules."""
     actions: Iterable[Any] = game.legal_actions(state, seat)
     return Offer(Way.LIST, [Choice(action, _text(action)) for action in islice(actions, MOST_LISTED)])
 
 
 def without_name(text: str, name: str) -> str:
-    """Return what a seat would do, told without its name: the page says whose choice it is."""
+    """Return the description of a seat's action without its name: the page shows whose choice it is."""
     rest = text.removeprefix(name).removeprefix("'s").strip()
     return rest[:1].upper() + rest[1:]
 

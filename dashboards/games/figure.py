@@ -1,4 +1,4 @@
-"""A figure before it is drawn: what it is called, how it is counted, what its columns are, what it shows in words."""
+"""A figure before it is drawn: its name, its query, its columns, and its finding in words."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -31,18 +31,18 @@ __all__ = [
 ]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
-"""Figures counted round by round use the whole filter."""
+"""Figures counted by round use the whole filter."""
 OF_MATCHES: Final = frozenset({"rounds"})
-"""Those of whole matches ignore the filter's rounds."""
+"""Figures of whole matches ignore the filter's rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})
-"""Those about how matches end also ignore its results: of those who won, everybody has won."""
+"""Figures of endings also ignore its results: among winners, all have won."""
 OF_PLAYER: Final = {"played": "Matches", "groups": "Seeds"}
-"""Columns of figures with a row per player, or per player and kind: what the row rests on."""
+"""Evidence columns of figures with a row per player, or per player and kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A column: its name and heading, and what its metric says (`Metric`)."""
+    """A column: its name and heading, and the texts of its metric (`Metric`)."""
 
     name: str
     heading: str
@@ -57,27 +57,26 @@ class Defined:
 
 
 def of_wins(_: Row) -> dict[str, str]:
-    """Say that a row counts wins alone."""
+    """State that a row counts wins alone."""
     return {"result": "won"}
 
 
 def by_ending(row: Row) -> dict[str, str]:
-    """Say that a row counts matches that ended in its way."""
+    """State that a row counts matches with its ending."""
     return {"ending": row["ending"]}
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. `name` stands in addresses, file names and exports, `section` says in which part of a page it stands.
+    """One figure. `name` is used in addresses, file names and exports; `section` is its part of a page.
 
-    Sections are strength, why, where, when and chances. `count` counts it under a filter, `columns` are its columns
-    with their headings, in order; each is a key or has a metric, one of its own `metrics` or of all games. `finding`
-    says in a sentence what a frame shows, with numbers and intervals. `ignores` names what of a filter (rounds,
-    results) has no meaning for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are the keys of an
-    address, and their values, that leave only the matches of a row, besides those that its player, table and seat
-    tell. Whoever shows it asks `frame`, and `catalog.figures.said` what it shows in words. `draw` is its chart on a
-    page, `overlaid` one in which few players lie over each other, for comparing them; without `draw` it shows its
-    intervals, or its numbers.
+    Sections are strength, why, where, when and chances. `count` counts it under a filter. `columns` are its columns
+    with their headings, in order; each is a key or has a metric, either in `metrics` or shared by all games. `finding`
+    describes a frame in a sentence, with numbers and intervals. `ignores` names criteria of a filter (rounds, results)
+    that have no meaning for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are keys of an address
+    with values that select only the matches of a row, in addition to its player, table and seat. To show a figure, use
+    `frame`, and `catalog.figures.said` for its finding. `draw` is its chart on a page. `overlaid` is a chart with few
+    players over each other, for comparing them. Without `draw` it shows its intervals, or its numbers.
     """
 
     name: str
@@ -94,20 +93,20 @@ class Figure:
     metrics: tuple[Metric, ...] = ()
 
     def under(self, where: Filter) -> Filter:
-        """Return what of a filter the figure goes by."""
+        """Return the part of a filter that the figure uses."""
         if "rounds" in self.ignores:
             where = replace(where, first=0, last=LAST_ROUND)
         return replace(where, results=()) if "results" in self.ignores else where
 
     def frame(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Count the figure under what of a filter it goes by; no zero in it is below zero."""
+        """Count the figure under its part of a filter; no zero in it is negative."""
         frame = self.count(reader, self.under(where))
         numbers = [name for name, kind in frame.schema.items() if kind.is_float()]
         return frame.with_columns(pl.when(pl.col(name) == 0).then(0.0).otherwise(name).alias(name) for name in numbers)
 
 
 def shown_columns(columns: Mapping[str, str], frame: pl.DataFrame) -> dict[str, str]:
-    """Return the columns of a frame that a reader is shown, without pools and opponents if all of them met."""
+    """Return the columns of a frame for readers, without pools and opponents if all of them met."""
     hidden: set[str] = set()
     if "pool" in frame.columns and frame["pool"].n_unique() < 2:
         hidden.add("pool")

@@ -1,4 +1,4 @@
-"""What the map of a game shows: its layers, and how one of them is drawn on a board."""
+"""Map of a game: its layers, and the function that draws one of them on a board."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ __all__ = ["DrawMap", "MapLayer", "unsure_places"]
 
 @dataclass(frozen=True, slots=True)
 class MapLayer:
-    """A layer of a map: what it is called, what happens in its places, and in which (`what` of `PLACES`).
+    """A layer of a map: its name, the events in its places, and the kind of places (`what` of `PLACES`).
 
-    `lines` is what happens along the lines between them, if anything.
+    `lines` are the events along the lines between them, if any.
     """
 
     name: str
@@ -28,9 +28,9 @@ LEVEL: Final = 0.05
 
 
 def unsure_places(rows: pl.DataFrame, by: Sequence[str]) -> frozenset[Any]:
-    """Return the places in which a difference is not significant after Holm's correction; none if there is none.
+    """Return the places whose difference is not significant after Holm's correction; empty without differences.
 
-    A place with one key is that, one with several is a tuple of them.
+    A place with one key is that key, one with several is a tuple of them.
     """
     holm = "per_seat_difference_holm"
     if holm not in rows.columns:
@@ -42,7 +42,7 @@ def unsure_places(rows: pl.DataFrame, by: Sequence[str]) -> frozenset[Any]:
 DrawMap = Callable[[Any, MapLayer, pl.DataFrame, pl.DataFrame | None, Sequence[str], str], str]
 """Draws a layer, and returns the map with its legend as markup.
 
-It is given the board, the layer, how often it happened in its places (`total`; of a difference `per_seat_difference`
-and its `_holm`), the same along lines if the layer has any, the names of the two selections of a difference (none: no
-difference), and what the map shows in words.
+Arguments are the board, the layer, and the counts in its places: `total`, or for a difference `per_seat_difference` and
+its `_holm`. The same counts along lines follow if the layer has lines. Then come the names of the two selections of a
+difference (none without a difference), and the finding of the map in words.
 """

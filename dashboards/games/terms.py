@@ -1,4 +1,4 @@
-"""The words of a game for what all games have: rounds, margins, endings."""
+"""Words of a game for concepts that all games share: rounds, margins, endings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,16 +9,17 @@ __all__ = ["PLAIN", "Terms"]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The words of a game for rounds, margins and endings, and how many rounds there are at most.
+    """The words of a game for rounds, margins and endings, and its maximum number of rounds.
 
-    `round` is one of them and `rounds` several; `first` says what the round 0 is; `steps` are the numbers written on a
-    slider over them; `margin` says what the margin of a match is in the list of matches. `endings` are the ways in
-    which a match of it ends, and what they are called; none if what became of each seat tells that.
+    `round` is singular and `rounds` plural; `first` explains round 0; `steps` are the numbers written on a slider over
+    them; `margin` explains the margin in the list of matches. `endings` are the ways in which a match of it ends, with
+    their names; empty if the results of seats show the ending.
 
-    `close` says in a sentence what had to go otherwise for another to win, by its word in `dim_matches.nearest`, with
-    ` tied` behind it where nothing was between them; in it stand `{winner}`, `{gap}` and `{unit}`.
+    `close` describes in a sentence the change that would have made another seat win. Its keys are the words in
+    `dim_matches.nearest`, with ` tied` behind it for a gap of zero; its placeholders are `{winner}`, `{gap}` and
+    `{unit}`.
 
-    `words` are what else a reader of its pages may ask about, with what they mean.
+    `words` are other terms on its pages, with their meanings.
     """
 
     round: str
@@ -32,11 +33,11 @@ class Terms:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def counted(self, rounds: int) -> str:
-        """Return how many rounds there were, in words: `12 rounds`, `1 throw`."""
+        """Return the number of rounds in words: `12 rounds`, `1 throw`."""
         return f"{rounds} {self.round if rounds == 1 else self.rounds}"
 
     def how_close(self, nearest: str, gap: int, unit: str, winner: str) -> str:
-        """Say by how little a match was won."""
+        """Describe how close a match was."""
         usual = self.close.get(nearest, "{winner} won by {gap} {unit}")
         said = usual if gap else self.close.get(f"{nearest} tied", usual)
         return said.format(winner=winner, gap=gap, unit=unit)
