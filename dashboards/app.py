@@ -1,4 +1,4 @@
-"""The Dash app: one shell around the pages, and the plain HTTP routes beside them."""
+"""The Dash app: one shell around the pages, and the plain HTTP routes next to them."""
 
 from functools import partial
 from http import HTTPStatus
@@ -61,10 +61,10 @@ FIGURES: Final = frozenset({"/tournament", "/compare", "/outcomes", "/traffic"})
 GRID: Final = "/matches"
 """The page whose list is a grid."""
 RECORD: Final = "/record"
-"""The page with a script of its own."""
+"""The page with its own script."""
 LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a lake."
 APP: Final = "<!-- app -->"
-"""Stands before what starts Dash."""
+"""Placeholder before the scripts that start Dash."""
 FONT: Final = "/assets/fonts/inter-latin-variable.woff2"
 
 
@@ -104,11 +104,11 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
         index_string=index_of(prefix),
         requests_pathname_prefix=f"{prefix}/",
         routes_pathname_prefix="/",
-        suppress_callback_exceptions=True,  # a page's inputs are there only while it is shown
+        suppress_callback_exceptions=True,  # a page's inputs exist only while it is shown
         compress=True,
         serve_locally=True,
         assets_path_ignore=["replay", "vendor"],  # loaded by the pages that need them
-        assets_ignore=r"\.(css|js)$",  # come as one each
+        assets_ignore=r"\.(css|js)$",  # combined into one file each
         on_error=show_problem,
     )
     app.server.config["READER"] = reader
@@ -128,9 +128,9 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
 
 
 def add_callbacks_of_pages(app: Dash) -> None:
-    """Have Dash do now what it does with the first request: of several at once, the others would miss the callbacks.
+    """Make Dash do the work of its first request now: other simultaneous requests would miss the callbacks.
 
-    A page that is open while a server is started again asks for them at once.
+    A page that is open during a restart of the server sends several requests together.
     """
     with app.server.test_request_context():
         app.server.preprocess_request()
@@ -138,7 +138,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 
 @hooks.index()
 def with_what_it_needs(page: str) -> str:
-    """Have a page ask at once for what it needs, and start that of a match with the player."""
+    """Make a page preload the files it needs, and start a match's page with the player."""
     page = preload.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
     if request.path == RECORD:
         page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
@@ -146,7 +146,7 @@ def with_what_it_needs(page: str) -> str:
 
 
 def with_match(page: str) -> str:
-    """Add to the page of a match how a link to it looks where it is shared, and the player, which is there first."""
+    """Add the link preview of a match to its page, and the player, which loads first."""
     reader, match = current_app.config["READER"], request.args.get("match", "")
     try:
         if not has_match(reader, match):
@@ -158,7 +158,7 @@ def with_match(page: str) -> str:
 
 
 def finish_answers(app: Dash) -> None:
-    """Answer with 404 where the page is the one for addresses that lead nowhere, and name the route in the log."""
+    """Answer with 404 for the page of unknown addresses, and name the route in the log."""
 
     @app.server.after_request
     def status_of_page(answer: Response) -> Response:
@@ -177,7 +177,7 @@ def finish_answers(app: Dash) -> None:
 
 
 def lead_on_from_home(app: Dash) -> None:
-    """Lead to the list of matches where an address of the home page has a filter: the list was there once."""
+    """Redirect filtered addresses of the home page to the list of matches, which was there in earlier versions."""
 
     @app.server.before_request
     def to_matches() -> ResponseReturnValue | None:
@@ -187,7 +187,7 @@ def lead_on_from_home(app: Dash) -> None:
 
 
 def shell(warehouse: Warehouse) -> Component:
-    """Return what stands around every page: skip link, header with navigation and colour scheme, the page."""
+    """Return the frame around every page: skip link, header with navigation and colour scheme, the page."""
     replica = [notice_of_replica(warehouse)] if isinstance(warehouse, Replica) else []
     around: Component = dmc.MantineProvider(
         [
@@ -235,7 +235,7 @@ def shell(warehouse: Warehouse) -> Component:
 
 
 def notice_of_replica(replica: Replica) -> Component:
-    """Say that what is shown is that of a backup or a lake, of when, and what a lake has not."""
+    """Explain that a backup or a lake is shown, its date, and the missing parts of a lake."""
     at = replica.written_at
     moment = html.Time(f"{at:%Y-%m-%d %H:%M} UTC", dateTime=at.isoformat(timespec="seconds"))
     what, lacking = ("lake", LACKING) if replica.of_lake else ("backup", "")
@@ -245,7 +245,7 @@ def notice_of_replica(replica: Replica) -> Component:
 
 
 def signed_in() -> list[Component]:
-    """Return who is signed in, or where to do so, on servers on which that makes a difference."""
+    """Return the signed-in user or the link to sign in, on servers with roles."""
     name, is_offered = who_is_here()
     if name is not None:
         out = html.Form(html.Button("Sign out", type="submit"), action=url(SIGN_OUT), method="POST")
@@ -254,7 +254,7 @@ def signed_in() -> list[Component]:
 
 
 def show_problem(error: Exception) -> None:
-    """Say on the page that the database cannot be read; anything else is a bug and stays one."""
+    """Show on the page that the database cannot be read; any other error is a bug and is raised again."""
     if not isinstance(error, DatabaseError):
         raise error
     set_props("problem", {"children": str(error)})

@@ -1,4 +1,4 @@
-"""Serving the app over HTTP with uvicorn, by the one process that has the warehouse open."""
+"""Serve the app over HTTP with uvicorn, from the one process that has the warehouse open."""
 
 import gc
 import importlib
@@ -46,15 +46,15 @@ __all__ = ["ServeError", "config_of", "opened", "serve", "whole_web"]
 OPEN_FILES: Final = 4_000
 """Each connection is an open file; a system usually allows a process 1,024."""
 MOST_HEAD: Final = 64 << 10
-"""Bytes of the head of a request."""
+"""Maximum bytes of the head of a request."""
 IDLE: Final = 75
 """Seconds that a connection waits for its next request."""
 FINISH: Final = 3
-"""Seconds that answers have to end when the server stops."""
+"""Seconds for responses to end when the server stops."""
 TURN: Final = 0.0005
-"""Seconds that a thread may keep others waiting for the interpreter; an answer waits so long some ten times."""
+"""Seconds that a thread may keep the interpreter from others; a response waits for some ten such turns."""
 AHEAD: Final = ("scipy.special", "scipy.sparse")
-"""What figures import where they need it, for the sake of commands; it takes longer than most figures do."""
+"""Modules that figures import late, for the sake of commands; importing takes longer than most figures do."""
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
@@ -62,7 +62,7 @@ LOCAL_POLICY: Final = Policy()
 
 
 class ServeError(HimalayaError):
-    """The app cannot be served; the message is one line and says what to do."""
+    """Error for an app that cannot be served; the message is one line with the remedy."""
 
 
 def serve(
@@ -79,14 +79,14 @@ def serve(
     policy: Policy = LOCAL_POLICY,
     is_replica: bool = False,
 ) -> None:
-    """Serve the app over a database until interrupted; `ready` is told the address once connections are accepted.
+    """Serve the app over a database until interrupted; `ready` gets the address once connections are accepted.
 
-    Logs sent to it are accepted within the limits. Logs in the folders to `watch` are followed, and `say` hears of what
-    comes in. Port 0 takes a free one. Who may what is as `policy` says, whose host and reach are those of the address;
-    what comes from `trusted_proxies`, addresses or networks, says itself for whom it comes, and through which scheme
-    and host. Links begin with `prefix`, such as `/himalaya`. A replica is a backup or a lake: it is only read, and a
-    newer one once it is there. Raises `ServeError` for a database that cannot be read, an address that is taken, or one
-    that others reach though nobody said what they may.
+    Posted logs are accepted within the limits. Logs in the folders to `watch` are followed, and `say` receives messages
+    about loaded ones. Port 0 takes a free one. Permissions follow `policy`, with host and reach from the address.
+    Requests from `trusted_proxies`, addresses or networks, name their client, scheme and host themselves. Links begin
+    with `prefix`, such as `/himalaya`. A replica is a backup or a lake: it is only read, and replaced by a newer one
+    once available. Raises `ServeError` for an unreadable database, an address in use, or an address open to others
+    without stated permissions.
     """
     sys.setswitchinterval(TURN)
     allow_open_files()
@@ -121,7 +121,7 @@ def serve(
             try:
                 uvicorn.Server(config_of(web)).run([listener])
             finally:
-                warehouse.close_soon()  # what comes to no safe point of its own until then is interrupted
+                warehouse.close_soon()  # work without a safe point is interrupted
                 services.close()
                 owner.remove_note(database)
 
@@ -134,11 +134,11 @@ def whole_web(services: Services, settings: Settings) -> FastAPI:
 
 
 def config_of(app: ASGIApp) -> uvicorn.Config:
-    """Return how uvicorn serves an app."""
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # says what clients did wrong; our own is ours
+    """Return the uvicorn settings for an app."""
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # reports errors of clients; we log our own
     return uvicorn.Config(
         app,
-        http="h11",  # bounds the head of a request
+        http="h11",  # limits the head of a request
         h11_max_incomplete_event_size=MOST_HEAD,
         ws="none",
         log_config=None,
@@ -158,16 +158,16 @@ def _begin(ready: Callable[[str], None] | None, address: str, say: Callable[[str
 
 
 def _policy_of(policy: Policy, host: str, listener: socket.socket, trusted_proxies: tuple[str, ...]) -> Policy:
-    """Return a policy with what follows from the address."""
+    """Return a policy completed from the address."""
     if policy.user_header is not None and not trusted_proxies:
         raise ServeError("--user-header takes the word of a proxy: name its address with --trusted-proxy")
     return replace(policy, is_public=not ip_address(listener.getsockname()[0]).is_loopback, host=host)
 
 
 def import_ahead() -> None:
-    """Import what the first figure would wait for; it waits no longer if it comes meanwhile.
+    """Import the modules of the first figure in advance; an early figure waits no longer than without this.
 
-    What is there then stays: the garbage collector would look through it, for a fifth of a second, while people wait.
+    Existing objects are then frozen: the garbage collector would scan them for a fifth of a second while users wait.
     """
     for name in AHEAD:
         importlib.import_module(name)
@@ -175,7 +175,7 @@ def import_ahead() -> None:
 
 
 def allow_open_files() -> None:
-    """Let the process open more files than is usual."""
+    """Let the process open more files than the usual limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     if soft < wanted:
@@ -183,7 +183,7 @@ def allow_open_files() -> None:
 
 
 def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
-    """Open a warehouse; one that may not be written to is served as it is, and so is a replica: a backup or a lake."""
+    """Open a warehouse; a read-only file or a replica (a backup or a lake) is served as it is."""
     try:
         if is_replica and is_lake(database):
             return Replica(served_file(database), of_lake=True)
@@ -206,6 +206,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise ServeError(f"cannot listen on {host}:{port} ({reason}); choose another with --port") from error
-    # asyncio asks for it only where a socket names its protocol; without it, answers wait 40 ms for the client's word
+    # asyncio sets it only if a socket names its protocol; without it, responses wait 40 ms for the client's
+    # acknowledgement
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

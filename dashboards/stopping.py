@@ -1,4 +1,4 @@
-"""Stopping a server: in order at the first signal; at the second, or when that takes too long, at once."""
+"""Stop a server: in order at the first signal; immediately at the second, or if the first takes too long."""
 
 import os
 import signal
@@ -13,22 +13,22 @@ from typing import Final, NoReturn
 __all__ = ["GRACE", "Stop"]
 
 GRACE: Final = 10.0
-"""Seconds that everything has to end in order. What is on the disk is sound at any moment, as after a kill."""
+"""Time limit in seconds for an orderly end. Data on disk are sound at any moment, as after a kill."""
 MOMENT: Final = 1.0
-"""Seconds in which threads that have nothing to do any more come to their end."""
+"""Seconds for idle threads to end."""
 
 
 class Stop:
-    """Waits for SIGTERM and Ctrl-C, where the main thread serves."""
+    """Waits for SIGTERM and Ctrl-C; for servers that run in the main thread."""
 
     def __init__(self) -> None:
         self.last: Callable[[], None] = lambda: None
-        """Is called before the process is left at once."""
+        """Called before the process is left immediately."""
         self._watch: threading.Timer | None = None
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Take signals within the block; behind it the process ends, even where a thread still works."""
+        """Handle signals within the block; after it the process ends, even if a thread still works."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -50,7 +50,7 @@ class Stop:
         raise KeyboardInterrupt
 
     def _is_work_left(self) -> bool:
-        """Say whether a thread still works after a moment."""
+        """Return whether a thread still works after a moment."""
         until = time.monotonic() + MOMENT
         others = [each for each in threading.enumerate() if each not in {threading.current_thread(), self._watch}]
         for thread in others:
@@ -58,7 +58,7 @@ class Stop:
         return any(thread.is_alive() for thread in others)
 
     def _leave(self) -> NoReturn:
-        """Leave without waiting for anybody: a thread within DuckDB would end the process with an error."""
+        """Leave without waiting for any thread: a thread within DuckDB would end the process with an error."""
         try:
             self.last()
             sys.stdout.flush()
