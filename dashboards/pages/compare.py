@@ -177,8 +177,8 @@ def report_of(sides: Sides) -> dict[str, Any]:
 def _translated(sides: Sides, narrow: str) -> str:
     """Return in the words of filters how to select a side.
 
-    The other of two sides is named if it is a player at the same tables, but not if it is a version or plays in another
-    tournament.
+    The other of two sides is named if it is a player at the same tables. A version or a side in another tournament is
+    not named.
     """
     found: list[tuple[str, str]] = []
     for key, value in parse_qsl(narrow):

@@ -39,7 +39,7 @@ The lead of *why* is the game's and explains its sentences; that of *chances* de
 SHORT: Final = 12
 """Digits shown of a model's digest; a report has all."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
-"""Figures with their own pages."""
+"""Figures shown on other pages."""
 
 
 def layout(**query: Any) -> Component:

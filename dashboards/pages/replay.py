@@ -157,7 +157,7 @@ def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Componen
 
 
 def _problem(quarantined: QuarantinedLine) -> Component:
-    """Return one problem: its place, and what was expected and found there."""
+    """Return one problem: its place, the expected text and the text found."""
     found = problem(quarantined.line, quarantined.match, quarantined.reason, quarantined.message, quarantined.file)
     where = html.H3(["Line ", f"{found.line:,}", " of ", html.Code(found.file)])
     if found.field is None:

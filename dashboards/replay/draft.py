@@ -79,7 +79,7 @@ class Draft:
     """Responses for its current state, by their cache keys."""
 
     def __post_init__(self) -> None:
-        """Begin the match; `DocumentError` if its game is not installed any more."""
+        """Begin the match; `DocumentError` if its game is no longer installed."""
         self.setup = as_setup(self.kept.setup)
         self.recording = self.setup.recording()
         self.seats = [

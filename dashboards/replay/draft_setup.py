@@ -90,7 +90,7 @@ class Setup:
 
     @property
     def dice_source(self) -> Seed:
-        """Source of dice: the seed, or a random one if people enter the dice and request one here."""
+        """Source of dice: the seed, or a random one if people enter the dice but request a throw here."""
         return Seed(self.seed) if self.dice == DRAWN else Seed(secrets.token_hex(16))
 
     @property

@@ -128,8 +128,8 @@ class Drafts:
     def enter(self, look: Look, expects: int, choose: Callable[[Look], Any]) -> None:
         """Carry out a choice and store it; drawn chance results follow.
 
-        `NotNow` if the session has changed since the user saw it, `NotYours` if the choice belongs to another, and
-        `RecordingError` or `DocumentError` if it is not allowed: then nothing is changed.
+        `NotNow` if the session has changed since the user saw it, `NotYours` if the choice belongs to another.
+        `RecordingError` or `DocumentError` if it is not allowed; then nothing is changed.
         """
         draft, before = look.draft, len(look.draft.entries)
         if not _is_of_one_moment(look, expects):

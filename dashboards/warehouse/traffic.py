@@ -95,7 +95,7 @@ def place_amounts(reader: Reader, place: Place, where: Filter, board: str, sampl
 def amounts_of_selections(
     reader: Reader, place: Place, sides: Sequence[Filter], board: str, bound: int
 ) -> pl.DataFrame:
-    """Return `*by, unit, x_0, x_1, …`: what `place_amounts` does for each of several filters.
+    """Return `*by, unit, x_0, x_1, …`: the same as `place_amounts`, for each of several filters.
 
     Events are many, so they are read once and joined with matches only. `tables` has for each side the set of its
     seats, one bit for each.

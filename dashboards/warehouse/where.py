@@ -45,7 +45,7 @@ A match without a seed, or with dice that differ from those of its seed, forms a
 result is hashed as a whole, because NULL has a hash too.
 """
 COPIES_DIFFER_IN: Final = {"tournament", "verdict"}
-"""Criteria of a filter in which copies of a match may differ."""
+"""Criteria of a filter that one copy of a match may fit and another not."""
 
 
 def matches_where(where: Filter) -> Where:

@@ -22,9 +22,9 @@ __all__ = [
 
 OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}' and match_id not in ({second_copies()})"
 LATEST: Final = 50
-"""Number of latest turned matches in which the winner's lead is counted."""
+"""Number of matches with the latest turning points; the winner's lead is counted in these only."""
 SHORTEST: Final = 4
-"""Minimum rounds of a match for such a statement."""
+"""Minimum number of rounds for a late turning point."""
 
 
 def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
@@ -75,7 +75,7 @@ def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
     """Return `match_id, game, players, chance, round, ply` of the matches with the lowest chance of the winner.
 
     These are listed for each game. The chance is that in the second half of the decisions, after that ply for the last
-    time. Fewer players have better chances, and the order considers that.
+    time. The order uses chance times players, because fewer players have better chances.
     """
     columns = "lowest as chance, lowest_round as round, lowest_ply as ply"
     return _of_each_game(reader, f"{columns}, lowest * players as worth", most)
