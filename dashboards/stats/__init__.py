@@ -1,17 +1,17 @@
 """Statistics of matches as functions from frame to frame: polars, numpy and SciPy, no warehouse and no pictures.
 
-What the figures of strength take is a frame of results, one row per match and seat (see `results.py`):
+Figures of strength take a frame of results, one row per match and seat (see `results.py`):
 
-| column | type | what |
+| column | type | meaning |
 |---|---|---|
-| `match` | integer or text | which match |
+| `match` | integer or text | id of the match |
 | `seat` | integer | from 0 |
-| `player` | text | who sat there |
-| `place` | integer | 1 is best; who shares a place has the same, and the next comes after all of them: 1, 2, 2, 4 |
+| `player` | text | player in the seat |
+| `place` | integer | 1 is best; seats that share a place have the same, and the next follows all of them: 1, 2, 2, 4 |
 | `luck` | integer or text | the seed; its matches are one observation. Null or left out: each match is one |
 | `tournament`, `version` | text | may be left out |
 | `kept` | boolean | whether a figure is about the seat; left out: all are |
-| `weight` | float | how much the seat counts where sides are compared; left out: 1 |
+| `weight` | float | weight of the seat when sides are compared; left out: 1 |
 
 >>> import polars as pl
 >>> from dashboards.stats import win_share

@@ -1,7 +1,8 @@
-"""Like with like: which seats of two tournaments, options, boards or versions may be held against each other.
+"""Matched comparison: the seats of two tournaments, options, boards or versions that can be compared fairly.
 
-A player may win more in spring than in autumn because it sat in better seats, met weaker opponents, or played by other
-options or on another board more often. So only what all sides have is compared, and all sides with the same mix of it.
+A player may win more in spring than in autumn for other reasons than strength. Its seats may have been better, its
+opponents weaker, or its options and boards mixed differently. So only conditions that all sides share are compared, and
+each side is weighted to the same mix of them.
 """
 
 from collections.abc import Iterable
@@ -20,26 +21,27 @@ if TYPE_CHECKING:
 __all__ = ["alike", "is_reweighted", "left_out"]
 
 BETWEEN: Final = "\n"
-"""Between the names at a table; no name has it."""
+"""Separator between the names at a table; no name contains it."""
 VERSION: Final = pl.concat_str("player", pl.col("version").fill_null(""), separator=" ")
 WHO: Final[dict[By, pl.Expr]] = {"option": VERSION, "board": VERSION}
-"""What of a player is the same in all sides, if not its name alone."""
+"""Columns of a player that must match in all sides, if more than its name."""
 COUNTED: Final = {"M": ["who"], "m": ["who", "kind"], "N": ["who", "side"], "n": ["who", "side", "kind"]}
-"""What each number of the weights is counted over."""
+"""Keys over which each count of the weights is taken."""
 
 
 def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
     """Return the matches in which any seat is like seats of every other side; `kept` are those seats, with a `weight`.
 
-    `results` (see `results.py`) have a column that is called as they are compared, `tournament`, `option` or `board`;
-    of versions the sides are those kept. They may have `conditions`: board and options in words, without what is
-    compared. Seats of a player are alike if conditions, seat and opponents are, opponents with their versions, but for
-    those compared; of options and boards the player has the same version as well. A player that is in one side only is
-    compared with nobody; as the only version of its player it is with other players, over all of its matches.
+    `results` (see `results.py`) have a column named after the comparison: `tournament`, `option` or `board`. For
+    versions, the sides are the kept ones. Results may have `conditions`: board and options in words, except the
+    compared one. Seats of a player are alike if conditions, seat and opponents are. Opponents match by version, unless
+    versions are compared. For options and boards the player has the same version as well. A player that is in one side
+    only is not compared. If a side is the only version of its player, it is compared with other players over all of its
+    matches.
 
-    Weights are those of direct standardisation (Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3): a
-    player has M seats in all sides together, m of them of one kind; in a side it has N and n. Each of these n counts
-    m·N / (M·n), so that every side has the mix that all have together. With equal mixes all weights are 1.
+    Weights are those of direct standardisation (Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3). A
+    player has M seats in all sides together, m of them of one kind; in one side it has N and n. Each of these n counts
+    m·N / (M·n), so that every side has the mix of all sides together. With equal mixes all weights are 1.
     """
     rows = _described(results, by).drop("weight")
     at, times = _lineups(rows)
@@ -60,10 +62,10 @@ def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
 
 
 def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
-    """Return for each row the same one in a match that stands for all like it, and `row, match, times` of these.
+    """Return each row mapped to its like in one match per lineup, and `row, match, times` of these matches.
 
-    What is said of kinds of seats is the same for all matches of one lineup (`lineups.py`), of which there are few:
-    `row` are the rows of one match of each, `match` its number, `times` how many matches there are of it.
+    All matches of a lineup have the same kinds of seats, and there are few lineups (`lineups.py`). `row` are the rows
+    of one match of each lineup, `match` its number, `times` the number of matches with that lineup.
     """
     code = rows["seat"].to_numpy().astype(np.int64) * 2 + rows["kept"].to_numpy()
     for name in ("player", "version", "side", "conditions"):
@@ -83,15 +85,15 @@ def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
 
 
 def is_reweighted(found: pl.DataFrame) -> bool:
-    """Return whether sides had their kinds of seats in different proportions, so that weights make up for it."""
+    """Return whether sides had their kinds of seats in different proportions, so that weights correct for it."""
     return bool(((found["weight"] - 1).abs() > 1e-9).any())
 
 
 def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[str, str, int]]:
     """Return `side, why, matches` of the results that are not among those `found` alike, most matches first.
 
-    Nothing is if there is one side only. The reason is the conditions where no other side was played under them, else
-    who sat at the table.
+    A single side leaves nothing out. The reason is the conditions if no other side was played under them, else the
+    players at the table.
     """
     known = _described(results, by)
     if known.filter("kept")["side"].n_unique() < 2:
@@ -110,14 +112,14 @@ def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[s
 
 
 def _described(results: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return results in the order of matches and seats, with `side` and `conditions`, all alike if none are known."""
+    """Return results ordered by match and seat, with `side` and `conditions`; unknown conditions count as equal."""
     side = VERSION if by == "version" else pl.col(by)
     rows = complete(results).sort("match", "seat").with_columns(side.alias("side"))
     return rows if "conditions" in rows.columns else rows.with_columns(pl.lit("").alias("conditions"))
 
 
 def _kinds(rows: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return rows with `who` is compared, and of which `kind` a seat is: conditions, seat and opponents."""
+    """Return rows with the compared `who` and the `kind` of each seat: conditions, seat and opponents."""
     called = pl.when("kept").then("player").otherwise(VERSION) if by == "version" else VERSION
     rows = rows.with_columns(
         called.alias("called"),
@@ -132,7 +134,7 @@ def _kinds(rows: pl.DataFrame, by: By) -> pl.DataFrame:
 
 
 def _opponents(tables: Iterable[str]) -> pl.DataFrame:
-    """Return `table, at, opponents`: for each place at each table who else sits there, in whatever order."""
+    """Return `table, at, opponents`: the other players for each place at each table, in any order."""
     rows = []
     for table in tables:
         names = table.split(BETWEEN)

@@ -1,4 +1,4 @@
-"""Rows for each kind of a deed: also for what never happened, and in the order of the kinds."""
+"""Rows for each kind of an action, including kinds that never happened, in the order of the kinds."""
 
 from collections.abc import Collection, Sequence
 
@@ -10,7 +10,7 @@ __all__ = ["in_order", "means_of_seats", "with_all_kinds"]
 
 
 def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
-    """Return sums (`intervals.sums`) with a row for each kind of each player, also for what never happened."""
+    """Return sums (`intervals.sums`) with a row for each kind of each player, including kinds that never happened."""
     every = found.group_by(over).agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0).sort(over)
     every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
     known = found.select(over, key, "total", "residual")
@@ -29,6 +29,6 @@ def means_of_seats(
 
 
 def in_order(frame: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
-    """Return rows by player, and the kinds of each in their order."""
+    """Return rows by player, with the kinds of each player in order."""
     places = {kind: place for place, kind in enumerate(kinds)}
     return frame.sort(over, pl.col(key).replace_strict(places, return_dtype=pl.Int64))

@@ -1,8 +1,9 @@
-"""What may be said: which differences a sentence may claim, and how the risk of a false one is shared out.
+"""Claims of differences in sentences, and the shares of the risk of a false claim.
 
 A report makes some fifty statements. If each were wrong in 5 % of reports without any difference, nearly every report
-would be wrong somewhere. So the 5 % are those of a whole report (and of a page, which says no more), shared out below;
-what a figure compares is one family in its share, corrected by Holm. Wins come first: most of it is theirs.
+would contain an error. So the 5 % are the risk of a whole report, shared out below. A page says no more than a report,
+so they hold for it too. The comparisons of a figure are one family within its share, corrected by Holm. Wins matter
+most and have the largest share.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,22 +36,22 @@ __all__ = [
 ]
 
 RISK: Final = 0.05
-"""Of a report, of a page: how likely it may say anything that is not so."""
+"""Risk that a report or a page makes any false claim."""
 WINS: Final = 0.04
 SEATS: Final = 0.0025
 HEAD_TO_HEAD: Final = 0.0025
 PLACES: Final = 0.00125
 RATINGS: Final = 0.00125
 STATEMENT: Final = 0.00005
-"""Of each other statement, of which a report makes no more than fifty."""
+"""Risk of each other statement; a report makes at most fifty of these."""
 COMPARED: Final = 0.05
 LINE_UPS: Final = 0.005
-"""On Compare: its verdict has all of the risk, and what it says of line-ups a tenth of that beside it."""
+"""On Compare: the verdict has all of the risk; statements on line-ups have a tenth of that in addition."""
 NO_SUPERLATIVE: Final = (
     "“Most” and “least” stand for a significant difference from every other row shown; “the highest found” and “the"
     " lowest found” may be chance."
 )
-"""For readers, once on a page: sentences of other figures than those of strength are made by `told`."""
+"""For readers, once on a page: `lead_sentence` makes the sentences of all figures except those of strength."""
 FILLED: Final = "What a hollow dot shows may be chance."
 INTERVALS: Final = (
     "Each interval is for one comparison; significance is corrected for all of them. So an interval can exclude zero"
@@ -58,20 +59,20 @@ INTERVALS: Final = (
 )
 """For readers, once on a page, near figures of strength."""
 MANY_GROUPS: Final = 10_000
-"""Groups of rows that do not say how many they rest on; t is normal then."""
+"""Number of groups assumed for rows without one; t is normal then."""
 
 
 def corrected(p_values: Sequence[float], share: float) -> list[float]:
-    """Return p-values corrected by Holm for being several, and for the share of `RISK` that they have.
+    """Return p-values corrected by Holm for being several, and for their share of `RISK`.
 
-    What is then at most `RISK` is significant, whatever figure it stands in.
+    A corrected value of at most `RISK` is significant, in any figure.
     """
     return [min(1.0, p * RISK / share) for p in corrected_by_holm(p_values)]
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The greatest row of a table, or the least, and the first row that it does not differ from significantly.
+    """The greatest or least row of a table, and the first row that does not differ from it significantly.
 
     Without such a `rival` the row may be called the greatest of the table.
     """
@@ -86,12 +87,12 @@ class Lead:
 
 
 def lead(frame: pl.DataFrame, name: str, *, least: bool = False, level: float = STATEMENT) -> Lead:
-    """Return who leads by a metric that has bounds, among rows in any order; of equal ones the earlier row.
+    """Return the leader by a metric that has bounds, among rows in any order; the earlier row wins a tie.
 
-    Tested is the difference from each other row. Its standard error is at most the sum of theirs, however the two
-    depend on each other (by Cauchy and Schwarz), and those follow from their bounds on the sides that face each other.
-    As the first could have been any row, all pairs are one family (Bonferroni). Rows without bounds, and a row by
-    itself, lead nothing significantly; a single row has no rival.
+    The difference from each other row is tested. Its standard error is at most the sum of both standard errors,
+    whatever their dependence (by Cauchy and Schwarz). These follow from the bounds on the sides that face each other.
+    Any row could have been first, so all pairs are one family (Bonferroni). Rows without bounds, and a single row, lead
+    nothing significantly; a single row has no rival.
     """
     rows = [row for row in frame.iter_rows(named=True) if row[name] is not None]
     sign = -1 if least else 1
@@ -111,15 +112,15 @@ def lead_sentence(
     least: bool = False,
     level: float = STATEMENT,
 ) -> str:
-    """Say who has most (or least) of something, in a sentence: as a superlative only if the lead stands.
+    """Return a sentence on the row with most (or least) of something; a superlative only if the lead is significant.
 
     A first row that does not lead significantly is called the highest (or lowest) found.
 
-    `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, its columns by their
-    names, and `its_matches`, which is `played` in words; the interval follows. Of `{} earns the most: {} yaks` and
-    `{} earns {} yaks` come `trader earns the most: 14.2 yaks (95% interval …).` if the lead stands, otherwise
-    `trader earns 14.2 yaks, the highest found (95% interval …).`, and of a single row
-    `trader earns 14.2 yaks (95% interval …).`; pages and reports say what that means (`NO_SUPERLATIVE`).
+    `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, its columns by name,
+    and `its_matches`, which is `played` in words; the interval follows. Take `{} earns the most: {} yaks` and `{} earns
+    {} yaks`. A significant lead gives `trader earns the most: 14.2 yaks (95% interval …).`, any other lead `trader
+    earns 14.2 yaks, the highest found (95% interval …).`, and a single row `trader earns 14.2 yaks (95% interval …).`.
+    Pages and reports explain what that means (`NO_SUPERLATIVE`).
     """
     rows = frame.filter(pl.col(name).is_not_null())
     found = lead(rows, name, least=least, level=level)
@@ -132,7 +133,7 @@ def lead_sentence(
 
 
 def _p(first: Row, other: Row, name: str, sign: int) -> float:
-    """Return p of the difference of two rows, `first` the greater one (the smaller for a sign of −1)."""
+    """Return p of the difference of two rows; `first` is the greater one (the smaller for a sign of −1)."""
     from scipy.special import stdtr
 
     difference = sign * (first[name] - other[name])

@@ -1,8 +1,8 @@
-"""Sides beside each other: players, versions of players, or players in kinds of matches, and what sets them apart.
+"""Compare sides: players, versions of players, or players in kinds of matches, and the differences between them.
 
-Each side is made a player of its own, so that every figure of players shows sides. Which of two wins more is told by
-what they have in common (`differences.py`). Kinds of matches are tournaments, options or boards: there a player is
-compared with itself. Of these, and of versions, `alike.py` leaves what all sides have.
+Each side becomes its own player, so that every figure of players shows sides. Matches that two sides have in common
+show which of them wins more (`differences.py`). Kinds of matches are tournaments, options or boards; in these a player
+is compared with itself. For kinds of matches and versions, `alike.py` keeps what all sides have.
 """
 
 import re
@@ -34,19 +34,19 @@ __all__ = [
 By = Literal["player", "version", "tournament", "option", "board"]
 BY: Final[tuple[By, ...]] = ("player", "version", "tournament", "option", "board")
 OF_MATCHES: Final = frozenset[By]({"tournament", "option", "board"})
-"""What sets matches apart, not players."""
+"""Columns that distinguish matches, not players."""
 BETWEEN: Final = " · "
-"""What stands between a player and its tournament."""
+"""Separator between a player and its tournament."""
 VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
-"""`player version`, and its settings; the name of a player may have a colon of its own."""
+"""`player version`, and its settings; the name of a player may contain a colon."""
 WON, AHEAD = "side_difference", "ahead_difference"
-"""How much more one side wins, and of how many more of its opponents it finishes ahead: the yardstick, and another."""
+"""The yardstick is the difference in wins. The second is the difference in opponents finished ahead of."""
 
 
 def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFrame:
-    """Return results in which each side is a player, and only its seats are `kept`; the others stay for their places.
+    """Return results in which each side is a player. Only its seats are `kept`; the others stay for their places.
 
-    Of kinds of matches, each player in each of them is a side, called `player · tournament`; results have a column of
+    For kinds of matches, each player in each of them is a side, called `player · tournament`; results have a column of
     that name (`tournament`, `option` or `board`).
     """
     kept = pl.col("kept") if "kept" in results.columns else pl.lit(value=True)
@@ -59,13 +59,13 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
 
 
 def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.DataFrame:
-    """Return one row for each two sides, the one that wins more first, furthest apart first.
+    """Return one row for each two sides, with the one that wins more as `player`; largest difference first.
 
     `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows): the share of its
-    seats that `player` wins, less that of `other`. `ahead_difference` with the same: the share of the opponents at
-    its table that each finished ahead of, another yardstick. `ground` says what they rest on, `narrowing` what the same
-    seed is worth (`paired.py`). Of kinds of matches, a player is compared with itself. Several results are those that
-    each two sides have alike. Sides that nothing connects have no row.
+    seats that `player` wins, less that of `other`. `ahead_difference` with the same is another yardstick: the share of
+    the opponents at its table that each finished ahead of. `ground` is the basis of both differences, `narrowing` the
+    effect of the same seed (`paired.py`). For kinds of matches, a player is compared with itself. Several results are
+    the matched ones of each two sides. Sides without any connection have no row.
     """
     parts = results if isinstance(results, Sequence) else [lineups_of(results)]
     held = pl.concat(_differences(part, by) for part in parts)
@@ -75,7 +75,7 @@ def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.
 
 
 def _differences(lineups: Lineups, by: By) -> pl.DataFrame:
-    """Return what `compared` does of one of the results, without what is corrected for all of them."""
+    """Return the rows of `compared` for one of the results, without the corrections over all of them."""
     pairs, of_matches = pairs_of(lineups, by), by in OF_MATCHES
     found = differences(lineups, pairs, "win", WON, of_matches=of_matches).drop_nulls("ground")
     ahead = differences(lineups, pairs, "beaten", AHEAD, of_matches=of_matches).drop("ground", "groups")
@@ -92,7 +92,7 @@ def pairs_of(lineups: Lineups, by: By) -> list[Pair]:
 
 
 def _better_first(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs in which `player` wins more than `other`; all differences have their sign changed with it."""
+    """Return pairs in which `player` wins more than `other`; the signs of all differences change with the order."""
     behind = pl.col(WON) < 0
 
     def turned(name: str, other: str) -> pl.Expr:
@@ -108,7 +108,7 @@ def _better_first(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def short_versions(names: Sequence[str]) -> dict[str, str]:
-    """Return versions, as in `trader 1:horizon=2:playouts=80`, by what tells them from others of the same player."""
+    """Shorten versions, as in `trader 1:horizon=2:playouts=80`, to the settings that differ."""
     parts = {}
     for name in names:
         found = VERSION.fullmatch(name)

@@ -1,8 +1,8 @@
 """By how much one player scores more than another, over what the two have in common.
 
-What is alike for both is compared: tables at which both sat, and tables at which each sat with the same others. On the
-same seeds, if there are two at least, else over all such tables. Two without such tables are not compared: one of them
-may only have met weaker opponents.
+Two players are compared over tables at which both sat, and tables at which each sat with the same others. If at least
+two seeds are shared, only tables on these count, else all such tables. Two players without such tables are not
+compared: one of them may have met only weaker opponents.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ Score = Literal["win", "beaten"]
 """The score that is compared: wins (shared ones in parts), or the share of opponents a seat finished ahead of."""
 Pair = tuple[str, str]
 Ground = Literal["luck", "table", "matches"]
-"""What a difference rests on: seeds that both met, tables at which both sat, or matches on seeds of their own."""
+"""Basis of a difference: seeds that both met, tables at which both sat, or matches on different seeds."""
 ENDS: Final = ("", "_low", "_high", "_p")
 
 
@@ -36,11 +36,11 @@ def differences(
 ) -> pl.DataFrame:
     """Return `player, other, ground, groups, {name}` with its bounds and `_p`, one row for each pair, in their order.
 
-    The difference of mean scores over kept seats. Its interval is that of t over seeds, linearised: e = (x − mean · n)
-    / Σn of the one less that of the other in a seed, the variance G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a
-    difference of two ratios), with Welch's degrees of freedom if they have no seed in common. Tested (`resampling.py`)
-    by changing signs in the seeds that both met, or by exchanging whose seeds they are. A pair that no tables connect
-    has nulls. Sides that are kinds of matches (`of_matches`) never meet; all of their matches are compared.
+    The difference of mean scores over kept seats. Its interval is that of t over seeds, linearised: in a seed, one
+    player's e = (x − mean · n) / Σn less the other's; the variance is G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a
+    difference of two ratios). Players without a common seed have Welch's degrees of freedom. The test (`resampling.py`)
+    changes signs in the seeds that both met, or exchanges the seeds of the two. A pair without connecting tables has
+    nulls. Sides that are kinds of matches (`of_matches`) never meet; all of their matches are compared.
     """
     tables = None if of_matches else Tables(lineups)
     found = [_row(lineups, tables, pair, score) for pair in pairs]
@@ -67,7 +67,7 @@ def _row(lineups: Lineups, tables: "Tables | None", pair: Pair, score: Score) ->
 
 
 class Tables:
-    """Who sat together, and in which matches two players can be held against each other."""
+    """Who sat together, and the matches in which two players can be compared."""
 
     def __init__(self, lineups: Lineups) -> None:
         self._lineups = lineups
@@ -85,9 +85,10 @@ class Tables:
         return found
 
     def weights(self, pair: Pair) -> "tuple[NDArray[np.float64], NDArray[np.float64]] | None":
-        """Return how much each match counts for each of two players; `None` if nothing connects them.
+        """Return the weight of each match for each of two players; `None` if nothing connects them.
 
-        Without two seeds in common they have tables with the same others, which count so that both have the same mix.
+        Players with fewer than two common seeds have tables with the same others, weighted so that both have the same
+        mix.
         """
         matched = self.matched(pair)
         if len(np.unique(self._lineups.group[matched])) > 1:
@@ -102,7 +103,7 @@ class Tables:
         return one, other
 
     def _keys(self, pair: Pair) -> "tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]":
-        """Return a number for who else sat at each table of a size, and whether each of the two did, by match."""
+        """Return, by match, a number for the others at each table of a size, and whether each of the two sat there."""
         others: dict[tuple[str, ...], int] = {}
         key = [
             others.setdefault((str(len(table)), *(player for player in table if player not in pair)), len(others))
@@ -113,9 +114,9 @@ class Tables:
 
 
 def with_holm_over_pairs(frame: pl.DataFrame, name: str, share: float = WINS) -> pl.DataFrame:
-    """Add `{name}_holm` to a frame of pairs, in one direction or in both, which are one comparison.
+    """Add `{name}_holm` to a frame of pairs; a pair in both directions is one comparison.
 
-    Corrected by Holm over all pairs, and for the `share` of the risk of a report that the figure has (`claims.py`).
+    Corrected by Holm over all pairs, and for the figure's `share` of the risk of a report (`claims.py`).
     """
     ends = {"first": pl.min_horizontal("player", "other"), "second": pl.max_horizontal("player", "other")}
     both = frame.with_columns(**ends)
@@ -126,7 +127,7 @@ def with_holm_over_pairs(frame: pl.DataFrame, name: str, share: float = WINS) ->
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Of one player: seats and summed score in each group, as much as each seat counts."""
+    """One player's seats and summed score in each group, weighted."""
 
     n: "NDArray[np.float64]"
     x: "NDArray[np.float64]"
@@ -159,7 +160,7 @@ class Side:
 
 
 def difference_of(lineups: Lineups, one: Side, other: Side) -> tuple[Ground, int, float, float, float, float]:
-    """Return ground, groups, difference, its bounds and p, of two who have seats both."""
+    """Return ground, groups, difference, its bounds and p, of two sides that both have seats."""
     common = (one.n > 0) & (other.n > 0)
     together = int(common.sum()) > 1
     if together:
@@ -180,7 +181,7 @@ def difference_of(lineups: Lineups, one: Side, other: Side) -> tuple[Ground, int
 
 
 def _apart(difference: float, one: Side, other: Side) -> tuple[float, float] | None:
-    """Return the interval of a difference over seeds of their own; none if one of the two has a single seed.
+    """Return the interval of a difference over different seeds; none if one of the two has a single seed.
 
     Each has its own variance, so t has Welch's degrees of freedom (Welch 1947, Biometrika 34).
     """

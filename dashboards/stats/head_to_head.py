@@ -1,4 +1,4 @@
-"""Each player against each other one, wherever they sat at one table."""
+"""Head-to-head results of each two players, over all tables at which both sat."""
 
 from typing import Final
 
@@ -18,14 +18,14 @@ SEATS: Final = ["players", "seat", "facing"]
 def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row for each two players that met, in both directions, sorted by them.
 
-    `player, other, pairs, groups, better_share` and its bounds: in which share of the pairs of their seats at one
-    table `player` finished ahead of `other`; a shared place counts half. `better_share_p`: how likely so large a
-    difference from what is usual in their seats is between equals (`resampling.flip_tests`); `better_share_holm`: the
-    same, corrected for all the pairs of players in the table.
+    `player, other, pairs, groups, better_share` and its bounds: the share of the pairs of their seats at one table in
+    which `player` finished ahead of `other`; a shared place counts half. `better_share_p`: the probability between
+    equals of so large a difference from the usual share in their seats (`resampling.flip_tests`). `better_share_holm`:
+    the same, corrected for all the pairs of players in the table.
 
-    Who rotates always sits before the same other, and in most games that is worth something. So what is usual is the
-    share in which the one seat finishes ahead of the other, whoever sits there (indirect standardisation, as for
-    seats: Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3); it is ½ where no other two sat so.
+    A player in rotation always sits before the same other, and in most games that matters. So the usual share is that
+    of the one seat finishing ahead of the other, with any players in them (indirect standardisation, as for seats:
+    Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3). It is ½ if no other two sat so.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.select("match", "player", "place", "kept", "players", "seat")
@@ -44,7 +44,7 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def _usual(lineups: Lineups, every: pl.DataFrame) -> pl.DataFrame:
-    """Return for each two seats of a size of table the share in which the one finishes ahead of the other."""
+    """Return for each two seats of a table size the share of matches in which the first finishes ahead of the other."""
     pair = pl.concat_list(pl.min_horizontal("player", "other"), pl.max_horizontal("player", "other"))
     several = every.group_by(SEATS).agg((pair.n_unique() > 1).alias("several"))
     usual = pl.when("several").then(pl.col("total") / pl.col("trials")).otherwise(0.5).alias("usual")

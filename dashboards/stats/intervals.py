@@ -1,8 +1,8 @@
-"""How sure a share, a mean or a difference is: intervals and tests that know which matches met the same seed.
+"""Intervals and tests of shares, means and differences that account for matches on the same seed.
 
-Matches of one seed group share their dice, so they are no independent trials; groups are. Every interval here is one
-of 95 %. What is a thousand-millionth of a score or a count is rounding, and zero. SciPy is imported where it is used:
-its special functions know the t distribution, and only pages ask for it.
+Matches of one seed group share their dice, so they are no independent trials; groups are. Every interval here is one of
+95 %. A thousand-millionth of a score or a count is rounding, and counts as zero. SciPy is imported when it is used: its
+special functions know the t distribution, and only pages need it.
 """
 
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ __all__ = [
 ]
 
 ROUNDING: Final = 1e-9
-"""Of a score or a count: less is what adding up leaves."""
+"""Rounding error of a score or a count; smaller values are left over from addition."""
 PRIOR: Final = 10.0
-"""Successes that the usual design effect weighs as much as, if none were seen."""
+"""Weight of the usual design effect, in successes, before any success is seen."""
 ENOUGH: Final = 20.0
-"""Successes from which on the usual design effect weighs nothing."""
+"""Number of successes from which the usual design effect has no weight."""
 USUAL_CORRELATION: Final = 0.3
 LEAST_EFFECT: Final = 0.1
 Z95: Final = 1.959963984540054
@@ -44,11 +44,11 @@ LEVEL: Final = 0.05
 COUNT: Final = (0.0, float("inf"))
 DIFFERENCE: Final = (-1.0, 1.0)
 ANY: Final = (float("-inf"), float("inf"))
-"""What a mean of counts, a difference of shares, and a mean of anything can be."""
+"""Possible values of a mean of counts, a difference of shares, and a mean of anything."""
 
 
 def clopper_pearson(successes: float, trials: float) -> tuple[float, float]:
-    """Return the 95 % interval by Clopper and Pearson (1934) of a share; everything is possible without trials.
+    """Return the 95 % interval by Clopper and Pearson (1934) of a share; without trials it is 0 to 1.
 
     It holds the truth in at least 95 of 100 of independent trials, however few. A shared success counts by its part: a
     score between 0 and 1 varies at most as much as one that is 0 or 1 with the same mean. Trials need not be whole, see
@@ -65,17 +65,17 @@ def clopper_pearson(successes: float, trials: float) -> tuple[float, float]:
 def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str, trials: str) -> pl.DataFrame:
     """Return `*by, {trials}, groups, {name}, {name}_low, {name}_high`: the mean of a score in 0..1, sorted by `by`.
 
-    `rows` has one row per trial, with its luck `group`. The interval is Clopper and Pearson's with the effective number
-    of trials n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24): d is the design effect, how
-    much more or less the share varies over groups than n independent trials would make it, and t has one degree of
-    freedom less than there are groups. Few successes say little of d (see `design_effect`). Trials that each have a
-    seed of their own are worth at least their number, and more only if shared successes vary less.
+    `rows` has one row per trial, with its seed `group`. The interval is Clopper and Pearson's with the effective number
+    of trials n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24). The design effect d is the
+    variation of the share over groups relative to n independent trials; t has one degree of freedom less than there are
+    groups. Few successes say little of d (see `design_effect`). Trials with a seed each are worth at least their
+    number, and more only if shared successes vary less.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
 
 def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> pl.DataFrame:
-    """Return what `share_intervals` does from sums (see `sums`), in their order; nothing is known without trials."""
+    """Return the frame of `share_intervals` from sums (see `sums`), in their order; unknown without trials."""
     bounds = []
     for n, total, groups, residual in counted.select("trials", "total", "groups", "residual").iter_rows():
         effective = _effective(n, total, groups, residual) if n else 0.0
@@ -84,7 +84,7 @@ def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> 
         *by,
         pl.col("trials").alias(trials),
         "groups",
-        (pl.col("total") / pl.col("trials")).alias(name),  # of no trials: NaN
+        (pl.col("total") / pl.col("trials")).alias(name),  # NaN without trials
         pl.Series(f"{name}_low", [low for low, _ in bounds], dtype=pl.Float64),
         pl.Series(f"{name}_high", [high for _, high in bounds], dtype=pl.Float64),
     )
@@ -95,22 +95,22 @@ def mean_intervals(
 ) -> pl.DataFrame:
     """Return `*by, groups, {name}, {name}_low, {name}_high, {name}_p`: the mean of a score, and whether it is zero.
 
-    Groups are the independent units: with e = (sum over a group) − mean · (its trials), the variance of the mean is
-    G/(G−1) · Σe² / n² (Cochran 1977, Sampling Techniques, section 6.3: a ratio of group sums), and its interval that
-    of t with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the least that a test which flips the
-    signs of G groups can give. One group says nothing: the interval is endless and p is 1. So it is with so few groups
-    that no p could reach 5 %, if they do not vary at all. Bounds end where the score does (`within`).
+    Groups are the independent units. With e = (sum over a group) − mean · (its trials), the variance of the mean is
+    G/(G−1) · Σe² / n² (Cochran 1977, Sampling Techniques, section 6.3: a ratio of group sums). Its interval is that of
+    t with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the least that a test which flips the signs
+    of G groups can give. One group says nothing: the interval is infinite and p is 1. The same holds for groups that do
+    not vary at all and are too few for any p to reach 5 %. Bounds end where the score does (`within`).
 
-    Counts are skewed, and none counted do not prove that there are none: their interval is that of the score test, all
-    means μ with (mean − μ)² ≤ z² · d · μ / n (Brown, Cai and DasGupta 2003, Statistica Sinica 13, section 3, for
-    Poisson counts), reaching t/z as far from its middle; d is how many times as much they vary as Poisson counts would
-    (McCullagh and Nelder 1989, Generalized Linear Models, section 6.2; where few were counted see `design_effect`).
+    Counts are skewed, and a count of none does not prove that there are none. So their interval is that of the score
+    test: all means μ with (mean − μ)² ≤ z² · d · μ / n (Brown, Cai and DasGupta 2003, Statistica Sinica 13, section 3,
+    for Poisson counts), reaching t/z as far from its middle. The factor d is their variance relative to Poisson counts
+    (McCullagh and Nelder 1989, Generalized Linear Models, section 6.2; for small counts see `design_effect`).
     """
     return means(sums(rows, by, value), by, name, within)
 
 
 def means(counted: pl.DataFrame, by: Sequence[str], name: str, within: tuple[float, float] = COUNT) -> pl.DataFrame:
-    """Return what `mean_intervals` does from sums (see `sums`), in their order; the mean of no trials is NaN."""
+    """Return the frame of `mean_intervals` from sums (see `sums`), in their order; the mean without trials is NaN."""
     rows = counted.select("trials", "total", "groups", "residual").iter_rows()
     results = [_count_test(*row) if within == COUNT else mean_test(*row) for row in rows]
     found = counted.select(*by, "groups").with_columns(
@@ -121,16 +121,16 @@ def means(counted: pl.DataFrame, by: Sequence[str], name: str, within: tuple[flo
 
 
 def clipped(frame: pl.DataFrame, name: str, within: tuple[float, float]) -> pl.DataFrame:
-    """Return a frame with the bounds of a metric inside what it can be; endless ones stay, for they are none."""
+    """Return a frame with the bounds of a metric inside its possible values; infinite bounds stay as they are."""
     ends = [pl.col(f"{name}{end}") for end in ("_low", "_high")]
     return frame.with_columns(pl.when(end.is_infinite()).then(end).otherwise(end.clip(*within)) for end in ends)
 
 
 def unvaried(frame: pl.DataFrame, name: str, within: tuple[float, float] = DIFFERENCE) -> pl.DataFrame:
-    """Return a frame in which a metric that was the same in all groups has an interval all the same.
+    """Return a frame in which a metric that was the same in all groups still has an interval.
 
-    So many groups alike leave room for others: of which there were a part q, none would have been seen in G groups with
-    a chance of (1−q)^G; at 5 % that moves the mean by q of its distance from either end (Louis 1981, The American
+    So many equal groups leave room for others. If there were a part q of others, none would be seen in G groups with a
+    chance of (1−q)^G. At 5 % that moves the mean by q of its distance from either end (Louis 1981, The American
     Statistician 35, for shares).
     """
     part = 1 - pl.lit(LEVEL).pow(1 / pl.col("groups"))
@@ -145,8 +145,8 @@ def unvaried(frame: pl.DataFrame, name: str, within: tuple[float, float] = DIFFE
 def corrected_by_holm(p_values: Sequence[float]) -> list[float]:
     """Return the p-values corrected for being several (Holm 1979): the i-th smallest of m times m−i+1, never falling.
 
-    A comparison that stands at 0.05 after it stands among all of them: the chance that even one of several true null
-    hypotheses falls stays below 0.05, whatever they have to do with each other.
+    A comparison at 0.05 after the correction holds among all of them. The chance that even one of several true null
+    hypotheses is rejected stays below 0.05, whatever their dependence.
     """
     corrected = [0.0] * len(p_values)
     least = 0.0
@@ -184,13 +184,13 @@ def sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
 
 
 def design_effect(found: float, independent: float, successes: float, size: float) -> float:
-    """Return how many times as much something varies over groups as independent trials would make it.
+    """Return the design effect: the variance over groups relative to that of independent trials.
 
     `found` and `independent` are the two variances, both of sums over trials; a group has `size` trials. Few successes
-    say little of it: there it is taken to be that of trials of which three tenths of the variation lie between groups,
-    1 + 0.3 (size − 1) (Kish 1965, Survey Sampling, section 5.4), as if ten successes had shown it at first, and none
-    from twenty on; successes that come in groups are as many as they are worth. The three numbers are those with which
-    intervals hold the truth (`tests/dashboards/stats/test_coverage.py`).
+    say little of it. For these, three tenths of the variation are taken to be between groups: 1 + 0.3 (size − 1) (Kish
+    1965, Survey Sampling, section 5.4). That assumption has the weight of ten successes at first, and none from twenty
+    successes on. Successes in groups count by their effective number. Intervals hold the truth with these three numbers
+    (`tests/dashboards/stats/test_coverage.py`).
     """
     raw = found / independent if independent > ROUNDING else 1.0
     weight = PRIOR * max(0.0, 1 - successes / max(raw, 1.0) / ENOUGH)
@@ -199,7 +199,7 @@ def design_effect(found: float, independent: float, successes: float, size: floa
 
 
 def _effective(trials: float, total: float, groups: int, residual: float) -> float:
-    """Return how many independent trials are worth as much as these."""
+    """Return the number of independent trials with the same information."""
     own = groups == trials
     if groups <= 1:
         return trials if own else 0.0
@@ -226,7 +226,7 @@ def mean_test(trials: float, total: float, groups: int, residual: float) -> tupl
     from scipy.special import stdtr
 
     mean = total / trials if trials else float("nan")
-    least = 2.0 ** (1 - min(groups, 1000))  # of all p that so many groups can give
+    least = 2.0 ** (1 - min(groups, 1000))  # over all p that so many groups can give
     varies = residual > max(ROUNDING * trials, ROUNDING * abs(total)) ** 2
     is_zero = abs(total) <= ROUNDING * trials
     if groups <= 1 or (least > LEVEL and not varies):

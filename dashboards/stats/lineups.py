@@ -1,9 +1,8 @@
 """Matches counted by their lineup, so that a hundred thousand cost little more than a thousand.
 
-A lineup is who sat where, came in which place and counts how much. A tournament has many matches and few lineups; what
-a figure makes of a match is the same for all of one lineup. So a figure is worked out lineup by lineup, and sums over
-seeds are products of two thin matrices: how often each seed met each lineup, and what each lineup adds to each row of
-the figure.
+A lineup is the player, place and weight of each seat. A tournament has many matches and few lineups, and all matches of
+one lineup count alike in a figure. So a figure is worked out lineup by lineup. Sums over seeds are products of two thin
+matrices: how often each seed met each lineup, and the contribution of each lineup to each row of the figure.
 """
 
 from dataclasses import dataclass, replace
@@ -21,16 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["Lineups", "lineups_of", "numbered"]
 
 WIDE: Final = 64
-"""More than any table has seats or places."""
+"""More than the seats or places of any table."""
 
 
 @dataclass(frozen=True)
 class Lineups:
-    """`lineup` and `group` of each match, and what each lineup is.
+    """`lineup` and `group` of each match, and the content of each lineup.
 
-    `matches` are what the results call them. `seats` has one row per lineup and seat with the columns of
-    `results.scored`, where `match` is the number of the lineup. Groups are numbered in the order of their seeds;
-    matches without one are groups of their own after these.
+    `matches` are their names in the results. `seats` has one row per lineup and seat with the columns of
+    `results.scored`, where `match` is the number of the lineup. Groups are numbered in the order of their seeds.
+    Matches without a seed are separate groups after these.
     """
 
     seats: pl.DataFrame
@@ -41,7 +40,7 @@ class Lineups:
 
     @property
     def count(self) -> int:
-        """Return how many lineups there are."""
+        """Return the number of lineups."""
         return int(self.lineup.max(initial=-1)) + 1
 
     def whole(self) -> "Lineups":
@@ -58,7 +57,7 @@ class Lineups:
     def sums(self, rows: pl.DataFrame, by: list[str], value: str, trials: str = "") -> pl.DataFrame:
         """Return `*by, trials, total, groups, residual` as `intervals.sums` does, sorted by `by`.
 
-        `rows` are those that the lineups have: each with its lineup (`match`), keys, value, and number of trials (1).
+        `rows` are the rows of the lineups: each with its lineup (`match`), keys, value, and number of trials (1).
         """
         keys, n, x = self._by_group(rows, by, value, trials)
         number, total = n.sum(axis=0), x.sum(axis=0)
@@ -76,7 +75,7 @@ class Lineups:
     ) -> "tuple[pl.DataFrame, NDArray[np.float64], NDArray[np.float64]]":
         """Return the keys, sorted, and for each the trials and the total in each group (groups × keys).
 
-        Of more than a thousand groups in each bundle of them (see `resampling.bundled`).
+        More than a thousand groups are bundled (see `resampling.bundled`).
         """
         keys, n, x = self._by_group(rows, by, value, "")
         return keys, self._bundled(n), self._bundled(x)
@@ -151,7 +150,7 @@ def numbered(
 
 
 def _groups(luck: pl.Series) -> tuple["NDArray[np.int64]", int]:
-    """Return the number of each match's seed group, and how many there are."""
+    """Return the number of each match's seed group, and the number of groups."""
     known = luck.rank("dense").cast(pl.Int64) - 1
     group = known.fill_null(-1).to_numpy().copy()
     count = int(group.max(initial=-1)) + 1

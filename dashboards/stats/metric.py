@@ -1,4 +1,4 @@
-"""What a metric is, and what intervals are cited as."""
+"""Definition of a metric, and the citations of intervals."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What a metric is: a sentence, a formula, where method and function stand, what one row is, and its unit."""
+    """A metric: a sentence, a formula, the place of its method and function, the meaning of one row, and its unit."""
 
     name: str
     sentence: str

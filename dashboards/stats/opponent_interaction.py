@@ -1,4 +1,4 @@
-"""Whether the difference of two players depends on who else sits at the table."""
+"""Opponent interaction: whether the difference of two players depends on the others at the table."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["opponent_interaction"]
 
 END: Final = " "
-"""After the names of who else sits there, of whom there may be none."""
+"""Terminator after the names of the others at a table, of whom there may be none."""
 LEAST_SEEDS: Final = 6
-"""With fewer no difference could be significant."""
+"""Smallest number of seeds at which a difference can be significant."""
 SCHEMA: Final = {
     "player": pl.String,
     "other": pl.String,
@@ -34,11 +34,11 @@ SCHEMA: Final = {
 
 
 def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
-    """Return the difference of each pair by who else sits at the table, for pairs that met several line-ups.
+    """Return the difference of each pair by the others at the table, for pairs that met several line-ups.
 
-    `player, other, line_up, groups, side_difference` with its bounds and `_p`; `interaction_p`: how likely it would be
-    so far from that of all other line-ups together if it did not depend on them, and `interaction_holm`, corrected for
-    all rows. Line-ups of fewer than six seeds are left out.
+    `player, other, line_up, groups, side_difference` with its bounds and `_p`. `interaction_p` is the probability of
+    such a distance from all other line-ups together if the difference did not depend on them. `interaction_holm` is
+    corrected for all rows. Line-ups of fewer than six seeds are left out.
     """
     tables = lineups.seats.group_by("match").agg("player").sort("match")["player"].to_list()
     rows: list[tuple[object, ...]] = []
@@ -55,7 +55,7 @@ def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score =
 
 
 def _without(pair: Pair, players: Sequence[str]) -> str:
-    """Return who else sits at a table, nothing if neither of a pair does."""
+    """Return the others at a table, null if neither of a pair sits there."""
     others = sorted(player for player in players if player not in pair)
     return "" if len(others) == len(players) else ", ".join(others) + END
 
@@ -70,7 +70,7 @@ def _sides(lineups: Lineups, pair: Pair, score: Score, only: "NDArray[np.bool_]"
 def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]) -> tuple[object, ...]:
     """Return groups, difference, its bounds and p, and p of its difference from that elsewhere.
 
-    A seed moves the latter by what it moves the one, less what it moves the other: t over seeds.
+    A seed moves the latter by its effect on the one less its effect on the other: t over seeds.
     """
     _, groups, *found = difference_of(lineups, *here)
     contrast = here[0].mean - here[1].mean - (elsewhere[0].mean - elsewhere[1].mean)

@@ -1,8 +1,8 @@
 """Two players who met the same seed at one table, or each with the same others, compared seed by seed.
 
-Duplicate matches take the luck out: what the dice gave, they gave to both. So the difference is taken within each seed
-group, and the groups, not the matches, are the trials (the paired t interval: Student 1908, "The probable error of a
-mean", Biometrika 6).
+Duplicate matches take the luck out: both players get the same dice. So the difference is taken within each seed group,
+and the groups, not the matches, are the trials (the paired t interval: Student 1908, "The probable error of a mean",
+Biometrika 6).
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ SCHEMA: Final = {
 
 
 def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, score: Score = "win") -> pl.DataFrame:
-    """Return `group, luck_difference`, one row per luck that both met: mean score of `player` less that of `other`.
+    """Return `group, luck_difference`, one row per seed both met: mean score of `player` less that of `other`.
 
     `group` is the number of the seed, in the order of seeds.
     """
@@ -53,13 +53,13 @@ def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, sco
 def paired(results: pl.DataFrame | Lineups, score: Score = "win", *, of_matches: bool = False) -> pl.DataFrame:
     """Return one row for each two players with a seed in common, in both directions, sorted by them.
 
-    In common is a seed on which both sat at one table, or each with the same others (`differences.py`); if they are
-    kinds of matches (`of_matches`), any that both have.
+    A common seed is one on which both sat at one table, or each with the same others (`differences.py`). For kinds of
+    matches (`of_matches`) it is any seed that both have.
 
-    `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: how
-    likely so large a one is between equals (`resampling.flip_tests`), alone and among all pairs. `narrowing`: how many
-    times as wide the interval is if every match is taken for one of its own luck; below 1, pairing has made it wider.
-    `worth` is its square: as many times as many matches would have been needed without the same seed.
+    `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: the
+    probability of so large a difference between equals (`resampling.flip_tests`), alone and among all pairs.
+    `narrowing` is the ratio of the interval's width with every match on a different seed to its width here; below 1,
+    pairing has made it wider. `worth` is its square: the factor of matches needed without the same seed.
     """
     lineups = lineups_of(results)
     pairs = list(_pairs(lineups, score, None if of_matches else Tables(lineups)))
@@ -77,9 +77,9 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "win", *, of_matches:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two players: by how much they differ in the seeds that both met, summed, squared, and by bundles of seeds.
+    """Differences of two players in the seeds that both met: summed, squared, and by bundles of seeds.
 
-    `unpaired_width` is that of the interval if the matches were independent trials.
+    `unpaired_width` is the width of the interval if the matches were independent trials.
     """
 
     player: str
@@ -97,7 +97,7 @@ class _Pair:
 
 
 class _ByLuck:
-    """Of one player: seats and mean score in each seed; seats and summed score in each match."""
+    """One player's seats and mean score in each seed, and seats and summed score in each match."""
 
     def __init__(
         self, lineups: Lineups, player: str, score: Score, only: "NDArray[np.bool_] | None" = None, *, kept: bool
@@ -114,7 +114,7 @@ class _ByLuck:
     def moved(self, lineups: Lineups, both: "NDArray[np.bool_]") -> "NDArray[np.float64]":
         """Return by how much each match moves the mean over seeds of the player's means; 0 in others than `both`.
 
-        Each seat moves it by (its score − that mean) / (seeds · seats of the player in the luck).
+        Each seat moves it by (its score − that mean) / (seeds · seats of the player in the seed).
         """
         middle, seeds = self.mean[both].mean(), both.sum()
         share = np.where(both, 1 / (seeds * np.where(self.seats > 0, self.seats, 1)), 0)[lineups.group]

@@ -1,4 +1,4 @@
-"""Where each player comes in."""
+"""Distribution of each player's places."""
 
 import polars as pl
 
@@ -11,9 +11,9 @@ __all__ = ["placement"]
 def placement(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return `player, players, place, played, groups, place_share, place_share_low, place_share_high`.
 
-    One row for each player, size of table and place there is at such a table, also for places it never took; sorted by
-    these. k seats that share a place have each 1/k of the k places they take up, so that shares of a player sum to 1,
-    those of a place over an average table too, and the share of first places is the win share.
+    One row for each player, table size and place at such a table, including places it never took; sorted by these. Each
+    of k seats that share a place has 1/k of the k places they take up. So shares of a player sum to 1, as do those of a
+    place over an average table, and the share of first places is the win share.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept")

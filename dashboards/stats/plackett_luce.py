@@ -1,20 +1,20 @@
-"""Strengths from whole rankings with shared places: the Plackett–Luce model, fitted to all matches at once.
+"""Strengths from whole rankings with shared places: the Plackett–Luce model, fitted to all matches together.
 
-A ranking is read as a row of choices: from all seats of the table those on the first place are chosen, from the rest
-those on the next, and so on. The model is that of Turner, van Etten, Firth and Kosmidis (2020, "Modelling rankings in
-R: the PlackettLuce package", Computational Statistics 35, section 2), which generalises Davidson's for draws: out of
-the seats A the set C of t seats is chosen with
+A ranking is read as a row of choices: the seats on the first place are chosen from all seats of the table, those on the
+next place from the rest, and so on. The model is that of Turner, van Etten, Firth and Kosmidis (2020, "Modelling
+rankings in R: the PlackettLuce package", Computational Statistics 35, section 2), which generalises Davidson's for
+draws. From the seats A the set C of t seats is chosen with
 
     P(C | A) = d(t) · (product of a(i) over C)^(1/t)  /  the same summed over all C' of A with at most D seats
 
 where a(i) is the strength of the player in seat i, d(1) = 1 and d(t) says how common places shared by t are; D is the
-most that ever shared one. Without shared places this is Plackett–Luce itself. No Python package fits it: choix knows
-rankings without ties only (the tests hold this file against it there), openskill and trueskill rate match after match,
-so that their order matters.
+largest number of seats that shared a place. Without shared places this is Plackett–Luce itself. No Python package fits
+it. choix knows rankings without ties only (the tests compare this file with it there). openskill and trueskill rate
+match after match, so that their order matters.
 
-The prior is that of the same paper (its pseudo-rankings): each player has won and lost half a match more, against a
-made-up player of strength 1; so has each d(t) against 1. It makes the likelihood strictly concave, so that there is
-one greatest value, also for players who never lost or never met, and is outweighed by a few matches.
+The prior is that of the same paper (its pseudo-rankings). Each player has won and lost half a match more, against a
+made-up player of strength 1; so has each d(t) against 1. This makes the likelihood strictly concave, so that it has one
+maximum even for players who never lost or never met. A few matches outweigh it.
 """
 
 from collections.abc import Iterator
@@ -34,17 +34,17 @@ PSEUDO: Final = 0.5
 """Matches won, and as many lost, that each player is given."""
 STEPS: Final = 200
 CLOSE: Final = 1e-10
-"""Gain in log-likelihood below which a step is the last; it leaves the square of the error that it found."""
+"""Gain in log-likelihood below which a step is the last; the error left is the square of the error before that step."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What rankings consist of, counted by seed group.
+    """The choices in rankings, counted by seed group.
 
-    `met` (groups × kinds, sparse): how often a group chose from each kind of table, a table being who sits at it;
-    `chosen` (groups × parameters): what was chosen, 1/t for each player in a set of t, and 1 for its size if t > 1.
-    `options` (rows × parameters) are the sets that can be chosen from the tables, `ways` how many sets of seats each
-    stands for, `starts` the row with which each table begins. Parameters are the players, then sizes from 2 to D.
+    `met` (groups × kinds, sparse): how often a group chose from each kind of table, a table being its players. `chosen`
+    (groups × parameters): the choices made, 1/t for each player in a set of t, and 1 for its size if t > 1. `options`
+    (rows × parameters) are the sets that can be chosen from the tables, `ways` the number of sets of seats for each,
+    `starts` the first row of each table. Parameters are the players, then sizes from 2 to D.
     """
 
     players: tuple[str, ...]
@@ -155,9 +155,9 @@ def _likelihood(
 def _made(
     rows: pl.DataFrame, players: list[str], groups: dict[str, int]
 ) -> Iterator[tuple[tuple[int, ...], "NDArray[np.int64]", "NDArray[np.int64]"]]:
-    """Yield, for each kind of table, the groups that chose from it, once per choice, and the sets that were chosen.
+    """Yield, for each kind of table, the groups that chose from it, once per choice, and the chosen sets.
 
-    A set is a row of players, filled up with −1. What the last one left can only be chosen, which says nothing.
+    A set is a row of players, filled up with −1. The last remaining set is the only choice and says nothing.
     """
     numbers = {name: number for number, name in enumerate(players)}
     order = rows.select(
@@ -182,7 +182,7 @@ def _made(
 
 
 def _features(sets: "NDArray[np.int64]", players: int, most: int) -> "NDArray[np.float64]":
-    """Return the row of parameters that each set counts for: 1/t for each of its players, 1 for its size t > 1."""
+    """Return the parameters that each set counts for: 1/t for each of its players, 1 for its size t > 1."""
     sizes = (sets >= 0).sum(1)
     features = np.zeros((len(sets), players + most - 1))
     rows, columns = np.nonzero(sets >= 0)
@@ -195,7 +195,7 @@ def _features(sets: "NDArray[np.int64]", players: int, most: int) -> "NDArray[np
 def _options(
     tables: list[tuple[int, ...]], players: int, most: int
 ) -> tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.int64]"]:
-    """Return the sets that can be chosen from tables, how many sets of seats each stands for, where a table begins."""
+    """Return the sets that can be chosen from tables, their numbers of sets of seats, and each table's first row."""
     rows: list[NDArray[np.float64]] = []
     ways: list[int] = []
     starts: list[int] = []

@@ -1,7 +1,7 @@
-"""Pools: players who are connected by the tables at which they sat, directly or through others.
+"""Pools: players connected by shared tables, directly or through others.
 
-Strength is relative, so players of different pools cannot be compared, and two halves of a pool that few matches join
-hardly can. If one half always finished ahead of the other, nothing limits the distance of their ratings: the likelihood
+Strength is relative, so players of different pools cannot be compared. Two halves of a pool joined by few matches
+hardly can. If one half always finished ahead of the other, nothing limits the distance of their ratings. The likelihood
 has no maximum (Ford 1957, American Mathematical Monthly 64), and only the prior of the model keeps it finite.
 """
 
@@ -17,7 +17,7 @@ from dashboards.stats.lineups import Lineups
 __all__ = ["Joint", "joints", "one_sided", "pool_numbers", "pools"]
 
 FEW: Final = 5
-"""Matches that join two halves of a pool no more than weakly."""
+"""Largest number of matches that counts as a weak joint between two halves of a pool."""
 
 
 def pools(seats: pl.DataFrame) -> list[list[str]]:
@@ -33,7 +33,7 @@ def pool_numbers(found: Sequence[Sequence[str]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Two halves of a pool and in how many matches players of both sat at one table."""
+    """Two halves of a pool, and the number of matches in which players of both sat at one table."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]
@@ -41,7 +41,7 @@ class Joint:
 
 
 def joints(lineups: Lineups) -> list[Joint]:
-    """Return the halves of pools that few matches join, each half being connected by tables that met more often."""
+    """Return the halves of pools that few matches join; tables that met more often connect each half."""
     played = _played(lineups)
     found: dict[frozenset[frozenset[str]], Joint] = {}
     for core in map(frozenset, _connected(table for table, matches in played.items() if matches > FEW)):
@@ -69,7 +69,7 @@ def one_sided(lineups: Lineups) -> list[Joint]:
     for via in range(len(names)):
         reach |= np.outer(reach[:, via], reach[via])
     played, found = _played(lineups), dict[tuple[tuple[str, ...], tuple[str, ...]], Joint]()
-    for same in np.unique(reach & reach.T, axis=0):  # who can be compared without a limit to the distance
+    for same in np.unique(reach & reach.T, axis=0):  # pairs that can be compared without a limit to the distance
         outside = (beats[same] | beats[:, same].T).any(axis=0) & ~same
         half, others = (tuple(np.array(names, dtype=object)[some]) for some in (same, outside))
         if not outside.any():
@@ -84,12 +84,12 @@ def one_sided(lineups: Lineups) -> list[Joint]:
 
 
 def _says_more(one: Joint, other: Joint) -> bool:
-    """Return whether a joint holds of the same players, and of others as well."""
+    """Return whether a joint covers the same players as another, and more."""
     return one != other and set(one.one) >= set(other.one) and set(one.other) >= set(other.other)
 
 
 def _played(lineups: Lineups) -> dict[frozenset[str], int]:
-    """Return in how many matches each set of players sat at a table."""
+    """Return the number of matches for each set of players at a table."""
     times = np.bincount(lineups.lineup, minlength=lineups.count)
     tables = lineups.seats.group_by("match").agg("player").sort("match")
     found: dict[frozenset[str], int] = {}

@@ -1,4 +1,4 @@
-"""Which difference in wins so many seeds would have shown, in words: silence is no answer."""
+"""Difference in wins that so many seeds would have shown, in words: no finding is no proof of equality."""
 
 from math import ceil, isfinite, log2
 from statistics import NormalDist
@@ -16,10 +16,11 @@ POWER: Final = 0.8
 
 
 def found_in_wins(frame: pl.DataFrame, share: float, name: str = "paired_difference") -> list[str]:
-    """Return in a sentence which difference in wins the corrected test finds with 80 %; nothing without pairs.
+    """Return a sentence on the difference in wins that the corrected test finds with 80 %; nothing without pairs.
 
     `frame` has a row for each two players, with the bounds of their difference `name` and its `groups`; `share` is the
-    risk that all of them have together. The usual pair counts: that of the median standard error and number of seeds.
+    risk that all of them have together. It is computed for a typical pair: that of the median standard error and number
+    of seeds.
     """
     if frame.is_empty():
         return []
@@ -44,7 +45,7 @@ def too_few_for_any(frame: pl.DataFrame) -> str:
     """Return a sentence if no two players could differ significantly on so few seeds, else nothing.
 
     `frame` has a row for each two players, in one direction or both, with the `groups` that the two have in common.
-    Other figures of players have less of the risk than wins, so what is too few for these is for those as well.
+    Other figures of players have less of the risk than wins, so seeds too few for wins are too few for those as well.
     """
     if frame.is_empty():
         return ""
@@ -65,5 +66,5 @@ def are_too_few(seeds: int, pairs: float, share: float = WINS) -> bool:
 
 
 def _needed(pairs: int, share: float) -> int:
-    """Return how many seeds a significant difference takes at least, for no p is below 2^(1−G)."""
+    """Return the smallest number of seeds for a significant difference, as no p is below 2^(1−G)."""
     return ceil(1 - log2(share / pairs))

@@ -1,4 +1,4 @@
-"""Medians and quartiles of values that are given with how often each was there."""
+"""Medians and quartiles of values that are given with their counts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,9 +13,9 @@ ENDS: Final = {"lower": 0.25, "median": 0.5, "upper": 0.75}
 def quartiles(histogram: pl.DataFrame, by: Sequence[str], value: str, count: str, name: str) -> pl.DataFrame:
     """Return `*by, {name}_lower, {name}_median, {name}_upper`, sorted by `by`.
 
-    `histogram` has one row per key and value with the `count` of it. A quantile q of n values is the one at (n − 1) · q
-    of them in order, from 0, and between two neighbours in proportion (Hyndman and Fan 1996, type 7), exactly as if
-    every value stood in a row of its own.
+    `histogram` has one row per key and value with its `count`. A quantile q of n values is the one at (n − 1) · q in
+    order, from 0. Between two neighbours it is interpolated in proportion (Hyndman and Fan 1996, type 7). The result is
+    exactly that of a table with a row for each value.
     """
     counted = histogram.group_by(*by, value).agg(pl.col(count).sum()).filter(pl.col(count) > 0).sort(*by, value)
     passed, total = pl.col(count).cum_sum(), pl.col(count).sum()

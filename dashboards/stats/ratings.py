@@ -1,4 +1,4 @@
-"""How strong each player is, from all places at once."""
+"""Strength of each player, from all places together."""
 
 from dataclasses import replace
 from math import log
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 __all__ = ["BUNDLES", "ELO", "ratings"]
 
 ELO: Final = 400 / log(10)
-"""Elo in one natural logarithm of strength."""
+"""Elo per natural logarithm of strength."""
 AT_ONCE: Final = 50
 BUNDLES: Final = 1000
-"""How many groups are left out one by one at most; more are bundled."""
+"""Largest number of groups that are left out one by one; more are bundled."""
 
 
 def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: float = PSEUDO) -> pl.DataFrame:
     """Return `player, played, groups, rating, rating_low, rating_high, pool`, pool by pool, best first, in Elo.
 
-    0 is the mean of the players of a pool (`pools.py`): ratings of different pools cannot be compared, and a player
-    who met no other has none.
+    0 is the mean of the players of a pool (`pools.py`). Ratings of different pools cannot be compared, and a player who
+    met no other has none.
 
-    The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`): of two players whose ratings
-    differ by e, the better one finishes ahead of the other with odds of 10^(e/400) if they share no place. All matches
-    are rated, in whatever order; a filter that keeps some seats says whose ratings are shown. The 95 % interval is that
-    of the jackknife over seed groups, see `_errors`, and of t with one degree of freedom less than the player has
-    groups. With one group, or one player, or without `bounds`, there is none: null.
+    The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`). If two ratings differ by e,
+    the better player finishes ahead of the other with odds of 10^(e/400), unless they share a place. All matches are
+    rated, in any order; a filter that keeps some seats only selects the ratings shown. The 95 % interval is that of the
+    jackknife over seed groups, see `_errors`, and of t with one degree of freedom less than the player has groups. With
+    one group, or one player, or without `bounds`, there is none: null.
 
     More than `BUNDLES` groups are dealt into so many bundles, in turn, in the order of their seeds, and bundles are
-    left out instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2): bundles of
+    left out instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2). Bundles of
     independent groups are independent, and so many show the spread as well.
     """
     lineups = lineups_of(results)
@@ -85,10 +85,10 @@ def _errors(
     """Return the standard error of each player's rating; a group has `size` matches, `middle` takes out the mean.
 
     The variance is that of the jackknife, (G−1)/G · Σ(rating without a group − rating)² (Wolter 2007, chapter 4; for
-    groups of unequal worth MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38). Where matches say
-    little of a player, who wins nearly all or hardly sat there, few groups vary too little or not at all. So it is
-    given as a design effect times the variance by the model, the inverse of the information, which is as much as so
-    many wins are worth (`intervals.design_effect`).
+    groups of unequal worth MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38). A player who wins
+    nearly all matches or played few gives little information; a few groups vary too little or not at all. So the
+    variance is given as a design effect times the variance by the model, the inverse of the information. Its weight is
+    that of an equivalent number of wins (`intervals.design_effect`).
     """
     groups, players = data.met.shape[0], len(data.players)
     whole = data.sampled(np.ones((1, groups)))
@@ -103,9 +103,9 @@ def _errors(
     centred[:, :players] = middle
     inverse = np.linalg.inv(information(data, *whole, best, pseudo)[0])
     usual = np.einsum("ip,pq,iq->i", centred, inverse, centred)
-    # a variance of 1/I is that of a sum over trials whose variance is I
+    # a variance of 1/I is that of a sum over trials with variance I
     effects = [
-        design_effect(found / by**2, 1 / by, 1 / by, size) if by > 0 else np.nan  # of a player who met no other
+        design_effect(found / by**2, 1 / by, 1 / by, size) if by > 0 else np.nan  # if the player met no other
         for found, by in zip(spread, usual, strict=True)
     ]
     errors: NDArray[np.float64] = ELO * np.sqrt(np.array(effects) * usual)
@@ -113,7 +113,7 @@ def _errors(
 
 
 def _bundled(by_lineup: Choices, lineups: Lineups) -> Choices:
-    """Return the choices that each group made, or each bundle of them, from those of each lineup."""
+    """Return the choices of each group, or of each bundle of groups, from those of each lineup."""
     from scipy.sparse import csr_array
 
     bundle = lineups.group if lineups.groups <= BUNDLES else lineups.group % BUNDLES

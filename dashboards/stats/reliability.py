@@ -1,7 +1,7 @@
-"""Whether chances are kept: bins of equal count, the share that won beside the mean chance, and how far they are apart.
+"""Calibration of chances: bins of equal count, the share that won next to the mean chance, and their difference.
 
-As where models are checked (`himalaya_core.review.checking`), but seeds are the independent units, for matches that
-share one share their dice. SciPy is imported where it is used, as in `intervals`.
+As in the checks of models (`himalaya_core.review.checking`), but seeds are the independent units, because matches on
+one seed share their dice. SciPy is imported when it is used, as in `intervals`.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -40,9 +40,9 @@ def reliability(rows: pl.DataFrame) -> pl.DataFrame:
     """Return `bin, chance, positions, groups, won_share, calibration_difference`, and `calibration_error`, with bounds.
 
     `rows` has `unit, match_id, seat, chance, won`: a seat in a position of a match, its seed, its chance, its part of
-    the win. Bins are from 1, the smallest chances first, and of equal count. `calibration_difference` is won_share less
-    the mean chance, with `_p` (see `_p_of`) and `_holm`, corrected for all bins. `calibration_error`, the same in each
-    row, is the mean of the differences without their signs.
+    the win. Bins are numbered from 1, the smallest chances first, and have equal counts. `calibration_difference` is
+    won_share less the mean chance, with `_p` (see `_p_of`) and `_holm`, corrected for all bins. `calibration_error`,
+    the same in each row, is the mean of the absolute differences.
     """
     if rows.height < BINS:
         return _named([], 0.0, 0.0)
@@ -76,11 +76,11 @@ def _bin(seats: pl.DataFrame) -> tuple[Any, ...]:
 
 
 def _p_of(won: float, chance: float, trials: float, variance: float) -> float:
-    """Return how likely a share at least this far from the chance is if chances are right: two tails of a binomial.
+    """Return the probability of a share at least this far off if chances are right: two tails of a binomial.
 
-    It has as many trials as would vary so much (Korn and Graubard 1998). `variance` is that of the sum of trials: what
-    right chances give if the positions of a seat in a match all deviate together (by Cauchy and Schwarz no sum of them
-    varies more), and as many times more as seats of one seed are found to vary together.
+    The binomial has the number of trials that would vary as much (Korn and Graubard 1998). `variance` is that of the
+    sum of trials under right chances if the positions of a seat in a match all deviate together (by Cauchy and Schwarz
+    no sum of them varies more). It is multiplied by the variation that seats of one seed are found to share.
     """
     from scipy.special import betainc
 
@@ -94,10 +94,10 @@ def _p_of(won: float, chance: float, trials: float, variance: float) -> float:
 
 
 def _error(seats: pl.DataFrame) -> tuple[float, float]:
-    """Return how far chance and share are apart on average, and how far that may be from the truth in 95 of 100 cases.
+    """Return the mean distance between chance and share, and its distance from the truth in 95 of 100 cases.
 
-    By the triangle inequality it is no further off than the differences of the bins are together, which resampling
-    seeds tells.
+    By the triangle inequality it is no further off than the differences of the bins are together. Resampling seeds
+    shows that distance.
     """
     units = seats["unit"].rank("dense").to_numpy().astype(np.int64) - 1
     cells, shape = units * BINS + seats["bin"].to_numpy() - 1, (int(units.max()) + 1, BINS)

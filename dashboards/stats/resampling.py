@@ -1,9 +1,9 @@
-"""Tests that count signs and seats anew instead of trusting a distribution: exact where seeds are few or counts skewed.
+"""Tests that recount with other signs and seats instead of trusting a distribution: exact for few seeds, skewed counts.
 
-Two players of equal strength may change their names in any seed, and the difference between them changes its sign; a
-seat that is worth nothing may change its place with another in any seed. So what was found is held against what such
-changes give (Fisher 1935, The Design of Experiments, section 21: randomisation tests). With many seeds the t test gives
-the same and is faster.
+Two players of equal strength may swap names in any seed, and the difference between them changes its sign. A seat
+without advantage may change its place with another in any seed. So the result is compared with the results of such
+changes (Fisher 1935, The Design of Experiments, section 21: randomisation tests). With many seeds the t test gives the
+same and is faster.
 """
 
 from functools import lru_cache
@@ -20,27 +20,28 @@ if TYPE_CHECKING:
 
 __all__ = ["BUNDLES", "MANY", "MANY_FLIPPED", "bundled", "flip_tests", "seat_tests", "swap_tests"]
 MANY: Final = 200
-"""Seeds from which on t tests are trusted."""
+"""Number of seeds from which t tests are trusted."""
 MANY_FLIPPED: Final = 100
-"""For two players, whose differences are not skewed: of 100 seeds t claims 4.8 to 5.3 % of equal players, signs, which
-come in few sums, 3.4 to 4.7 %, and they find two points less of what is there."""
+"""The same for two players, as their differences are not skewed. With 100 seeds, t finds a difference in 4.8 to 5.3 %
+of equal players. Signs find one in 3.4 to 4.7 %, as they have few different sums, and miss two points more of true
+ones."""
 MANY_TESTS: Final = 400
-"""Differences from which on so too: of twenty players everybody has one from everybody."""
+"""The same in number of differences: each of twenty players has one from every player."""
 BUNDLES: Final = 1_000
-"""Groups that are told apart at most; of more, so many bundles are."""
+"""Largest number of groups kept apart; more are dealt into as many bundles."""
 ALL: Final = 12
 """Seeds up to which every change of signs is counted."""
 SAMPLES: Final = 9_999
 ORDERS: Final = 4_999
-"""Samples of changed signs, and of seats in another order."""
+"""Samples of changed signs, and of reordered seats."""
 RARE: Final = 20
-"""Samples as extreme as what was found; of fewer the t test tells how rare it is."""
+"""Smallest number of samples as extreme as the result; with fewer, the t test estimates how rare it is."""
 ALIKE: Final = 1e-9
-"""Sums of scores that differ by less are equal: the rest is rounding."""
+"""Largest difference between equal sums of scores: the rest is rounding."""
 
 
 def bundled(seeds: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return sums over bundles of rows, a thousand at most: bundles of independent seeds are independent as well."""
+    """Return sums over at most a thousand bundles of rows; bundles of independent seeds are independent as well."""
     if len(seeds) <= BUNDLES:
         return seeds
     short = -len(seeds) % BUNDLES
@@ -52,9 +53,9 @@ def bundled(seeds: "NDArray[np.float64]") -> "NDArray[np.float64]":
 def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
     """Return two-sided p-values that the means of columns are zero: seeds × tests, each a difference in each seed.
 
-    Up to twelve seeds all 2^G changes of signs are counted; from there to `MANY_FLIPPED` a sample of them that is
-    always the same; beyond, and far out in the tail, t is asked. No p is below 2^(1−n), n the seeds in which a
-    difference is not zero. Differences count in scores: what is smaller than 1e-9 is rounding, and zero.
+    Up to twelve seeds all 2^G changes of signs are counted. From there to `MANY_FLIPPED` a fixed sample of them is
+    counted. Beyond, and far out in the tail, t is used. No p is below 2^(1−n), n being the seeds with a difference
+    other than zero. Differences count in scores: less than 1e-9 is rounding, and zero.
     """
     moved = np.where(np.abs(moved) < ALIKE, 0.0, moved)
     seeds, tests = moved.shape
@@ -76,8 +77,8 @@ def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
 def seat_tests(beyond: "NDArray[np.float64]") -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
     """Return p for each seat, and p corrected for being several (the largest of all seats: Westfall and Young 1993).
 
-    `beyond` is seeds × seats: what each seat won in a seed beyond what those who sat there usually do. If no seat is
-    worth anything, seats may be named in any order in each seed, whatever the seed itself favours.
+    `beyond` is seeds × seats: the wins of each seat in a seed beyond the usual wins of its players. Without a seat
+    advantage, seats may be relabelled in any order in each seed, whatever the seed itself favours.
     """
     seeds, seats = beyond.shape
     found = np.abs(beyond.sum(axis=0))
@@ -94,7 +95,7 @@ def seat_tests(beyond: "NDArray[np.float64]") -> "tuple[NDArray[np.float64], NDA
 
 
 def swap_tests(one: "Counts", other: "Counts") -> float | None:
-    """Return p that two means of different seeds are equal, by exchanging whose seeds they are; with many, `None`.
+    """Return p that two means of different seeds are equal, by exchanging seeds between them; with many, `None`.
 
     Each of the two is given by its trials and its total in each seed; a seed has trials of one of them.
     """
@@ -123,7 +124,7 @@ def _t_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
     return np.where(error > 0, found, np.where(np.abs(mean) > ALIKE, 0.0, 1.0))
 
 
-@lru_cache(4)  # of 100 seeds it has 4 MB
+@lru_cache(4)  # 4 MB for 100 seeds
 def _signs(seeds: int) -> "NDArray[np.float32]":
     """Return changes of signs, one per row: all of them, or a sample."""
     if seeds <= ALL:

@@ -1,10 +1,10 @@
-"""The frame that every figure of strength starts from: who came where, one row per match and seat.
+"""The input frame of every figure of strength: places of players, one row per match and seat.
 
-`match` and `luck` (names or numbers; without a seed a match is a group of its own), `tournament`, `seat` (from 0),
-`player`, `version`, `place` (1 is best; seats that share a place have the same, and the next comes after all of them:
-1, 2, 2, 4), and perhaps `kept`: whether a figure is about the seat; without it all are. The others are there because
-places are taken from all. `weight`: how much the seat counts where sides are compared (`alike.py`); without it 1.
-Finished matches only. `luck`, `tournament` and `version` may be left out.
+`match` and `luck` (names or numbers; without a seed a match is a separate group), `tournament`, `seat` (from 0),
+`player`, `version`, `place` (1 is best; seats that share a place have the same, and the next follows all of them: 1, 2,
+2, 4). Optional `kept`: whether a figure is about the seat; without it all are. The other seats are there because places
+are taken from all. Optional `weight`: weight of the seat when sides are compared (`alike.py`); without it 1. Finished
+matches only. `luck`, `tournament` and `version` may be left out.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ OPTIONAL: Final = {"luck": pl.String, "tournament": pl.String, "version": pl.Str
 
 
 def complete(results: pl.DataFrame) -> pl.DataFrame:
-    """Return results with every column that figures use; nothing is known in those that were left out."""
+    """Return results with every column that figures use; columns that were left out have unknown values."""
     missing = {name: kind for name, kind in OPTIONAL.items() if name not in results.columns}
     usual = {"kept": pl.lit(value=True), "weight": pl.lit(1.0)}
     added = [value.alias(name) for name, value in usual.items() if name not in results.columns]
@@ -26,17 +26,17 @@ def complete(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_version(results: pl.DataFrame) -> pl.DataFrame:
-    """Return results in which each version of a player is a player of its own, called `player version`."""
+    """Return results in which each version of a player is a separate player, called `player version`."""
     return results.with_columns(pl.concat_str("player", "version", separator=" ").alias("player"))
 
 
 def scored(results: pl.DataFrame) -> pl.DataFrame:
-    """Return results in a fixed order, with what each seat made of its match.
+    """Return results in a fixed order, with the score of each seat.
 
-    `group`: the seed group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner,
-    1/k for each of k that share the first place, else 0, so that each match has one win to give. `beaten`: the share
-    of its opponents that it finished ahead of, a shared place counting half: 1 for the sole winner, 0 for the sole
-    last, ½ on average over any table.
+    `group`: the seed group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner, 1/k
+    for each of k that share the first place, else 0, so that each match has one win to give. `beaten`: the share of its
+    opponents that it finished ahead of, a shared place counting half. It is 1 for the sole winner, 0 for the sole last,
+    ½ on average over any table.
     """
     if results.is_empty():
         results = results.cast({"place": pl.Int64})

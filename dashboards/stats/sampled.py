@@ -1,9 +1,9 @@
-"""Intervals for totals that were added up for speed: their spread from a sample of seeds.
+"""Intervals for totals that were summed for speed: their spread from a sample of seeds.
 
-The total is that of all matches; the sum of squares that its interval needs is that of the sampled seeds, as many times
-larger as there are more seeds than were sampled. Which seeds are sampled is decided by their hash, so that the sample
-is a random one, and a sum over it times seeds/sampled has the right mean (Cochran 1977, Sampling Techniques, section
-2.2). With no more than a thousand seeds all are in the sample, and nothing is estimated.
+The total is that of all matches. Its interval needs a sum of squares: that of the sampled seeds, scaled up by seeds /
+sampled seeds. The hash of a seed decides whether it is sampled. So the sample is a random one, and a sum over it times
+seeds/sampled has the right mean (Cochran 1977, Sampling Techniques, section 2.2). Up to a thousand seeds, all are in
+the sample, and nothing is estimated.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ __all__ = ["difference_sums", "sampled_sums", "trials_of"]
 
 
 def trials_of(amounts: pl.DataFrame) -> pl.DataFrame:
-    """Return `unit, n` where every amount, wherever it was, is a trial."""
+    """Return `unit, n`, with every amount counted as a trial, under any key."""
     return amounts.group_by("unit").agg(pl.col("x").sum().alias("n"))
 
 
@@ -51,10 +51,10 @@ def difference_sums(
 ) -> pl.DataFrame:
     """Return `*by, variance, groups`: how much the difference of two shares varies, in the order of `places`.
 
-    Each of the two is given by its amounts and trials. With r = x/n over all seeds, each seed moves the difference by
-    e = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂, where a selection that the luck has no part in adds nothing; the
-    variance is G/(G−1) · Σe² over the G seeds of either (linearisation: Wolter 2007, chapter 6). So matches that are in
-    both selections, as with winners and losers, count with what they have in common.
+    Each of the two is given by its amounts and trials. With r = x/n over all seeds, each seed moves the difference by e
+    = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂; a selection without the seed adds nothing. The variance is G/(G−1) · Σe²
+    over the G seeds of either (linearisation: Wolter 2007, chapter 6). So matches in both selections, as with winners
+    and losers, count with what they have in common.
     """
     sides = []
     for sign, (amounts, trials) in zip((1, -1), (first, second), strict=True):
@@ -83,7 +83,7 @@ def difference_sums(
 
 
 def _residuals(keys: pl.DataFrame, by: Sequence[str], amounts: pl.DataFrame, trials: pl.DataFrame) -> pl.DataFrame:
-    """Return `*by, residual`: Σ(x − r n)² over the units of the trials, r = Σx/Σn, x being 0 where it is not told."""
+    """Return `*by, residual`: Σ(x − r n)² over the units of the trials, r = Σx/Σn, x being 0 if it is missing."""
     number, squares = float(trials["n"].sum()), float((trials["n"].cast(pl.Float64) ** 2).sum())
     if not number:
         return keys.with_columns(pl.lit(0.0).alias("residual"))

@@ -1,4 +1,4 @@
-"""What sitting in a seat is worth, whoever sits there."""
+"""Seat advantage, independent of the players in the seat."""
 
 import numpy as np
 import polars as pl
@@ -15,11 +15,11 @@ def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row per size of table and seat, sorted by these.
 
     `players, seat, played, groups, seat_share` and its bounds: how often the seat wins. `seat_effect`, its bounds, `_p`
-    and `_holm`: by how much that is more than those who sat there win on average at tables of that size, so that a
-    strong player who always has the first seat makes no strong seat (indirect standardisation). Where seats rotate,
-    that is the share less 1/players. The bounds are those of the share, moved as far. Tested by naming the seats
-    anew in each seed (`resampling.py`), or with many seeds by t; corrected over all seats of a size, shown or not, and
-    for the share of a report's risk that seats have (`claims.py`).
+    and `_holm`: its wins beyond the average of its players at tables of that size. So a strong player who always has
+    the first seat makes no strong seat (indirect standardisation). If seats rotate, that is the share less 1/players.
+    The bounds are those of the share, moved as far. The test relabels the seats in each seed (`resampling.py`), or with
+    many seeds uses t. It is corrected over all seats of a size, shown or not, and for the share of a report's risk that
+    seats have (`claims.py`).
     """
     lineups = lineups_of(results)
     usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(

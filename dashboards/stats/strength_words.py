@@ -1,4 +1,4 @@
-"""What the figures of strength show, in sentences that claim what was tested and no more (`claims.py`)."""
+"""Findings of the figures of strength, in sentences that claim only what was tested (`claims.py`)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -36,7 +36,7 @@ __all__ = [
 
 MOST_NAMED: Final = 3
 WHOLE_TABLE: Final = 1e-6
-"""By how much the size of a table may miss a whole number: the rest is rounding."""
+"""Tolerance for the size of a table to count as a whole number: the rest is rounding."""
 
 
 def apart(pools: Sequence[Sequence[str]]) -> str:
@@ -68,9 +68,9 @@ def _and(names: Sequence[str]) -> str:
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Say who wins most, if that is significant, else more than whom and not than whom; and what equals would win.
+    """Name the player that wins most, if significant, else the players it beats and those it is level with.
 
-    Rows are of one pool. A row without a p-value never met the first.
+    Ends with the share that equal players would win. Rows are of one pool. A row without a p-value never met the first.
     """
     if frame.is_empty():
         return NOTHING
@@ -101,9 +101,9 @@ def win_finding(frame: pl.DataFrame) -> str:
 
 
 def _with_reason(row: Row, pairs: float) -> str:
-    """Name a player with its share, and with how many seeds it was compared if these are too few for a difference.
+    """Name a player with its share, and its number of compared seeds if these are too few for a difference.
 
-    `pairs` are those of players shown; the test was corrected for as many at least.
+    `pairs` are those of players shown; the test was corrected for at least as many.
     """
     shared = row["shared_seeds"]
     reason = "; on different seeds"
@@ -113,7 +113,7 @@ def _with_reason(row: Row, pairs: float) -> str:
 
 
 def _listed(names: Sequence[str], joint: str) -> str:
-    """Name the first few, and say how many more there are."""
+    """Name the first few, and count the others."""
     more = len(names) - MOST_NAMED
     shown = [*names[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
@@ -124,7 +124,7 @@ def _matches(row: Row) -> str:
 
 
 def _equal(frame: pl.DataFrame) -> str:
-    """Say what equally strong players would win; that this is an average if tables differ in size."""
+    """Say how much equally strong players would win, and that this is an average if tables differ in size."""
     shares = sorted(frame["expected_share"].to_list())
     least, most = percent(shares[0]), percent(shares[-1])
     if least != most:
@@ -135,7 +135,7 @@ def _equal(frame: pl.DataFrame) -> str:
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
-    """Say who is rated highest and lowest, and whether that is significant."""
+    """Name the players rated highest and lowest, and say whether that is significant."""
     if frame.is_empty():
         return NOTHING
     frame = frame.drop_nulls("rating") if frame["rating"].count() else frame.head(1)
@@ -160,7 +160,7 @@ def _rated(word: str, side: str, found: Lead, pairs: float) -> str:
 
 
 def _few(found: Lead, pairs: float, share: float) -> str:
-    """Return how many seeds a lead rests on, if these are too few for one."""
+    """Return the number of seeds behind a lead, if these are too few for one."""
     assert found.rival, "who leads all others has seeds enough"
     seeds = min(found.first["groups"], found.rival["groups"])
     return f"; only {whole(seeds, 'seed')}" if are_too_few(seeds, pairs, share) else ""
@@ -187,7 +187,7 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
-    """Say who comes last most often at the size of table most played, and whether that is significant."""
+    """Name the player that is last most often at the size of table most played, and say whether that is significant."""
     if frame.is_empty():
         return NOTHING
     sizes = frame.filter(pl.col("place") == 1).group_by("players").agg(pl.col("played").sum())
@@ -209,7 +209,7 @@ def placement_finding(frame: pl.DataFrame) -> str:
 
 
 def seat_finding(frame: pl.DataFrame) -> str:
-    """Say whether any seat wins more or less than those who sat there usually do."""
+    """Say whether any seat wins more or less than its players usually do."""
     if frame.is_empty():
         return NOTHING
     most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
@@ -226,7 +226,7 @@ def seat_finding(frame: pl.DataFrame) -> str:
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
-    """Say which two players differ most in wins with the same seed, and what pairing has done for the interval."""
+    """Name the two players that differ most in wins with the same seed, and the effect of pairing on the interval."""
     count = _pairs(frame)
     if not count:
         return "No two players played the same seed."
@@ -248,7 +248,7 @@ def paired_finding(frame: pl.DataFrame) -> str:
 
 
 def _pairs(frame: pl.DataFrame) -> int:
-    """Return how many comparisons a frame of pairs holds, each in one or both directions."""
+    """Return the number of comparisons in a frame of pairs, each in one or both directions."""
     ends = pl.concat_list("player", "other").list.sort()
     return int(frame.select(ends.n_unique()).item()) if frame.height else 0
 
@@ -270,7 +270,7 @@ def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
 
 
 def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
-    """Return the row furthest from equal of those that are significant; if none is, the one of least p."""
+    """Return the significant row furthest from equal; if none is significant, the one of least p."""
     rows = frame.with_columns((pl.col(name) if distance is None else distance).alias("distance"))
     apart = rows.filter(pl.col(f"{name}_holm") <= RISK)
     if apart.height:

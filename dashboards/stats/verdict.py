@@ -1,4 +1,4 @@
-"""Who wins more than whom, in words that claim what was tested and no more."""
+"""Verdict on which sides win more, in words that claim only what was tested."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -24,8 +24,8 @@ MOST_LINE_UPS: Final = 2
 def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Sequence[int] = ()) -> list[str]:
     """Return sentences on a frame of `compare.compared`, the verdict first; `line_ups` is from `opponent_interaction`.
 
-    Then: how far apart the first two are, what another yardstick says otherwise, for whom it depends on who else sits
-    at the table, which `sizes` of tables are averaged, and which difference could have been found.
+    The others follow: the distance of the first two; disagreements of another yardstick; pairs that depend on the
+    others at the table; averaged `sizes` of tables; the difference that could have been found.
     """
     if frame.is_empty():
         return ["There is nothing to compare: choose two sides that have played."]
@@ -40,7 +40,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
 
 
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
-    """Say who wins more than whom, or that nobody does."""
+    """Say which side wins more than which, or that none does."""
     family = f"corrected for {whole(frame.height, 'pair')}"
     better: dict[tuple[str, bool], list[str]] = {}
     left = 0
@@ -68,7 +68,7 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
 
 
 def _more(players: int, *, apart: bool) -> str:
-    """Return the verb for so many; if `apart`, in matches with other opponents, which need not be strength."""
+    """Return the verb for so many; if `apart`, the matches had other opponents, so strength need not be the cause."""
     if apart:
         return f"won more of {'its' if players == 1 else 'their'} matches than"
     return "wins more than" if players == 1 else "win more than"
@@ -86,7 +86,7 @@ def _furthest(row: Row) -> str:
 
 
 def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
-    """Say why the first difference is not significant where its interval does not hold zero."""
+    """Say why the first difference is not significant although its interval does not contain zero."""
     for row in frame.head(1).iter_rows(named=True):
         if row[f"{WON}_holm"] <= RISK or not row[f"{WON}_low"] > 0 or not isfinite(row[f"{WON}_high"]):
             continue
@@ -101,7 +101,7 @@ def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _otherwise(frame: pl.DataFrame) -> Iterator[str]:
-    """Say which pairs another yardstick, the opponents finished ahead of, tells apart when wins do not, or turns."""
+    """Name pairs for which the opponents finished ahead of show a difference that wins do not, or reverse it."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
         first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
         ahead = f"{first} finishes ahead of a larger share of its opponents than {second} does"
@@ -120,7 +120,7 @@ def _points_ahead(row: Row) -> str:
 
 
 def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
-    """Say that tables of several sizes are averaged: at a smaller one everybody wins more often."""
+    """Say that tables of several sizes are averaged: at a smaller table every player wins more often."""
     if len(sizes) > 1:
         apart = (frame["ground"] == "matches").any()
         unlike = ", and not all sides sat at each size equally often" if apart else ""
@@ -129,7 +129,7 @@ def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
 
 
 def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
-    """Return a row for each pair whose difference depends on the line-up, with its line-ups, furthest apart first."""
+    """Return a row for each pair that depends on the line-up, with its line-ups, furthest apart first."""
     if line_ups is None or line_ups.is_empty():
         return []
     depends = line_ups.group_by("player", "other", maintain_order=True).agg(pl.col("interaction_holm").min())
@@ -141,7 +141,7 @@ def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
 
 
 def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
-    """Say for each pair that depends on it what the line-ups at both ends of the scale come to."""
+    """Give for each pair that depends on the line-up the results of the line-ups at both ends of the scale."""
     for pair in depends:
         rows: pl.DataFrame = pair["rows"]
         ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows

@@ -1,4 +1,4 @@
-"""How often each player wins."""
+"""Win rate of each player."""
 
 from typing import Final
 
@@ -21,14 +21,16 @@ TESTS: Final = (f"{NAME}_p", f"{NAME}_holm")
 def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return `player, played, groups, win_share`, its bounds, `expected_share, shared_seeds, _p, _holm, pool, against`.
 
-    The best of the largest pool comes first, pool by pool (`pools.py`). `against`: who else sat at its tables. `played`
-    counts seats: a player that sits twice at a table has played twice. `expected_share` is what it would win if all
-    seats of its tables were equally likely to. `_p`: how likely so large a difference from the first row of the pool is
-    between equals, over what the two have in common (`differences.py`), and 1 if there the first row wins no more;
-    none if they have nothing in common; `shared_seeds` is how many seeds that is. `_holm`: corrected for all pairs of
-    rows of a pool, any of which could have been first (Bonferroni), and for those of rows and players that are not
-    shown, which `paired.py` tests: both are one family in the share of a report's risk that wins have. The first row of
-    a pool has none of the three.
+    The best of the largest pool comes first, pool by pool (`pools.py`). `against`: the others at its tables. `played`
+    counts seats: a player that sits twice at a table has played twice. `expected_share` is its share if all seats of
+    its tables won equally often.
+
+    `_p`: the probability between equals of so large a difference from the first row of the pool, over what the two have
+    in common (`differences.py`). It is 1 if the first row wins no more there, and missing if they have nothing in
+    common; `shared_seeds` is the number of common seeds. `_holm`: corrected for all pairs of rows of a pool, as any of
+    these could have been first (Bonferroni). It is also corrected for pairs of rows and players that are not shown,
+    tested by `paired.py`: both are one family in the share of a report's risk that wins have. The first row of a pool
+    has none of the three.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
@@ -39,7 +41,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     pool = pl.col("player").replace_strict(numbers, default=None, return_dtype=pl.Int64).alias("pool")
     won = shares(lineups.sums(rows, ["player"], "win"), ["player"], NAME, "played").with_columns(pool)
     won = won.join(expected, on="player").join(_against(lineups), on="player", how="left")
-    won = won.with_columns(pl.col("against").fill_null(""))  # who met no other
+    won = won.with_columns(pl.col("against").fill_null(""))  # if the player met no other
     won = won.sort("pool", NAME, "player", descending=[False, True, False])
     compared, pairs = list[tuple[str, str]](), 0
     for (number,), part in won.group_by(["pool"], maintain_order=True):
@@ -48,7 +50,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
         hidden = sum(each == number for each in numbers.values()) - part.height
         pairs += part.height * (part.height - 1) // 2 + part.height * hidden
     found = differences(lineups, compared, "win", NAME)
-    # who wins most of all its seats may win less than another over what the two have in common
+    # the player with the highest share may win less than another over what the two have in common
     p = pl.when(pl.col(NAME) > 0).then(f"{NAME}_p").when(pl.col("ground").is_not_null()).then(1.0)
     found = found.select(
         pl.col("other").alias("player"),
@@ -63,7 +65,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def _against(lineups: Lineups) -> pl.DataFrame:
-    """Return `player, against`: in words who else sat at tables of its kept seats."""
+    """Return `player, against`: the others at tables of its kept seats, in words."""
     seats = lineups.seats.select("match", "player")
     met = lineups.seats.filter("kept").select("match", "player").join(seats, on="match", suffix="_other")
     others = met.filter(pl.col("player") != pl.col("player_other")).group_by("player")

@@ -1,4 +1,4 @@
-"""Numbers in sentences: shares, means and differences with their intervals, and what may be said of them."""
+"""Numbers in sentences: shares, means and differences with their intervals, and claims they support."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 SAYS_LITTLE: Final = 0.75
-"""An interval of a share that is as wide tells less than the counts."""
+"""Width from which an interval of a share says less than the counts."""
 FEW: Final = "too few seeds for an interval"
 NOTHING: Final = "No finished match fits these filters."
 
@@ -55,7 +55,7 @@ def share(row: Row, name: str) -> str:
 
 
 def part(row: Row, name: str, count: int, of: int) -> str:
-    """Return a share of matches with its interval, or their counts where that says little: `3 of 4 matches`."""
+    """Return a share of matches with its interval, or their counts if the interval says little: `3 of 4 matches`."""
     matches = whole(of, "match", "matches")
     if row[f"{name}_high"] - row[f"{name}_low"] > SAYS_LITTLE:
         return f"{count:,} of {matches}"
@@ -96,7 +96,7 @@ def interval(row: Row, name: str) -> str:
 
 
 def significant(row: Row, name: str, level: float = 0.05) -> bool:
-    """Return whether a row's test is significant at the level, p corrected by Holm for all tests that were made."""
+    """Return whether a row's test is significant at the level, with p corrected by Holm for all tests made."""
     p = row[f"{name}_holm"]
     return p is not None and p <= level
 
@@ -108,7 +108,7 @@ def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def opponents(names: Iterable[str]) -> str:
-    """Return as a list, in order of names, against whom a player won its share."""
+    """Return the opponents against which a player won its share, as a list in order of names."""
     return some(sorted(names), MOST_OPPONENTS)
 
 
