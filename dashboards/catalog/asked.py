@@ -1,4 +1,4 @@
-"""A filter from what somebody typed, where a mistake is said and not passed over."""
+"""Read a filter from typed keys and values; mistakes are reported, not ignored."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,11 +14,11 @@ USUAL: Final = {("from", "0")}
 
 
 class FilterError(ValueError):
-    """A key that no filter has, or a value that it cannot have; the message is a sentence without its end."""
+    """An unknown key of a filter, or an impossible value; the message is a sentence without its end."""
 
 
 def asked_filter(pairs: Iterable[tuple[str, str]]) -> Filter:
-    """Return the filter of keys and values; `FilterError` for a key that is none, or a value that it cannot have."""
+    """Return the filter of keys and values; `FilterError` for an unknown key or an impossible value."""
     asked: dict[str, list[str]] = {}
     for key, value in pairs:
         if key not in FILTER_KEYS:

@@ -1,4 +1,4 @@
-"""Whether the model of the chances of winning holds on the matches at hand: chances beside shares won. Of any game."""
+"""Calibration of the model of the chances of winning on the matches at hand: chances and shares won. For any game."""
 
 from math import isfinite
 from typing import Final
@@ -33,9 +33,9 @@ COLUMNS: Final = {
 
 
 def calibration(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return ten bins of the chances of a filter's seats, see `stats.reliability`, and the error of the model's own.
+    """Return ten bins of the chances of a filter's seats, see `stats.reliability`, and the model's own error.
 
-    Of more than a thousand seeds a thousand are taken.
+    At most a thousand seeds are sampled.
     """
     parts = [pl.col(name) / CHANCE for name in ("chance", "won")]
     frame = reliability(sampled_chances(reader, where).with_columns(parts))
@@ -64,7 +64,7 @@ def calibration_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_calibration(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the share won of each bin with its interval, and a tick where its mean chance is."""
+    """Draw the share won of each bin with its interval, and a tick at its mean chance."""
     named = frame.with_columns(
         pl.format("{} ({}%)", "bin", (100 * pl.col("chance")).round(0).cast(pl.Int64)).alias("row")
     )

@@ -1,4 +1,4 @@
-"""What comes of comparing sides: the matches they have alike, figures in which each is a player, and the verdict."""
+"""Result of a comparison of sides: the matches they have alike, figures with sides as players, and the verdict."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,11 +47,11 @@ STRENGTH: Final[dict[str, Callable[[Lineups], pl.DataFrame]]] = {
     "head-to-head": head_to_head,
     "placement": placement,
 }
-"""Figures that are counted anew for each side."""
+"""Figures that are counted again for each side."""
 
 
 def counted(reader: Reader, sides: Sides) -> Lineups:
-    """Return the results in which each side is a player; as for all figures of strength, of whatever result."""
+    """Return the results in which each side is a player; as for all figures of strength, with any result."""
     sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
         everyone = counted_results(reader, replace(sides.where, players=()))
@@ -64,7 +64,7 @@ def counted(reader: Reader, sides: Sides) -> Lineups:
 
 @dataclass(frozen=True)
 class Alike:
-    """The results by which each two sides are compared, of how many matches; what is left out: `side, why, matches`."""
+    """Results that compare each two sides, their number of matches, and `side, why, matches` of the rest."""
 
     results: list[Lineups]
     matches: int
@@ -73,7 +73,7 @@ class Alike:
 
 
 def alike_of(reader: Reader, sides: Sides) -> Alike:
-    """Return what each two sides have alike: of players all, for they share tables and seeds (`differences.py`)."""
+    """Return the matches alike for each two sides; all for players, who share tables and seeds (`differences.py`)."""
     if sides.by == "player":
         results = counted(reader, sides)
         return Alike([results], len(results.matches), [], is_reweighted=False)
@@ -110,7 +110,7 @@ def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFram
 
 
 def _conditions(reader: Reader, sides: Sides, where: Filter) -> pl.DataFrame:
-    """Return `match, conditions`: board and options in words, without what is compared."""
+    """Return `match, conditions`: board and options in words, except the compared one."""
     found = match_conditions(reader, where)
     several = pl.col("copy").n_unique().over("board") > 1
     board = pl.when(several).then(pl.concat_str("board", "copy", separator=" ")).otherwise("board")
@@ -127,7 +127,7 @@ def _without(options: str, name: str) -> str:
 
 
 def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
-    """Return the results of all sides, which are kinds of matches, with a column that says which; of none, no rows."""
+    """Return the results of all sides, which are kinds of matches, with a column for the side; none without sides."""
     if not sides.names:
         return seat_results(reader, sides.where).clear().with_columns(pl.lit("").alias(sides.by))
     return pl.concat(
@@ -171,7 +171,7 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
         return compared(alike_of(reader, sides).results, sides.by)
     if not sides.names:
         return all_figures()[name].frame(reader, sides.where).clear()
-    if name in STRENGTH:  # rated among all who played, of whom the sides are shown
+    if name in STRENGTH:  # rated among all who played, but only the sides are shown
         frame = STRENGTH[name](counted(reader, sides))
         sided = [pl.col(column).is_in(sides.shown()) for column in ("player", "other") if column in frame.columns]
         return frame if sides.by in OF_MATCHES else frame.filter(*sided)
@@ -186,7 +186,7 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
 
 
 def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
-    """Return how the sides differ by who else sits at the table; those of different matches never meet."""
+    """Return how the sides differ by the others at the table; sides from different matches never meet."""
     if sides.by in OF_MATCHES:
         return None
 
@@ -198,7 +198,7 @@ def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
 
 
 def verdict_of(reader: Reader, sides: Sides) -> list[str]:
-    """Return the verdict in sentences, the first of them the finding, then what is compared and what is left out."""
+    """Return the verdict in sentences: first the finding, then the compared matches and those left out."""
     found, said = alike_of(reader, sides), said_of_alike(reader, sides)
     if not found.matches and said:
         return said
@@ -214,7 +214,7 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
 
 
 def _never_met(reader: Reader, sides: Sides) -> list[str]:
-    """Say which sides are not compared as no tables connect them; kinds of matches are by what they have alike."""
+    """Name sides that are not compared because no tables connect them; kinds of matches need none."""
     if sides.by in OF_MATCHES:
         return []
     results = counted(reader, sides)

@@ -1,4 +1,4 @@
-"""When matches are decided by the chances of winning: from when on the winner was the favourite. Of any game."""
+"""When matches are decided by the chances of winning: when the winner became favourite for good. For any game."""
 
 from typing import Final
 
@@ -28,8 +28,8 @@ ENDS: Final = ("", "_low", "_high")
 def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `round, kind, matches, groups, favourite_share, favourite_by` with bounds, of matches that one seat won.
 
-    In how many matches the winner's chance was never again below one half from that round on; `kind` is what the game
-    calls a round.
+    Counts matches in which the winner's chance was never below one half again from that round on. `kind` is the game's
+    word for a round.
     """
     found = decisive_rounds(reader, where, DECIDED)
     found = found.rename({f"{name}{end}": f"{called}{end}" for name, called in NAMES.items() for end in ENDS})

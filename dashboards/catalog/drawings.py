@@ -1,4 +1,4 @@
-"""How a figure is drawn on a page: frame in, chart out."""
+"""Drawing of a figure on a page: frame in, chart out."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ __all__ = ["drawing"]
 
 
 def drawing(figure: Figure, columns: Mapping[str, str] | None = None) -> Drawing:
-    """Return the drawing of a figure; one that has none of its own shows its intervals, or its numbers."""
+    """Return the drawing of a figure; without a special one, it shows the figure's intervals or its numbers."""
     shown = figure.columns if columns is None else columns
     return figure.draw or (lambda frame, colours: _draw_any(frame, shown, colours))
 

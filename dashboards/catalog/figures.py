@@ -1,7 +1,7 @@
-"""The one list of figures: what pages show, `/csv` and exports hand out, and reports are made of.
+"""The one list of figures, for pages, `/csv`, exports and reports.
 
-Some are of any game, the others of one; a filter means one game, and whoever has a filter asks `figures_under`. What
-their columns mean stands in `metrics.py` and with the figures of each game.
+Some are for any game, the others for one. A filter means one game; use `figures_under` to get its figures. Their
+columns are defined in `metrics.py` and with the figures of each game.
 """
 
 import re
@@ -38,14 +38,14 @@ __all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out
 
 QUALIFIED: Final = re.compile(r", the ((?:highest|lowest) found) \(")
 MOST_POOLS: Final = 3
-"""Pools of players that a sentence tells of."""
+"""Largest number of pools of players described in a sentence."""
 CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
-"""Of games that a model of the chances of winning ships with."""
+"""Games with a built-in model of the chances of winning."""
 
 
 @cache
 def figures_of(game: str) -> Mapping[str, Figure]:
-    """Return the figures of a game, in the order of pages and reports: those of any game if it has none of its own."""
+    """Return the figures of a game, in the order of pages and reports; those for any game if it has no others."""
     own = analytics_of(game).figures
     chances = CHANCES if has_model(game) else ()
     return {figure.name: figure for figure in (*STRENGTH_FIGURES, TOURNAMENTS, *own, TELLING, LENGTH, *chances)}
@@ -58,7 +58,7 @@ def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
 
 @cache
 def all_figures() -> Mapping[str, Figure]:
-    """Return the figures of every game: no two have the same name."""
+    """Return the figures of every game; each has a unique name."""
     games = [game for game in GAMES if game in ANALYTICS] or [""]
     return {name: figure for game in games for name, figure in figures_of(game).items()}
 
@@ -68,7 +68,8 @@ def finding_of(
 ) -> str:
     """Return the finding of a figure in words, pool by pool (`stats/pools.py`).
 
-    If only some players are shown, it begins with that. `results` are given if players are sides of a comparison.
+    If only some players are shown, the finding begins with that. `results` are given if players are sides of a
+    comparison.
     """
     if "player" not in frame.columns or frame.is_empty():
         return _shorter_when_repeated(figure.finding(frame))
@@ -93,7 +94,7 @@ def pools_under(reader: Reader, where: Filter) -> list[list[str]]:
 
 
 def _shorter_when_repeated(finding: str) -> str:
-    """Return a finding with what qualifies its sentences in full once, and after that beside the interval."""
+    """Return a finding in which repeats of a qualifying phrase are shortened and put next to the interval."""
     first = QUALIFIED.search(finding)
     if not first:
         return finding
@@ -101,7 +102,7 @@ def _shorter_when_repeated(finding: str) -> str:
 
 
 def left_out(figure: Figure, where: Filter) -> str:
-    """Return in a sentence what a figure counts although the filter leaves it out; empty if there is nothing."""
+    """Return a sentence on what a figure counts although the filter leaves it out; empty if there is nothing."""
     under = figure.under(where)
     every = f"all {terms_of(where.game).rounds}"
     rounds = [every] if (under.first, under.last) != (where.first, where.last) else []

@@ -1,4 +1,4 @@
-"""The matches of a selection that are worth looking at, each with the reason in words. Of any game."""
+"""Notable matches of a selection, each with the reason in words. For any game."""
 
 from typing import Any, Final
 
@@ -36,8 +36,8 @@ SCHEMA: Final = {
 def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `what, match, tournament, line_up, winner, why, telling`: up to three matches for each reason.
 
-    Reasons: upsets by rating, and what the game has of comebacks, wins against the dice, changes of the lead, close
-    ends and early decisions. `telling` is what they were chosen by, as the metric says.
+    Reasons: upsets by rating, and those of the game: comebacks, wins against the dice, changes of the lead, close ends
+    and early decisions. `telling` is the value by which they were chosen, as defined by the metric.
     """
     own = analytics_of(game_under(reader, where)).highlights
     rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
@@ -48,7 +48,7 @@ def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _with_names(reader: Reader, where: Filter, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows in which players are called by their names as participants."""
+    """Return rows in which players have their names as participants."""
     names = {row[0]: row[1:] for row in named_line_ups(reader, where, [row["match"] for row in rows])}
     renamed = []
     for row in rows:
@@ -68,9 +68,9 @@ def telling_finding(frame: pl.DataFrame) -> str:
 
 
 def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, float]]:
-    """Return `match_id` and chance of the matches of a filter that were least likely to be won as they were.
+    """Return `match_id` and chance of the matches of a filter with the least likely winners.
 
-    The chance of a seat is its strength, by ratings of all these matches, over the sum of those at the table
+    The chance of a seat is its strength over the sum of those at the table, by ratings of all these matches
     (Plackett–Luce without shared places). Matches that weakly join two halves of a pool have none.
     """
     lineups = counted_results(reader, where)
@@ -83,7 +83,7 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
     by_lineup = np.full(lineups.count, np.nan)
     by_lineup[won["match"].to_numpy()] = won["chance"].to_numpy()
-    for joint in joints(lineups):  # no rating says how its halves compare
+    for joint in joints(lineups):  # ratings cannot compare its halves
         one, other = (seats.filter(pl.col("player").is_in(half))["match"] for half in (joint.one, joint.other))
         by_lineup[one.filter(one.is_in(other.to_list())).to_numpy()] = np.nan
     kept = np.zeros(lineups.count, dtype=bool)
@@ -94,12 +94,12 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
 
 
 def about(chance: float) -> str:
-    """Return a chance that a rating gives, as exactly as it deserves."""
+    """Return a chance from a rating in whole per cent; a very small one as a bound."""
     return f"about {chance:.0%}" if chance >= LEAST_CHANCE else f"below {LEAST_CHANCE:.0%}"
 
 
 def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return the matches of the filter in which the winner was least likely to win, by ratings of them all."""
+    """Return the matches of the filter with the least likely winners, by ratings of them all."""
     upsets = unlikely_wins(reader, where, MOST)
     facts = {row["match_id"]: row for row in match_facts(reader, [match_id for match_id, _ in upsets]).to_dicts()}
     found: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""How long matches are. Of any game."""
+"""Length of matches. For any game."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ KINDS: Final = ("rounds", "plies", "events")
 def length(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, length`, its bounds and quartiles, each in rounds, plies, events.
 
-    Rounds are called as the game calls them.
+    `kind` uses the game's word for rounds.
     """
     by = ["kind", "players"]
     found = length_sums(reader, where)
@@ -38,7 +38,7 @@ def length(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def finding(frame: pl.DataFrame) -> str:
-    """Say how long a match of the size most played is."""
+    """Say how long a match of the most common table size is."""
     if frame.is_empty():
         return NOTHING
     size = frame.sort("matches", "players", descending=[True, False])["players"][0]
@@ -46,7 +46,7 @@ def finding(frame: pl.DataFrame) -> str:
     rounds, plies, events = (of_size.row(place, named=True) for place in range(len(KINDS)))
     said = f"A match of {size} players takes {plain(plies['length'])} plies on average{bounds(plies, 'length')}."
     also = f"Its log has {plain(events['length'])} events"
-    if not rounds["length"]:  # the game counts none
+    if not rounds["length"]:  # the game has no rounds
         return f"{said} {also}."
     always = rounds["length_low"] == rounds["length_high"]
     number = format(rounds["length"], "g") if always else plain(rounds["length"])
@@ -54,7 +54,7 @@ def finding(frame: pl.DataFrame) -> str:
 
 
 def draw_length(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """How long matches are by the size of the table: median and middle half of rounds, plies and events."""
+    """Draw the length of matches by table size: median and middle half of rounds, plies and events."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     parts = [middle_half(part, "length") for part in by_part(named, "kind", "length", number)]
     return interval_panels(parts, colours, rows="row")

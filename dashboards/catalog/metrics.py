@@ -1,10 +1,9 @@
-"""Every metric, defined once: what pages, reports, the command line and the glossary say it is.
+"""Every metric, defined once for pages, reports, the command line and the glossary.
 
-A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval, `_p` the
-p-value of what its entry says is tested, `_holm` the same corrected by Holm for all rows it was tested in, and for the
-share that the figure has of the 5 % by which a whole report may err (`stats/claims.py`); `_lower`,
-`_median` and `_upper` are quartiles over what the row counts. Those of a game stand with
-its record and are joined here.
+A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval; `_p` is
+the p-value of the test named in its entry. `_holm` is the same corrected by Holm for all rows it was tested in, and for
+the figure's share of the 5 % risk of error of a whole report (`stats/claims.py`). `_lower`, `_median` and `_upper` are
+quartiles over what the row counts. Metrics of a game are defined with its record and joined here.
 """
 
 from collections.abc import Mapping
@@ -57,7 +56,7 @@ KEYS: Final[Mapping[str, str]] = {
     "why": "why the match was chosen, in a sentence",
     "winner": "who won the match",
 } | {key: meaning for analytics in all_analytics() for key, meaning in analytics.keys.items()}
-"""Columns that say what a row is about, with what they mean."""
+"""Columns that say what a row is about, with their meanings."""
 ABOUT: Final = {
     "_low": "lower end of the 95% interval of: ",
     "_high": "upper end of the 95% interval of: ",
@@ -67,11 +66,11 @@ ABOUT: Final = {
     "_median": "median of: ",
     "_upper": "upper quartile of: ",
 }
-"""What stands before the meaning of a metric, by the end of its column."""
+"""Text before the meaning of a metric, by the end of its column."""
 
 
 def key_of(column: str, game: str) -> str:
-    """Return what a column that says what a row is about means in a game; nothing if it is no such column."""
+    """Return the meaning in a game of a column that says what a row is about; empty for other columns."""
     return analytics_of(game).keys.get(column) or KEYS.get(column, "")
 
 
@@ -274,7 +273,7 @@ METRICS: Final = by_name(
 
 
 def meaning_of(column: str, game: str) -> str:
-    """Return what a column of a figure of a game means, with unit and formula if it is a metric."""
+    """Return the meaning of a column of a figure of a game, with unit and formula if it is a metric."""
     metric = metric_of(column)
     if metric is None:
         return key_of(column, game)

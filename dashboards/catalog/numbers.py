@@ -1,4 +1,4 @@
-"""How a value of a figure is written: one way for tables, sentences and charts, so that they say the same."""
+"""Format the values of figures: one way for tables, sentences and charts, so that they agree."""
 
 import re
 from math import isfinite
@@ -11,25 +11,25 @@ __all__ = ["DIGITS", "MISSING", "Kind", "definition_of", "kind_of", "rounded", "
 
 Kind = str
 NO_MINUS: Final = re.compile(r"^-(?=[0.]+%?$)")
-"""Of a number that is shown as zero."""
+"""Minus sign of a number that is shown as zero."""
 MISSING: Final = "\N{EN DASH}"
 MINUS: Final = "\N{MINUS SIGN}"
 DIGITS: Final = 10
 """Significant digits of a number in the data of a report: beyond them, the order of an addition shows."""
 UNITS: Final = (("share", "share"), ("difference of shares", "points"), ("Elo", "elo"), ("ratio", "ratio"))
 NAMES: Final = frozenset({"player", "other", "match", "tournament", "version", "sha256", "game", "board_id"})
-"""Columns whose texts somebody gave; those of others are our words, with lines between them for blanks."""
+"""Columns with texts given by users; those of other columns are our words, with underscores for blanks."""
 OWN: Final = frozenset({"match", "sha256", "version"})
-"""Columns of the tables that a report has beside those of the catalog; like keys, they need no definition."""
+"""Columns of a report's tables that are not in the catalog; like keys, they need no definition."""
 
 
 def definition_of(column: str) -> Metric | None:
-    """Return the metric that a column belongs to; none for one that only says what a row is about."""
+    """Return the metric that a column belongs to; none for a column that only says what a row is about."""
     return None if column in OWN else metric_of(column)
 
 
 def kind_of(column: str) -> Kind:
-    """Return what kind of number a column has: share, points, elo, ratio, p, seat, or number."""
+    """Return the kind of number in a column: share, points, elo, ratio, p, seat, or number."""
     if column == "seat":
         return "seat"
     if column in KEYS:
@@ -77,7 +77,7 @@ def _number(kind: Kind, value: float) -> str:
 
 
 def rounded(value: Any) -> Any:
-    """Return a value as the data of a report has it: JSON, its floats to ten significant digits, no zero below zero."""
+    """Return a value for the data of a report: JSON, its floats to ten significant digits, no negative zero."""
     if isinstance(value, bool | int | str) or value is None:
         return value
     if isinstance(value, float):

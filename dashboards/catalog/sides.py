@@ -1,4 +1,4 @@
-"""What is compared: players, versions, or kinds of matches, and which of them, as an address says."""
+"""Compared sides from an address: players, versions, or kinds of matches, and the selection of these."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,17 +23,17 @@ CALLED: Final = {
     "board": "Boards",
 }
 MOST_SIDES: Final = 6
-"""Neither colour nor eye distinguishes more than that."""
+"""Largest number of sides that colours and the eye can distinguish."""
 USUAL_SIDES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What is compared under a filter: players, or kinds of matches, and which; `chosen` if the address says.
+    """Compared sides under a filter: players or kinds of matches, and their names; `chosen` if the address names them.
 
-    `asked` is how many the address names, of which no more are compared than the eye can distinguish; `possible` is how
-    many there are to choose from. `labels` are what figures call players
-    and versions, each with the key and value of the filter that leaves it.
+    `asked` is the number that the address names; no more are compared than the eye can distinguish. `possible` is the
+    number of sides to choose from. `labels` are the names of players and versions in figures, each with the key and
+    value of the filter that selects it.
     """
 
     by: By
@@ -65,15 +65,15 @@ class Sides:
         return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
 
     def shown(self) -> tuple[str, ...]:
-        """Return what figures call the sides: a player of several settings is as many."""
+        """Return the names of sides in figures: a player with several settings counts once per setting."""
         return tuple(name for name, _, _ in self.labels) or self.names
 
     def called(self) -> dict[str, str]:
-        """Return what figures call each side that is a version or a kind of matches."""
+        """Return the name in figures of each side that is a version or a kind of matches."""
         return dict(zip(self.names, self.shown(), strict=True))
 
     def behind(self, side: str) -> list[tuple[str, str]]:
-        """Return what narrows a filter to the matches of a side as figures call it."""
+        """Return what narrows a filter to the matches of a side, given its name in figures."""
         if self.by not in OF_MATCHES:
             return [next(((key, value) for name, key, value in self.labels if name == side), (self.by, side))]
         player, _, name = side.rpartition(BETWEEN)
@@ -81,7 +81,7 @@ class Sides:
 
 
 def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
-    """Return what an address compares; without sides in it those with most seats."""
+    """Return the sides that an address compares; without any in it, those with most seats."""
     given = next(iter(texts_of(query, BY_KEY)), "player")
     by: By = BY[BY.index(given)] if given in BY else "player"
     where = Filter.read(query)
@@ -115,7 +115,7 @@ def _labels(reader: Reader, sides: Sides) -> tuple[tuple[str, str, str], ...]:
 
 
 def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
-    """Return a filter that leaves these sides, whatever it left of them before."""
+    """Return a filter that selects these sides, whatever it selected before."""
     if by == "board":
         return replace(where, board="".join(names[:1]))
     if by == "option":
@@ -126,12 +126,12 @@ def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
 
 
 def option_of(value: str) -> str:
-    """Return which option `name=value` is about."""
+    """Return the option that `name=value` is about."""
     return value.partition("=")[0]
 
 
 def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
-    """Return what is compared unless something is chosen: of versions those of a player who has several."""
+    """Return the default comparison: of versions, those of a player with several."""
     where = _with_sides(where, by, ())
     if by in {"option", "board"}:
         choices = filter_choices(reader, game_under(reader, where))
@@ -149,7 +149,7 @@ def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
 
 
 def possible_sides(choices: Choices, by: By) -> Sequence[str]:
-    """Return what can be a side."""
+    """Return the possible sides."""
     return {
         "player": choices.players,
         "version": choices.versions,

@@ -1,4 +1,4 @@
-"""The figures of strength: who is better, by how much, how sure that is. Of any game."""
+"""Figures of strength: which players are better, by how much, and with what certainty. For any game."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""How figures of strength are drawn."""
+"""Charts of the figures of strength."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ PAIRS: Final = "row finishes ahead of column; bold: significant"
 
 
 def draw_win_share(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the share of wins per player, with a tick where it would be if all were equally strong."""
+    """Draw the share of wins per player, with a tick at the share if all were equally strong."""
     behind = [narrowing(player=player, result="won") for player in frame["player"]]
     return intervals(frame, "win_share", colours, shown=percent, ticks=".0%", reference="expected_share", behind=behind)
 
@@ -37,7 +37,7 @@ def draw_ratings(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw by how much each seat wins more than those who sat there do."""
+    """Draw by how much each seat wins more than its players usually do."""
     return draw_differences(frame, "seat_effect", pl.format("Seat {} of {}", pl.col("seat") + 1, "players"), colours)
 
 
@@ -50,7 +50,7 @@ def draw_paired(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr, colours: Palette) -> Dots:
-    """Draw differences of shares in points, in rows so called; filled where they are significant once corrected."""
+    """Draw differences of shares in points, with the given names of rows; filled if significant once corrected."""
     marks = [
         (colours.accent, "circle" if holm is not None and holm <= RISK else "circle-open")
         for holm in frame[f"{column}_holm"]
@@ -60,7 +60,7 @@ def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr, colours:
 
 
 def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
-    """Draw how often the player of a row finished ahead of that of a column; bold where that is significant."""
+    """Draw how often the player of a row finished ahead of that of a column; bold if that is significant."""
     strength = frame.group_by("player").agg(pl.col("better_share").mean())
     players = tuple(strength.sort("better_share", "player", descending=[True, False])["player"])
     cells = []
@@ -77,7 +77,7 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
 
 
 def draw_placement(frame: pl.DataFrame, colours: Palette) -> Bars:
-    """Draw shares of each place, a panel for each size of table; the first place is the strongest colour."""
+    """Draw shares of each place, a panel for each table size; the first place has the strongest colour."""
     sizes = frame["players"].unique().sort().to_list()
     mean_place = pl.col("place_share").mul(pl.col("place") / pl.col("players")).sum() / pl.col("players").n_unique()
     players = frame.group_by("player").agg(mean_place).sort("place_share", "player")["player"].to_list()

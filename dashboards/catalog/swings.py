@@ -1,4 +1,4 @@
-"""Key moments of matches: the largest swings of the chances of winning, and what they come from. Of any game."""
+"""Key moments of matches: the largest swings of the chances of winning, and their causes. For any game."""
 
 from typing import Final
 
@@ -38,7 +38,7 @@ def swings_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw by how much each of the largest swings changed the chances of the player whom it changed most for."""
+    """Draw the effect of each of the largest swings on the chances of the player that it changed most for."""
     named = frame.with_columns(pl.format("{} · ply {}", "match", "ply").alias("row"))
     told_ = in_points(named.with_columns(pl.col("swing").alias(f"swing{end}") for end in ("_low", "_high")), "swing")
     marks = [(colours.accent, "circle")] * frame.height
@@ -47,9 +47,9 @@ def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
 
 
 def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `cause, moments, groups, moment_share` and its bounds: of all key moments, the most frequent cause first.
+    """Return `cause, moments, groups, moment_share` and its bounds, over all key moments, most frequent cause first.
 
-    A cause is what a swing was to the player whose chances it changed most.
+    The cause is seen from the player whose chances the swing changed most.
     """
     found = moment_sums(reader, where)
     rows = shares(found, ["cause"], "moment_share", "of").drop("of")
@@ -59,7 +59,7 @@ def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def causes_finding(frame: pl.DataFrame) -> str:
-    """Say what most key moments come from."""
+    """Name the cause of most key moments."""
     if frame.is_empty():
         return NO_MOMENT
     total = whole(int(frame["moments"].sum()), "key moment")
@@ -74,7 +74,7 @@ def causes_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_causes(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw what part of key moments comes from each cause."""
+    """Draw the share of key moments from each cause."""
     marks = [(colours.accent, "circle")] * frame.height
     return intervals(frame, "moment_share", colours, rows="cause", shown=percent, ticks=".0%", marks=marks)
 

@@ -1,4 +1,4 @@
-"""The list of tournaments: how each stands, how large it is, who played in it, when it came in. Of any game."""
+"""The list of tournaments: standing, size, players and time of loading. For any game."""
 
 from typing import Final
 
@@ -38,7 +38,7 @@ def _led(reader: Reader, where: Filter) -> tuple[object, ...]:
 
 
 def finding(frame: pl.DataFrame) -> str:
-    """Say how many tournaments there are, of which game if it is one, and how much of them is finished."""
+    """Give the number of tournaments, their game if it is one, and the part of them that is finished."""
     if frame.is_empty():
         return "No tournament has a match that fits these filters."
     matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())

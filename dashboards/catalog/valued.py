@@ -1,4 +1,4 @@
-"""How far the chances of winning go: how many matches are valued and by which model, why others are not, in words."""
+"""Coverage of the chances of winning, in words: how many matches are valued, by which model, and why others are not."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ CHOSEN_LATER: Final = (
 
 
 def has_model(game: str) -> bool:
-    """Return whether a model of the chances of winning ships with a game; one that cannot be read is none."""
+    """Return whether a model of the chances of winning ships with a game; an unreadable one does not count."""
     try:
         return game in GAMES and shipped(GAMES[game]) is not None
     except ModelError:
@@ -26,9 +26,9 @@ def has_model(game: str) -> bool:
 
 
 def valued_in_words(found: Reviewing, digits: int | None = None) -> list[str]:
-    """Return in sentences how many matches are valued, why others are not, and by which model with which error.
+    """Return sentences on the number of valued matches, the reasons for others, and the models with their errors.
 
-    With `digits` no more of the model's digest is told.
+    With `digits`, only that many digits of the model's digest are shown.
     """
     said = [_valued(found)]
     if found.valued:

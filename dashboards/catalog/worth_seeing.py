@@ -1,4 +1,4 @@
-"""The matches that the home page opens on, of all games: each with its reason and the ply that shows it."""
+"""Notable matches of all games for the home page, each with its reason and the ply that shows it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -25,19 +25,19 @@ from dashboards.warehouse.worth_seeing import (
 __all__ = ["WINNER", "Worth", "worth_seeing"]
 
 WINNER: Final = "{winner}"
-"""Stands in a sentence for the name of whoever won."""
+"""Placeholder in a sentence for the winner's name."""
 OF_EACH: Final = 3
-"""How many matches of each game may be taken for a reason."""
+"""Largest number of candidate matches per game and reason."""
 UNLIKELY: Final = 0.5
-"""A win is an upset at most at this part of the chance that equals would have."""
+"""Largest chance of an upset win, as a part of the chance that equal players would have."""
 ENOUGH: Final = 20
-"""Of fewer matches of a game no ratings are told."""
+"""Smallest number of matches of a game for which ratings are shown."""
 COMEBACK_BY: Final = 0.5
-"""A winner came back that led for at most this part of the match."""
+"""Largest part of the match that a winner led in a comeback."""
 FAVOURITE: Final = 0.75
-"""It is an upset if a player loses that had this chance in the second half of the match."""
+"""Smallest chance of a losing favourite, reached in the second half of the match."""
 LEAST: Final = 0.005
-"""A smaller chance is not told in figures: no model knows it."""
+"""Smallest chance shown as a number; no model knows smaller ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A match by its number, the sentence why, and the ply that shows it; none: where it turned."""
+    """A match by its number, the sentence with the reason, and the ply that shows it; none: its turning point."""
 
     number: int
     told: str
@@ -69,7 +69,7 @@ Candidates = Iterator[Candidate]
 
 
 def worth_seeing(reader: Reader) -> list[Worth]:
-    """Return a match for each reason that any gives; they differ, and are of different games where that can be."""
+    """Return one match for each reason that has any; they differ, and are from different games if possible."""
     return memo(reader, ("worth seeing",), lambda: _worth_seeing(reader))
 
 
@@ -97,7 +97,7 @@ def _worth_seeing(reader: Reader) -> list[Worth]:
 
 
 def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mapping[str, int]) -> Worth:
-    """Return what is shown of a match: of a close one the moment before its last decision, else where it turned."""
+    """Return the view of a match: the moment before the last decision of a close one, else its turning point."""
     before_the_end = max(row["plies"] - 1, 0)
     ply = before_the_end if reason == "Close finish" else min(turned.get(row["match"], before_the_end), row["plies"])
     ply = ply if chosen.ply is None else chosen.ply
@@ -112,14 +112,14 @@ def _close(reader: Reader, games: int) -> Candidates:
 
 
 def _from_the_lowest(reader: Reader) -> Candidates:
-    """Yield comebacks by the chances of winning: of each valued game the winners that had been least likely to win."""
+    """Yield comebacks by the chances of winning: for each valued game, the least likely winners."""
     for row in from_the_lowest(reader, OF_EACH).iter_rows(named=True):
         if row["chance"] <= UNLIKELY / row["players"]:
             yield Candidate(row["match_id"], f"{WINNER} won from a chance of {_when(row)}", row["ply"])
 
 
 def _favourites_beaten(reader: Reader) -> Candidates:
-    """Yield upsets by the chances of winning: of each valued game the losers that had been most likely to win."""
+    """Yield upsets by the chances of winning: for each valued game, the losers who were most likely to win."""
     for row in favourites_beaten(reader, OF_EACH).iter_rows(named=True):
         if row["chance"] >= FAVOURITE:
             yield Candidate(row["match_id"], f"{WINNER} beat a player that had a chance of {_when(row)}", row["ply"])
@@ -143,13 +143,13 @@ def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
     for _, number, led, counted, since, game in sorted(found):
         words = terms_of(game)
         for_good = f"{WINNER} took the lead for good at {words.round} {since} of {counted}"
-        # who led before as well was ahead more often than from then on
+        # a player who also led before was ahead more often than from then on
         earlier = f"; ahead after only {led} of {words.counted(counted)}" if led > counted - since + 1 else ""
         yield Candidate(number, f"{for_good}{earlier}")
 
 
 def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
-    """Yield upsets: of each game the wins that its ratings gave the least chance."""
+    """Yield upsets: for each game, the wins with the least chance by its ratings."""
     found: list[tuple[int, float]] = []
     for game, matches in games.items():
         if matches >= ENOUGH:
