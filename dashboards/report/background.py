@@ -1,4 +1,4 @@
-"""Reports made in the background, each shared by all who ask for the same one."""
+"""Reports made in the background; equal requests share one."""
 
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +12,7 @@ __all__ = ["Reports", "Wanted", "wanted_of"]
 
 
 class Wanted(NamedTuple):
-    """Which report a job makes; `stamp` says what the database held."""
+    """A requested report; `stamp` identifies the content of the database."""
 
     where: Filter
     format: Format
@@ -32,7 +32,7 @@ class Reports:
         self._warehouse = warehouse
 
     def ask(self, wanted: Wanted, owner: str) -> Job:
-        """Have a report made for its owner; `Busy` if too many wait. Without a stamp none is shared."""
+        """Request a report for its owner; `Busy` if too many wait. Without a stamp none is shared."""
         return self.jobs.ask(wanted, partial(self._made, wanted), owner, shares=bool(wanted.stamp))
 
     def _made(self, wanted: Wanted, progress: Progress) -> bytes:
@@ -45,6 +45,6 @@ class Reports:
 
 
 def wanted_of(job: Job) -> Wanted:
-    """Return which report a job makes."""
+    """Return the report that a job makes."""
     assert isinstance(job.key, Wanted)
     return job.key

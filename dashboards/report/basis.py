@@ -1,4 +1,4 @@
-"""The end of a report: how its figures are made, what their columns mean, and the data that all of it rests on."""
+"""The end of a report: how its figures are made, what their columns mean, and the data behind all of it."""
 
 from collections.abc import Iterator
 from html import escape
@@ -15,11 +15,11 @@ from dashboards.report.words import address_of, counted
 __all__ = ["TOURNAMENTS", "basis"]
 
 TOURNAMENTS = "tournaments"
-"""The figure that stands with the data."""
+"""The figure in the section of the data."""
 
 
 def basis(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
-    """Yield the sections at the end; on paper definitions leave out where their code stands."""
+    """Yield the sections at the end; on paper, definitions leave out the place of their code."""
     method = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in METHOD.items())
     yield (
         '<section aria-labelledby="method"><h2 id="method">Method</h2>'

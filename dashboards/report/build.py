@@ -1,4 +1,4 @@
-"""Building a report: every figure of the catalog under a filter, the matches that tell most, what it all rests on."""
+"""Build a report: every figure of the catalog under a filter, notable matches, and the basis of all of it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ TELLING: Final = "telling-matches"
 STANDINGS: Final = "win-share"
 PAIR: Final = ("player", "other")
 CLOCK: Final = frozenset({"first_in", "last_in"})
-"""Columns that tell when logs came into a database: another one with the same logs says otherwise."""
+"""Columns with times of loading; they differ between databases with the same logs."""
 
 
 def build(
@@ -47,10 +47,10 @@ def build(
     claims: Claims | None = None,
     coloured: Sequence[str] | None = None,
 ) -> Report:
-    """Return the report of a filter; `ReportError` if no match fits it, or if matches keep coming in meanwhile.
+    """Return the report of a filter; `ReportError` if no match fits it, or if matches keep arriving meanwhile.
 
-    With `claims` it says these of its players, as another report did, in the place of what came of asking them, and
-    with `coloured` it gives out colours to players in this order, not in that of the database.
+    `claims` are the results of another report's reproducibility checks of players; they replace those found here.
+    `coloured` is the order in which players get colours, in place of the database's order.
     """
     reader = Reader(warehouse)
     for _ in range(TRIES):
@@ -95,9 +95,9 @@ def _built(
 
 
 def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
-    """Return a frame of pairs with one row for each two players, who comes first in the order before who comes later.
+    """Return a frame of pairs with one row for each two players, the one earlier in the order first.
 
-    Of two who are not in it, the first by name does. Rows are in that order.
+    If neither is in it, the first by name comes first. Rows are in that order.
     """
     ranks = {name: place for place, name in enumerate(order)}
     rank = [pl.col(name).replace_strict(ranks, default=len(ranks), return_dtype=pl.Int64) for name in PAIR]
@@ -146,7 +146,7 @@ def _drawn(draw: DrawFrame, about: About, frame: pl.DataFrame, order: tuple[str,
 
 
 def _definitions(figures: Iterable[Figure]) -> tuple[Metric, ...]:
-    """Return the metrics of the columns that are shown, in the order in which they come up."""
+    """Return the metrics of the columns shown, in order of appearance."""
     found: dict[str, Metric] = {}
     for figure in figures:
         for column in figure.columns:

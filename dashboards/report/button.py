@@ -4,14 +4,14 @@ Put it among the actions of a page's head, once on a page:
 
     page_head("Outcomes", report_button(), lead=…)
 
-The report goes by the filter in the address of the page at the moment of the click, so nothing need be handed over when
-filters change. `facts` are only for what a page means without its address saying so, as a page about one tournament
-does: its keys hold wherever the address is silent about them.
+The report uses the filter in the address of the page at the moment of the click, so nothing need be handed over when
+filters change. `facts` are only for a selection that the address does not show, as on a page about one tournament. Its
+keys hold unless the address sets them.
 
     page_head(name, report_button(report_facts(Filter(tournaments=(name,)).pairs())))
 
-A page on which that changes sets the data of `report-facts` to `report_facts`, by `set_props`: other pages have that
-store too, and Dash asks a callback with it for an output on each of them.
+If that changes on a page, set the data of `report-facts` to `report_facts` with `set_props`. Other pages have that
+store too, and Dash requires an output on each of them from a callback with it.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ def report_button(facts: dict[str, Any] | None = None) -> Component:
 def report_facts(
     usual: Sequence[tuple[str, str]] = (), *, instead_of: str = "", label: str = "Report"
 ) -> dict[str, Any]:
-    """Return what the button goes by: what holds beside the address, or for a key whatever the address says of it."""
+    """Return the button's data: defaults for keys that the address lacks; its `instead_of` is ignored."""
     return {"keys": [key for key in FILTER_KEYS if key != instead_of], "usual": urlencode(usual), "label": label}
 
 
-# What answers to nothing is not called for what a page has from the start.
+# A callback without outputs is not called for the initial content of a page.
 clientside_callback(ClientsideFunction("report", "mount"), Output("report-seen", "data"), Input("report-facts", "data"))

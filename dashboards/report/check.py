@@ -1,4 +1,4 @@
-"""Whether a report holds: what it says of itself against what the data says now, difference by difference."""
+"""Check a report: compare its data with the current data, difference by difference."""
 
 from collections.abc import Iterator, Mapping
 from math import isclose
@@ -12,13 +12,13 @@ __all__ = ["differences", "notes"]
 MOST_LOGS: Final = 5
 MOST_CELLS: Final = 3
 CLOSE: Final = {"rel_tol": 1e-6, "abs_tol": 1e-9}
-"""Numbers nearer than that are the same: another machine may round the last digits of a fit otherwise."""
+"""Tolerance for equal numbers: another machine may round the last digits of a fit differently."""
 
 Data = Mapping[str, Any]
 
 
 def notes(said: Data, found: Data) -> list[str]:
-    """Return what is worth knowing, and is no difference."""
+    """Return notes that are no differences."""
     if "nothing" in found:
         return []
     lines = []
@@ -32,7 +32,7 @@ def notes(said: Data, found: Data) -> list[str]:
 
 
 def differences(said: Data, found: Data) -> list[str]:
-    """Return in sentences what the report says and the data does not; none if the report holds.
+    """Return the differences between a report and the data in sentences; none if the report is correct.
 
     `page` is the whole page; only the same software draws and words it the same.
     """
@@ -83,7 +83,7 @@ def _of_choices(said: Data, found: Data) -> Iterator[str]:
 
 
 def _of_models(said: Data, found: Data) -> Iterator[str]:
-    """Yield how many matches are valued, and by which models, if that is otherwise; older reports do not say."""
+    """Yield changes in the number of valued matches and their models; older reports have neither."""
     (before, models), (now, others) = said.get("valued", found["valued"]), found["valued"]
     if before != now:
         yield f"matches with chances of winning: {before:,} in the report, {now:,} in the data"

@@ -1,6 +1,6 @@
-"""What a report says of itself: filter, versions, digests and figures as data, so that it can be held against others.
+"""Data embedded in a report: filter, versions, digests and figures, so that it can be compared with others.
 
-In the page it is JSON, gzipped and in base 64, as text is in the way of nobody there and half of it are digests.
+In the page it is JSON, gzipped and in base 64, as text is in the way of no reader there and half of it are digests.
 """
 
 import base64
@@ -21,7 +21,7 @@ __all__ = ["DATA_ID", "data_of", "packed", "read_report"]
 
 DATA_ID: Final = "himalaya-report"
 SHORT: Final = 16
-"""Hexadecimal digits of each log's digest, enough to tell which differs; one whole digest is that of all."""
+"""Hexadecimal digits of each log's digest, enough to identify a log that differs; one whole digest covers all logs."""
 MOST_BYTES: Final = 1 << 28
 
 
@@ -46,13 +46,13 @@ def data_of(report: Report) -> dict[str, Any]:
 
 
 def packed(data: Mapping[str, Any]) -> str:
-    """Return data as the text that stands in a page."""
+    """Return data as the text embedded in a page."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), compresslevel=9, mtime=0)).decode()
 
 
 def read_report(page: str) -> dict[str, Any]:
-    """Return what a page says of itself; `ReportError` for one that says nothing, or in a way that is not known."""
+    """Return the data of a page; `ReportError` for a page without any, or with an unknown format."""
     reader = _Reader()
     reader.feed(page)
     if not reader.found:
@@ -80,7 +80,7 @@ def _short(logs: pl.DataFrame) -> list[list[str]]:
 
 
 class _Reader(HTMLParser):
-    """Picks the text of the template out of a page."""
+    """Extract the text of the template from a page."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Why a report cannot be made, and who is told of its progress."""
+"""Errors of reports, and the type of progress callbacks."""
 
 from himalaya_core.errors import HimalayaError
 from ingest.jobs import Progress
@@ -7,8 +7,8 @@ __all__ = ["NothingToReport", "Progress", "ReportError"]
 
 
 class ReportError(HimalayaError):
-    """A report that cannot be made; the message is one line and says why."""
+    """A report that cannot be made; the message is one line with the reason."""
 
 
 class NothingToReport(ReportError):
-    """A filter that leaves no match."""
+    """A filter without any match."""

@@ -1,6 +1,6 @@
-"""A table, a query of one's own, or a figure of the catalog as a file: CSV, Parquet, JSON or XLSX, batch by batch.
+"""Export a table, a query or a figure of the catalog to a file: CSV, Parquet, JSON or XLSX, batch by batch.
 
-A file takes its name once it is whole. Text cells of CSV and XLSX that a spreadsheet would run are made plain text.
+A file gets its name once it is whole. Text cells of CSV and XLSX that a spreadsheet would run are made plain text.
 Parquet has the data dictionary as the metadata `dictionary`, XLSX as a sheet.
 """
 
@@ -38,16 +38,16 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["FORMATS", "export", "exportable"]
 
 MOST_ROWS: Final = 1_048_575
-"""Rows of a sheet, its head not counted."""
+"""Rows of a sheet, without its head."""
 MOMENTS: Final = {"TIMESTAMP", "DATE"}
 DICTIONARY: Final = {"column": "the column", "type": "its type in the database", "meaning": "what it means"}
 
 
 def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a file: the operation `export`. Returns `rows` and `columns` that were written, and `size` in bytes.
+    """Write a file: the operation `export`. Returns the `rows` and `columns` written, and `size` in bytes.
 
     Arguments: `table` (a table, or a figure of the catalog) or `query` (its text); `filter`, pairs of keys and values,
-    for a figure; `timeout`: seconds that a query has; `dictionary`: not the rows, but what their columns mean;
+    for a figure; `timeout`: seconds for a query; `dictionary`: the meanings of the columns instead of the rows;
     `format`; `file`.
     """
     file, kind = Path(arguments["file"]), str(arguments["format"])
@@ -91,7 +91,7 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
 
 
 def exportable(warehouse: Warehouse, arguments: dict[str, Any], _report: Report) -> dict[str, list[str]]:
-    """Return the names of what can be exported: the operation `exportable`. Arguments: `filter` (pairs).
+    """Return the names of everything that can be exported: the operation `exportable`. Arguments: `filter` (pairs).
 
     `figures` are those of the game that the filter means, `tables` all there are.
     """
@@ -130,7 +130,7 @@ def _dictionary(columns: list[Column]) -> Stream:
 
 @dataclass(slots=True)
 class _Told:
-    """A stream that tells how far it is."""
+    """A stream that reports its progress."""
 
     stream: Stream
     report: Report
@@ -191,11 +191,11 @@ FORMATS: Final[dict[str, Callable[[_Told, IO[bytes]], int]]] = {
     "json": _json,
     "xlsx": _xlsx,
 }
-"""What writes each format."""
+"""The writer of each format."""
 
 
 def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame whose decimals, which are whole, are numbers that every reader knows."""
+    """Return a frame with its decimals, which are whole, as numbers that every reader knows."""
     decimals = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal)]
     whole = [
         name for name in decimals if frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()

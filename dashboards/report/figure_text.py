@@ -1,6 +1,7 @@
 """Names in figures on paper: those that WeasyPrint cannot set inside an SVG are set over it.
 
-It sets the text of an SVG letter by letter. In HTML Pango shapes it: Arabic letters join and run from right to left.
+It sets the text of an SVG letter by letter. In HTML, Pango shapes the text: Arabic letters join and run from right to
+left.
 """
 
 import re
@@ -11,14 +12,14 @@ from dashboards.charts.canvas import FONT_SIZE, MIDDLE
 __all__ = ["set_over"]
 
 TEXT: Final = re.compile(r"<text ([^>]*)>([^<]*[^\x00-\u024f\u2000-\u22ff][^<]*)</text>")
-"""A text with a letter that is neither Latin nor a sign of mathematics."""
+"""A text with a letter that is neither Latin nor a mathematical sign."""
 ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 VIEW: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([\d.]+) ')
 SHIFTS: Final = {"middle": "-50%", "end": "-100%"}
 
 
 def set_over(svg: str) -> str:
-    """Return a drawing whose names beyond Latin stand in a layer over it, an em of which is a unit of the drawing.
+    """Return a drawing with names beyond Latin in a layer over it; one em of it is one unit of the drawing.
 
     A drawing with groups that are moved, as maps are, stays as it is.
     """

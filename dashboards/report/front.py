@@ -1,4 +1,4 @@
-"""The first page of a report: who won, the standings, the cross-table, how sure that is, what was checked."""
+"""The first page of a report: winner, standings, cross-table, certainty, and checks."""
 
 from collections.abc import Iterator
 from html import escape
@@ -20,7 +20,7 @@ FRONT: Final = (STANDINGS, "head-to-head")
 
 
 def head(report: Report, contents: dict[str, str]) -> str:
-    """Return the head of the page: the title, what it is about, and links to its sections."""
+    """Return the head of the page: the title, the subject, and links to its sections."""
     links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in contents.items())
     return (
         f'<header>\n<p class="kicker">Himalaya · report</p>\n<h1>{escape(report.title)}</h1>\n'
@@ -55,7 +55,7 @@ def front(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 
 
 def sure(report: Report) -> list[str]:
-    """Return in sentences how much the data could show, and by how much that is corrected."""
+    """Return sentences on how much the data could show, and the corrections for it."""
     scope = report.scope
     seeds = (
         f"Each interval is a 95% interval and treats matches with the same seed as one observation:"
@@ -71,5 +71,5 @@ def sure(report: Report) -> list[str]:
 
 
 def _found(paired: Figure | None) -> list[str]:
-    """Return which difference between two players would have been found, if two of them met the same seed."""
+    """Return the difference between two players that would have been found, if two of them met the same seed."""
     return [] if paired is None else found_in_wins(paired.frame, WINS)

@@ -1,4 +1,4 @@
-"""Matches that show something, drawn at the moment when they turned."""
+"""Notable matches, drawn at the moment when they turned."""
 
 from functools import partial
 from typing import Final
@@ -19,11 +19,11 @@ __all__ = ["telling_matches"]
 
 SIZE: Final = (840, 470)
 LEADS: Final = "Lead changes"
-"""The row of marks in a scene that says who would win, wherever that changes."""
+"""The row of marks in a scene for changes of the likely winner."""
 
 
 def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
-    """Return the first match of each reason among those that were found (`what, match, why`), no match twice.
+    """Return the first match of each reason among those found (`what, match, why`), each match once.
 
     A match that cannot be replayed is left out.
     """
@@ -38,7 +38,7 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
         try:
             scene = scene_of(fold(log.text()), None)
         except ReplayError:
-            continue  # only a filter that asks for matches that no rules were asked about comes here
+            continue  # only if a filter selects matches that were never checked against the rules
         frame = _turn(scene)
         moment = ": ".join(part for part in place_and_event(scene, frame) if part)
         said = f"{moment} – {_ending(scene, frame)}"
@@ -47,7 +47,7 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
 
 
 def _turn(scene: AnyScene) -> int:
-    """Return the frame of the last change of who would win before the end; the last frame if there is none."""
+    """Return the frame of the last change of the likely winner before the end; the last frame if there is none."""
     marks = next((lane["marks"] for lane in scene["lanes"] if lane["name"] == LEADS), [])
     return max((at for at, _ in marks), default=len(scene["frames"]) - 1)
 

@@ -1,4 +1,4 @@
-"""How the figures of a report are made, in words: what holds for every game."""
+"""How the figures of a report are made, in words: the method common to every game."""
 
 from typing import Final
 
@@ -40,4 +40,4 @@ METHOD: Final = {
     "Reproducibility": "The report depends on no clock and no chance: the same logs, filter and version, with the same"
     " players asked, give the same bytes.",
 }
-"""What is said, and the words."""
+"""Topics of the method and their texts."""

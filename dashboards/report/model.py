@@ -1,4 +1,4 @@
-"""What a report is before it is written: figures, words, pictures, and what all of it rests on. Values, no clock."""
+"""A report before it is written: figures, words, pictures, and their basis. Values, no clock."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ from dashboards.warehouse.provenance import Scope
 __all__ = ["FORMAT", "SYMMETRIC", "Figure", "Report", "Telling", "digest_of", "rows_of"]
 
 FORMAT: Final = 1
-"""Of the data that a report says of itself; `--check` reads only this one."""
+"""Version of the data in a report; `--check` reads only this one."""
 SYMMETRIC: Final = frozenset({"head-to-head", "paired"})
-"""Figures of pairs in which one way round says all that the other does."""
+"""Figures of pairs that say the same in both directions."""
 Draw = Callable[[Scheme], str]
 
 
@@ -26,7 +26,7 @@ Draw = Callable[[Scheme], str]
 class Figure:
     """A figure of the catalog under the filter: its data, its columns with their headings, its finding in words.
 
-    `draw` draws it in a scheme; none for what is only a table.
+    `draw` draws it in a scheme; none for a figure with only a table.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A match that shows something: why, who played, at which moment it is drawn, what happens there, the drawing."""
+    """A notable match: the reason, its players, the moment drawn, the event at that moment, the drawing."""
 
     match: str
     why: str
@@ -53,8 +53,8 @@ class Telling:
 class Report:
     """All of a report. `logs` is `match, sha256` by name, `versions` is `player, version, played`.
 
-    `players` is `match, seat, verdict` of the players asked again, by match and seat. `coloured` are its
-    players in the order in which the database gives out colours, "" for those that are not in the report.
+    `players` is `match, seat, verdict` of the reproducibility checks of players, by match and seat. `coloured` are its
+    players in the order in which the database gives out colours, "" for players that are not in the report.
     """
 
     where: Filter
@@ -75,13 +75,13 @@ class Report:
 
     @property
     def title(self) -> str:
-        """Return what the report is about."""
+        """Return the subject of the report."""
         names = self.scope.tournaments
         return names[0] if len(names) == 1 else f"{len(names)} tournaments" if names else "Matches"
 
     @property
     def game(self) -> str:
-        """Return the game; a filter leaves matches of one."""
+        """Return the game; a filter leaves matches of one game."""
         return next(iter(self.scope.games), "")
 
     def figure(self, name: str) -> Figure | None:
@@ -96,5 +96,5 @@ def digest_of(logs: pl.DataFrame) -> str:
 
 
 def rows_of(figure: Figure) -> list[list[Any]]:
-    """Return the rows of a figure as data: all of its columns that are shown, floats to ten digits."""
+    """Return the rows of a figure as data: all of its columns shown, floats to ten digits."""
     return [[rounded(value) for value in row] for row in figure.frame.select(*figure.columns).iter_rows()]

@@ -1,4 +1,4 @@
-"""What a command has done to a warehouse for reports and exports, here or by the server that has the file open."""
+"""Operations of a warehouse for reports and exports, run here or by the server that has the file open."""
 
 import os
 from collections.abc import Mapping
@@ -39,10 +39,10 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
 
 
 def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Return what a report of a filter says of itself now: the operation `report_data`. Arguments: `filter` (pairs).
+    """Return the current data of a filter's report: the operation `report_data`. Arguments: `filter` (pairs).
 
-    `page` is its page, which is worded by what another report says of its players, if that is an argument: `players`;
-    `coloured` is in which order that gives out colours. Of a filter that leaves no match only `nothing` is said.
+    `page` is its page. The optional argument `players` has another report's claims about its players, which word the
+    page; `coloured` is that report's order of colours. For a filter without any match only `nothing` is returned.
     """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])

@@ -24,14 +24,14 @@ HERE: Final = Path(__file__).parent
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 TELLING: Final = "telling-matches"
 CHANCES: Final = "chances"
-"""The section that says how far it goes before its figures, which are left out if no match is valued."""
+"""The section that states its coverage before its figures; these are left out if no match is valued."""
 ELSEWHERE: Final = frozenset({*FRONT, TELLING, TOURNAMENTS})
-"""Figures that do not stand in the section that they are of."""
+"""Figures that are not in their usual section."""
 ENDS: Final = {"method": "Method", "definitions": "Definitions", "data": "Data"}
 
 
 def page(report: Report, *, on_paper: bool = False) -> str:
-    """Return the page; `on_paper` leaves out what only a screen or a program reads, and tables that fill pages."""
+    """Return the page; `on_paper` leaves out parts for screens and programs, and tables that fill pages."""
     dark = DarkSheet()
     body = "".join(_body(report, dark, on_paper=on_paper))
     font = FONT.as_uri() if on_paper else f"data:font/woff2;base64,{_font()}"
@@ -77,7 +77,7 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 
 
 def _valued(report: Report) -> Iterator[str]:
-    """Yield how far the chances go, and what they are estimated from."""
+    """Yield the coverage of the chances, and the data they are estimated from."""
     yield "".join(f"<p>{escape(sentence)}</p>" for sentence in valued_in_words(report.scope.reviewing)) + "\n"
 
 
@@ -91,7 +91,7 @@ def _telling(match: Telling, place: int, dark: DarkSheet) -> str:
 
 
 def _all_telling(figure: Figure, *, on_paper: bool) -> str:
-    """Return the table of all matches worth looking at; what it finds are those that are drawn above it."""
+    """Return the table of all notable matches; its finding is the matches drawn above it."""
     return (
         f'<article class="card" id="figure-{figure.name}"><h3 id="title-{figure.name}">{escape(figure.title)}</h3>'
         f"{table_of(figure, on_paper=on_paper)}</article>\n"

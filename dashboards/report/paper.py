@@ -1,6 +1,6 @@
 """Sets the page on standard input as a PDF on standard output: `python -m dashboards.report.paper`.
 
-It imports nothing of ours: that would take as long as setting a short report.
+It imports none of our modules: that would take as long as setting a short report.
 """
 
 import sys
@@ -11,7 +11,7 @@ __all__ = ["FONT", "MISSING"]
 
 FONT: Final = Path(__file__).parents[1] / "assets" / "fonts" / "inter-latin-variable.woff2"
 MISSING: Final = 3
-"""How it exits if WeasyPrint, or a library that it needs, is not installed."""
+"""Exit code if WeasyPrint, or a library that it needs, is not installed."""
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
         return MISSING
 
     class OnlyTheFont(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-        """Fetches the font beside this package, and nothing else, whatever a name in the report says."""
+        """Fetches the font in this package, and nothing else, for any name in the report."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
             if url != FONT.as_uri():

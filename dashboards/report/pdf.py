@@ -1,7 +1,7 @@
 """A report as a PDF for people and for screen readers (PDF/UA-1), set by WeasyPrint from the page for paper.
 
-That is done in a process of its own (`paper.py`): setting pages takes seconds that a server has for its readers, and it
-can be stopped.
+This runs in a separate process (`paper.py`), which can be stopped. Setting pages takes seconds that a server needs for
+its readers.
 """
 
 import os
@@ -19,7 +19,7 @@ from dashboards.report.paper import MISSING
 __all__ = ["pdf"]
 
 LOOK: Final = 0.2
-"""Seconds after which the progress is told again, and may end the work."""
+"""Seconds between progress reports; each may end the work."""
 INSTALL: Final = (
     "a PDF needs WeasyPrint and Pango: pip install 'himalaya[report]', and on Debian apt-get install libpangoft2-1.0-0"
     " libharfbuzz-subset0"
@@ -27,8 +27,8 @@ INSTALL: Final = (
 
 
 def pdf(report: Report, progress: Progress = lambda *_: None) -> bytes:
-    """Return the report as PDF; the same report gives the same bytes. `ReportError` if WeasyPrint is not there."""
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": "0"}  # of the fonts in it, which say when they were cut
+    """Return the report as PDF; the same report gives the same bytes. `ReportError` if WeasyPrint is not installed."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "0"}  # for its fonts, which are dated when cut
     command = [sys.executable, "-P", "-m", "dashboards.report.paper"]
     with tempfile.TemporaryFile() as text:
         text.write(page(report, on_paper=True).encode())
@@ -46,7 +46,7 @@ def pdf(report: Report, progress: Progress = lambda *_: None) -> bytes:
 
 
 def _awaited(process: "subprocess.Popen[bytes]", progress: Progress) -> tuple[bytes, bytes]:
-    """Return what a process writes; it ends with the work if the progress ends that."""
+    """Return the output of a process; kill it if the progress ends the work."""
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):

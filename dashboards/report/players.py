@@ -1,6 +1,6 @@
-"""What a report says of its players, asked again: for each match a letter for each seat, as data.
+"""Reproducibility checks of a report's players: for each match a letter for each seat, as data.
 
-Asked about are only seats under the filter; the others have a dot. A match of which nobody was asked is left out.
+Only seats under the filter are checked; the others have a dot. A match without any checked seat is left out.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ LETTERS: Final = {
 VERDICTS: Final = {letter: verdict for verdict, letter in LETTERS.items()}
 LEFT_OUT: Final = "."
 SAID: Final = {"r": "repeated its choices", "d": "chose differently"}
-"""Letters that say something of what a player chose."""
+"""Letters that make a claim about a player's choices."""
 
 
 def claims_of(players: pl.DataFrame) -> dict[str, str]:
@@ -38,7 +38,7 @@ def claims_of(players: pl.DataFrame) -> dict[str, str]:
 
 
 def counts_of(claims: Claims, players: pl.DataFrame) -> dict[str, int]:
-    """Return how many seats there are of each verdict if claims hold; nobody was asked of those that they leave out."""
+    """Return the number of seats of each verdict if claims hold; seats that they leave out count as unchecked."""
     found = Counter[str]()
     for match, seat in players.select("match", "seat").iter_rows():
         found[VERDICTS.get(claims.get(match, "")[seat : seat + 1], NOBODY_ASKED)] += 1
@@ -46,19 +46,19 @@ def counts_of(claims: Claims, players: pl.DataFrame) -> dict[str, int]:
 
 
 def contradicted(said: Claims, found: Claims) -> Iterator[str]:
-    """Yield in a sentence each seat of which a report says something else of the player than asking it again does."""
+    """Yield a sentence for each seat for which a report and a new check of the player disagree."""
     for match, seat, letter, other in _pairs(said, found):
         if letter in SAID and other in SAID and letter != other:
             yield f"{match}, seat {seat + 1}: the player {SAID[letter]} in the report, it {SAID[other]} in the data"
 
 
 def unchecked(said: Claims, found: Claims) -> int:
-    """Return of how many seats a report says what the player chooses, which could not be asked here."""
+    """Return the number of seats with a claim on the player's choices that could not be checked here."""
     return sum(letter in SAID and other not in SAID for _, _, letter, other in _pairs(said, found))
 
 
 def _pairs(said: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
-    """Yield match, seat, and the letters of it."""
+    """Yield match, seat, and its letters in both claims."""
     for match, letters in said.items():
         others = found.get(match, "").ljust(len(letters), LETTERS[NOBODY_ASKED])
         for seat, pair in enumerate(zip(letters, others, strict=False)):

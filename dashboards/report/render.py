@@ -1,4 +1,4 @@
-"""Making a report from its filter: the figures once, then as a web page, a document or a workbook."""
+"""Make a report from its filter: the figures once, then as a web page, a document or a workbook."""
 
 import re
 from enum import StrEnum
@@ -14,7 +14,7 @@ __all__ = ["MIMETYPES", "Format", "file_name", "format_of", "make"]
 
 
 class Format(StrEnum):
-    """What a report can be written as."""
+    """Format of a report's file."""
 
     HTML = "html"
     PDF = "pdf"
@@ -34,7 +34,7 @@ NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:
     """Return the report of a filter as the bytes of a file; `ReportError` if there is none to make.
 
-    Of a name that occurs nowhere it says which is nearest.
+    The error for an unknown name suggests the nearest one.
     """
     from dashboards.report.build import build
 
@@ -60,7 +60,7 @@ def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress =
 
 
 def format_of(name: str) -> Format:
-    """Return the format that the name of a file, or of a format, ends in; `ReportError` for another."""
+    """Return the format at the end of a file's or format's name; `ReportError` for another."""
     end = name.rpartition(".")[2].lower()
     if end not in set(Format):
         raise ReportError(f"expected a report as {', '.join(Format)}, found {end or name!r}")
@@ -68,6 +68,6 @@ def format_of(name: str) -> Format:
 
 
 def file_name(where: Filter, kind: Format) -> str:
-    """Return how the file of a report is called."""
+    """Return the file name of a report."""
     about = NOT_A_NAME.sub("-", where.tournaments[0])[:60].strip("-.") if len(where.tournaments) == 1 else ""
     return f"himalaya-{about or 'report'}.{kind}"

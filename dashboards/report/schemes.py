@@ -1,6 +1,6 @@
-"""One drawing for both colour schemes: drawn in the light, with classes that a sheet paints otherwise in the dark.
+"""One drawing for both colour schemes: drawn in light colours, with classes that a style sheet recolours in the dark.
 
-A drawing in the light stands by itself, in print too; the classes do nothing until the reader prefers the dark.
+A drawing in light colours is complete, in print too; the classes do nothing until the reader prefers the dark.
 """
 
 import re
@@ -18,13 +18,13 @@ LEFT_OUT: Final = re.compile(r' (?:class|data-seat|xmlns)="[^"]*"')
 
 
 class DarkSheet:
-    """What drawings look like in the dark; rules are numbered as they come, so that the same drawings give the same."""
+    """Colours of drawings in the dark; rules are numbered in order, so that the same drawings give the same rules."""
 
     def __init__(self) -> None:
         self._rules: dict[str, str] = {}
 
     def both(self, draw: Callable[[Scheme], str]) -> str:
-        """Return a drawing that follows the reader's scheme, given how it is drawn in either."""
+        """Return a drawing that follows the reader's scheme, given a function that draws it in either."""
         light, dark = draw("light"), draw("dark")
         others = iter(TAG.findall(dark))
         return TAG.sub(lambda found: self._painted(found[0], next(others)), light)

@@ -1,4 +1,4 @@
-"""What a page shows, place by place, and where two pages show something else: words, tables, drawings."""
+"""Content of a page, place by place, and differences between two pages: words, tables, drawings."""
 
 import re
 from html.parser import HTMLParser
@@ -10,7 +10,7 @@ from dashboards.report.data import DATA_ID
 __all__ = ["changes", "shown"]
 
 MOST: Final = 5
-"""Changes that are told one by one."""
+"""Largest number of changes that are listed one by one."""
 AROUND: Final = 40
 LONGEST: Final = 160
 KINDS: Final = {
@@ -19,7 +19,7 @@ KINDS: Final = {
     **dict.fromkeys(("caption", "th", "td"), "table"),
     **dict.fromkeys(("dt", "dd", "pre"), "text"),
 }
-"""What the words in an element are called."""
+"""Names for the words in an element."""
 ROOMS: Final = frozenset({"header", "section", "article"})
 HIDDEN: Final = frozenset({"style", "template"})
 BEFORE: Final = re.compile(r"^figure-")
@@ -27,9 +27,9 @@ DATA: Final = re.compile(f'(<template id="{DATA_ID}">)[A-Za-z0-9+/=]*(</template
 
 
 def changes(said: str, found: str) -> list[str]:
-    """Return in sentences where a page differs from the one that its data gives, `found`: expected, and found in it.
+    """Return sentences on differences between a page and the one from its data, `found`: expected, and found in it.
 
-    What a page says of itself as data is left out: that is compared number by number.
+    The data embedded in the page is left out: that is compared number by number.
     """
     said, found = (DATA.sub(r"\1\2", page, count=1) for page in (said, found))
     if said == found:
@@ -46,12 +46,12 @@ def changes(said: str, found: str) -> list[str]:
 
 
 def shown(page: str) -> dict[tuple[str, str], list[str]]:
-    """Return what a page shows, by place and kind."""
+    """Return the content of a page, by place and kind."""
     return _Shown(page).parts
 
 
 def _first(expected: list[str], found: list[str]) -> str:
-    """Say where two lists first differ."""
+    """Describe the first difference between two lists."""
     differ = ((one, other) for one, other in zip_longest(expected, found) if one != other)
     one, other = next(differ, ("", ""))
     same = next((at for at, (a, b) in enumerate(zip(one or "", other or "", strict=False)) if a != b), 0)
@@ -59,7 +59,7 @@ def _first(expected: list[str], found: list[str]) -> str:
 
 
 def _short(text: str | None, at: int) -> str:
-    """Return a text in quotes, of a long one what is around a letter of it."""
+    """Return a text in quotes; a long one is cut to the surroundings of one letter."""
     if text is None:
         return "nothing"
     start = max(at - AROUND, 0) if len(text) > LONGEST else 0
@@ -68,7 +68,7 @@ def _short(text: str | None, at: int) -> str:
 
 
 class _Shown(HTMLParser):
-    """Collects what a page shows by place and kind; a drawing is its elements and words, in order."""
+    """Collects the content of a page by place and kind; a drawing is its elements and words, in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class _Shown(HTMLParser):
         self._end_words()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notice where a place, a drawing or something in words begins."""
+        """Open a place, a drawing or an element with words."""
         said = dict(attrs)
         if tag == "svg":
             self._end_words()
@@ -101,14 +101,14 @@ class _Shown(HTMLParser):
         self._is_hidden = tag in HIDDEN
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep an element of a drawing that has nothing inside."""
+        """Keep an element of a drawing without content."""
         if self._drawings:
             self._add("drawing", self.get_starttag_text() or "")
         else:
             self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
-        """Notice where it ends."""
+        """Close the current element."""
         self._is_hidden = False
         if tag == "svg" and self._drawings:
             self._end_words()

@@ -1,4 +1,4 @@
-"""A report in some sentences: what the figures found, each with its interval; no number that they don't have."""
+"""A report in a few sentences: the findings of the figures, each with its interval, without new numbers."""
 
 from typing import Final
 
@@ -15,11 +15,11 @@ SECTIONS: Final = {
 }
 """The parts of a report, in order."""
 SAID: Final = {"strength": 6, "why": 3, "where": 1, "when": 3, "chances": 1}
-"""How many figures of each part the summary tells of, the first ones."""
+"""Number of figures of each part in the summary, from the first."""
 
 
 def summary(report: Report) -> list[str]:
-    """Return the sentences: those of the figures, as they stand below them."""
+    """Return the sentences: those of the figures, unchanged."""
     sentences = []
     for section in SECTIONS:
         found = [figure.finding for figure in report.figures if figure.section == section and figure.finding]

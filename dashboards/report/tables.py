@@ -15,17 +15,17 @@ OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600
 PRINTED_ROWS: Final = 20
 BESIDE_ROWS: Final = 12
-"""Rows that a table has on paper at most if there is no drawing, or if it stands below one; that of pairs has all."""
+"""Largest number of rows of a table on paper, without a drawing or below one; a table of pairs has all."""
 WIDE: Final = 9
-"""Columns beyond which a table is set smaller on paper."""
+"""Number of columns beyond which a table is set smaller on paper."""
 PEOPLE: Final = ("player", "other")
 """Columns of names, which are cut; the data has all of them."""
 MOST_TEXT: Final = 160
-"""Letters of any other text in a table."""
+"""Largest number of letters of any other text in a table."""
 
 
 def card(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
-    """Return a figure with its title, what it shows, its drawing and its table."""
+    """Return a figure with its title, finding, drawing and table."""
     return (
         f'<article class="card" id="figure-{figure.name}">'
         f'<h3 id="title-{figure.name}">{escape(figure.title)}</h3>'
@@ -42,12 +42,15 @@ def _drawn(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
 
 
 def drawing(title: str, svg: str, kind: str = "drawing") -> str:
-    """Return a drawing in what scrolls where it is too wide."""
+    """Return a drawing in a box that scrolls if it is too wide."""
     return f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(title)}">{svg}</div>'
 
 
 def table_of(figure: Figure, *, on_paper: bool) -> str:
-    """Return the table of a figure, behind a click if it is long; on paper a long one is left to page and workbook."""
+    """Return the table of a figure, behind a click if it is long; long ones are left out on paper.
+
+    They are in the page and the workbook.
+    """
     rows = figure.frame.height
     if rows == 0:
         return ""
@@ -60,7 +63,7 @@ def table_of(figure: Figure, *, on_paper: bool) -> str:
 
 
 def table(figure: Figure, most: int = MOST_ROWS) -> str:
-    """Return the first rows of a figure, named by its title, which stands above; a caption says what is left out."""
+    """Return the first rows of a figure, named by the title above; a caption says what is left out."""
     shown = figure.frame.head(most).select(*figure.columns)
     classes = [' class="number"' if kind.is_numeric() else "" for kind in shown.dtypes]
     head = "".join(

@@ -1,4 +1,4 @@
-"""A filter in words, and a filter from what somebody typed, where a mistake is said and not passed over."""
+"""A filter in words, and a filter from typed keys and values; mistakes are reported, not ignored."""
 
 from collections.abc import Iterable
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ __all__ = ["FILTER_KEYS", "address_of", "counted", "counted_all_the_same", "filt
 
 
 def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
-    """Return the filter of keys and values; `ReportError` for a key that is none, or a value that it cannot have."""
+    """Return the filter of keys and values; `ReportError` for an unknown key or an impossible value."""
     try:
         return asked_filter(pairs)
     except FilterError as error:
@@ -21,17 +21,17 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
 
 
 def address_of(where: Filter) -> str:
-    """Return a filter as `--filter` and an address have it: `tournament=cup&players=4`."""
+    """Return a filter in the form of `--filter` and addresses: `tournament=cup&players=4`."""
     return urlencode(where.pairs(), safe="=:,. ")
 
 
 def in_words(where: Filter, game: str = "") -> str:
-    """Return what a filter leaves, in words; `game` is the one it means, if it names none."""
+    """Return the selection of a filter in words; `game` is the game it means, if it names none."""
     return filters.in_words(where, terms_of(where.game or game).rounds)
 
 
 def counted_all_the_same(where: Filter, game: str = "") -> str:
-    """Return what figures of whole matches count although a filter leaves it out, to stand behind it; or nothing."""
+    """Return what figures of whole matches count although a filter leaves it out, to follow the filter; or nothing."""
     rounds = [f"all {terms_of(where.game or game).rounds}"] if (where.first, where.last) != (0, LAST_ROUND) else []
     left = " and ".join([*rounds, *(["all results"] if where.results else [])])
     return f"; what is said of how matches end counts {left}" if left else ""

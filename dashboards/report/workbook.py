@@ -1,4 +1,4 @@
-"""A report as an XLSX workbook: a sheet a table, its columns typed, its head frozen, and no text in it a formula."""
+"""A report as an XLSX workbook: one sheet per table, its columns typed, its head frozen, no text in it a formula."""
 
 import io
 import re
@@ -22,7 +22,7 @@ from dashboards.warehouse.csv_safe import neutral
 __all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_sheets"]
 
 MADE: Final = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
-"""When every workbook says it was made, so that the same report gives the same bytes."""
+"""Creation time of every workbook, so that the same report gives the same bytes."""
 FORMATS: Final = {
     "share": "0.0%",
     "points": "+0.0;-0.0;0.0",
@@ -36,7 +36,7 @@ FORMATS: Final = {
 }
 WIDEST: Final = 60
 LOOKED_AT: Final = 200
-"""Rows whose texts say how wide a column is."""
+"""Number of rows from which the width of a column is taken."""
 FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST: Final = 31
 MOST_TEXT: Final = 32_767
@@ -130,7 +130,7 @@ def _fill(page: Any, sheet: Sheet, formats: Mapping[str, Any]) -> None:
 
 
 def _write(page: Any, row: int, column: int, value: Any, look: Any) -> None:
-    """Write a value as what it is."""
+    """Write a value with its type."""
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     if isinstance(value, bool):
@@ -145,7 +145,7 @@ def _write(page: Any, row: int, column: int, value: Any, look: Any) -> None:
 
 
 def sheet_name(name: str, taken: set[str]) -> str:
-    """Return a name that a sheet may have and no other has."""
+    """Return a valid and unique name for a sheet."""
     plain = FORBIDDEN.sub(" ", name).strip("' ")[:LONGEST] or "Sheet"
     found, number = plain, 2
     while found.lower() in taken:
@@ -155,7 +155,7 @@ def sheet_name(name: str, taken: set[str]) -> str:
 
 
 def _of_figure(figure: Figure) -> Sheet:
-    """Return the sheet of a figure; seats are counted from 1, and points are hundredths, as where people read them."""
+    """Return the sheet of a figure; as wherever people read them, seats count from 1 and points are hundredths."""
     frame = figure.frame.select(*figure.columns)
     kinds = {
         name: _kind(name, whole=kind.is_integer()) if kind.is_numeric() else "text"
