@@ -1,4 +1,4 @@
-"""Parts that pages are put together from: heads, cards, tables, notices."""
+"""Components of pages: heads, cards, tables, notices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -39,14 +39,14 @@ SHARES: Final = frozenset({"share", "low", "high", "expected"})
 
 
 def current_reader() -> Reader:
-    """Return the reader of the app that answers this request."""
+    """Return the app's reader for the current request."""
     found = current_app.config["READER"]
     assert isinstance(found, Reader), "create_app puts them there"
     return found
 
 
 def finished_in_words(reader: Reader, where: Filter) -> tuple[int, str]:
-    """Return how many finished matches a filter leaves, and the line that says so and how many have copies."""
+    """Return the number of finished matches under a filter, and the line with it and the number of copied matches."""
     number = finished_count(reader, where)
     said = whole(number, "finished match", "finished matches")
     return number, ", ".join(filter(None, (said, copies_under(reader, where).in_words())))
@@ -58,12 +58,12 @@ def aria(**properties: str) -> dict[str, Any]:
 
 
 def icon(name: str) -> Component:
-    """Return an icon of assets/icons; decoration, so a label must stand beside it."""
+    """Return an icon of assets/icons; it is decoration, so a label must be next to it."""
     return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
 
 
 def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
-    """Return the one h1 of a page, a line under it, and what can be done with the whole page."""
+    """Return the one h1 of a page, a line under it, and the actions for the whole page."""
     return html.Div(
         [
             html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead is not None else [])]),
@@ -74,7 +74,7 @@ def page_head(title: str, *actions: Any, lead: Component | str | None = None) ->
 
 
 def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "", name: str = "") -> Component:
-    """Return a card with a heading; with a name, an address can lead to it."""
+    """Return a card with a heading; with a name, an address can link to it."""
     head = html.Div([html.H2(title), html.Div(actions, className="actions")], className="card-head")
     named: dict[str, Any] = {"id": name} if name else {}
     return html.Section([head, *children], className=f"card {class_name}".strip(), **named)
@@ -91,7 +91,7 @@ def csv_link(name: str, label: str, href: str = "") -> Component:
 
 
 def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
-    """Return a table of some columns of a frame, under the headings given; a share is shown in per cent."""
+    """Return a table of some columns of a frame, under the headings given; shares are shown in per cent."""
     classes = {name: "number" if frame[name].dtype.is_numeric() else "" for name in columns}
     head = [html.Th(title, scope="col", className=classes[name]) for name, title in columns.items()]
     rows = [
@@ -104,12 +104,12 @@ def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) ->
 
 
 def meaning(metric: str, game: str = "") -> str:
-    """Return the address of what a metric means, in the glossary of a game."""
+    """Return the address of a metric's definition, in the glossary of a game."""
     return url("/glossary", [("game", game)] if game else []) + f"#{metric}"
 
 
 def notice(title: str, *children: Any, is_good: bool = False) -> Component:
-    """Return a quiet text where there is nothing to show; `is_good` if that is as it should be."""
+    """Return a quiet text for a place with nothing to show; `is_good` if that is the desired state."""
     return html.Div(
         [icon("circle-check" if is_good else "mood-empty"), html.P(title, className="notice-title"), *children],
         className="notice",
@@ -117,7 +117,7 @@ def notice(title: str, *children: Any, is_good: bool = False) -> Component:
 
 
 def empty_warehouse(title: str, database: str) -> Component:
-    """Return a page that says how to fill an empty warehouse."""
+    """Return a page with instructions to fill an empty warehouse."""
     ways = (
         ("See everything at once: play tournaments, load them, open this app", "himalaya demo"),
         (
@@ -150,7 +150,7 @@ def empty_warehouse(title: str, database: str) -> Component:
 
 
 def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
-    """Return a page that shows matches, or one that says how to get some."""
+    """Return a page that shows matches, or instructions to get some."""
     reader = current_reader()
     try:
         return page(reader) if match_count(reader) else empty_warehouse(title, shown_path(reader.database))

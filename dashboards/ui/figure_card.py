@@ -1,9 +1,9 @@
-"""The card of a figure: graph, finding, its data, CSV, pictures, and the way to the matches behind it.
+"""The card of a figure: graph, finding, data, CSV, pictures, and links to the matches behind it.
 
 A page puts `figure_card("win-share")` anywhere and has a `dcc.Store(id=SEARCH)` with the query part of its address.
-assets/figures.js asks for a figure when it comes near the window, and again when the filter or the colours change; so
-each figure is its own short request and the first does not wait for the others. The finding is shown at once, the
-drawing when it is seen: plotly.js keeps the page's thread for longer than all before it.
+assets/figures.js requests a figure when it comes near the window, and again when the filter or the colours change. So
+each figure is a short request and the first does not wait for the others. The finding is shown immediately, the drawing
+when it comes into view: plotly.js blocks the page's thread for longer than all before it.
 """
 
 import logging
@@ -40,7 +40,7 @@ __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "s
 log = logging.getLogger(__name__)
 FAILED: Final = "This figure could not be computed; the server's log says why."
 CONFIG: Final[Any] = {
-    "showSendToCloud": False,  # Plotly 7 offers to upload charts unless told not to
+    "showSendToCloud": False,  # Plotly 7 offers to upload charts unless this is turned off
     "plotlyServerURL": "",
     "displaylogo": False,
     "displayModeBar": False,
@@ -50,15 +50,15 @@ CONFIG: Final[Any] = {
 MOST_ROWS: Final = 400
 SMALL: Final = 0.001
 POINTS: Final = "difference of shares"
-"""The unit of what is shown in points, hundredths of the whole, with a sign."""
+"""Unit of columns shown in points: hundredths of the whole, with a sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a card shows: the frame, how it is drawn, its columns with headings, its finding, where its CSV is.
+    """Content of a card: the frame, its drawing, its columns with headings, its finding, and the address of its CSV.
 
-    A drawing is a chart, or an SVG element. `pairs` is the filter; `of_row` is what narrows it to the matches behind a
-    row, or a mark, as part of an address. `note` says what of the filter it does not go by.
+    A drawing is a chart, or an SVG element. `pairs` is the filter; `of_row` narrows it to the matches behind a row or a
+    mark, as part of an address. `note` names the parts of the filter that the figure ignores.
     """
 
     title: str
@@ -99,13 +99,13 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
 
 
 kinds: Final[dict[str, Kind]] = {"catalog": of_catalog}
-"""Where figures come from; a page that makes its own adds to it."""
+"""Sources of figures; a page that makes other figures adds to it."""
 
 
 class FigureCard(Component):
-    """The card as assets/figures.js makes it, with what Dash draws in it: the graph and the table of its data.
+    """The card as assets/figures.js makes it, with the parts drawn by Dash: the graph and the table of its data.
 
-    One component in place of two dozen, for Dash asks each of them at every change anywhere on a page.
+    One component in place of two dozen, because Dash visits each of them at every change anywhere on a page.
     """
 
     _namespace = "himalaya"
@@ -146,9 +146,9 @@ def _part(name: str) -> dict[str, Any]:
     prevent_initial_call=True,
 )
 def show(wanted: dict[str, str]) -> dict[str, Any]:
-    """Count and draw a figure under the filter that is wanted; assets/figures.js puts the parts in their places.
+    """Count and draw a figure under the requested filter; assets/figures.js puts the parts in their places.
 
-    What goes wrong is said in the card, where a drawing of another filter must not stand on.
+    Errors are shown in the card, in which the drawing of another filter must not remain.
     """
     try:
         return _answer(current_reader(), wanted)
@@ -177,7 +177,7 @@ def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     prevent_initial_call=True,
 )
 def show_table(wanted: dict[str, str]) -> Component:
-    """Return the data of a figure once it is asked for; it is counted anew then, as most never are."""
+    """Return the data of a figure on request; it is counted again then, as most are never requested."""
     return figure_table(kinds[wanted["kind"]](current_reader(), wanted["figure"], read_search(wanted["search"])))
 
 
@@ -190,7 +190,7 @@ clientside_callback(
 
 
 def figure_table(shown: Shown) -> Component:
-    """Return the table of a figure: headings lead to the glossary, rows to their matches."""
+    """Return the table of a figure: headings link to the glossary, rows to their matches."""
     columns = shown_columns(shown.columns, shown.frame)
     game = dict(shown.pairs).get("game", "")
     head = [
@@ -226,7 +226,7 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
 
 
 def _cell(frame: pl.DataFrame, column: str, value: Any) -> Component:
-    """Return a value in a cell, whose title has all of a name that is cut."""
+    """Return a value in a cell; its title has the whole of a name that is cut."""
     text = shown_value(column, value)
     return html.Td(text, className=_side(frame, column), title=str(value) if text.endswith("…") else None)
 
@@ -246,7 +246,7 @@ def _side(frame: pl.DataFrame, column: str) -> str:
 
 
 def shown_value(column: str, value: Any) -> str:
-    """Return a value as a table shows it: shares in per cent, seats from 1, p-values as small as they are."""
+    """Return a value as a table shows it: shares in per cent, seats from 1, small p-values as `<0.001`."""
     if value is None or (isinstance(value, float) and not isfinite(value)):
         return "\N{EN DASH}"
     if column == "seat":

@@ -1,26 +1,29 @@
-"""The one filter bar: what a page shows is what its address says, and the bar reads and writes that address.
+"""The one filter bar: a page shows what its address selects, and the bar reads and writes that address.
 
 A page takes three lines for it:
 
     def layout(**query: Any) -> Component:
-        return html.Div([page_head(…), filter_bar(query), …])        # puts dcc.Store(SEARCH) beside the inputs
+        return html.Div([page_head(…), filter_bar(query), …])        # puts dcc.Store(SEARCH) next to the inputs
 
     @callback(Output(…), Input(SEARCH, "data"))                      # the one input a page computes from
     def show(search: str) -> …:
         where = Filter.read(read_search(search))
 
-assets/filter_bar.js does the rest: a change becomes the address at once and SEARCH a moment later; the first change of
-a filter is a step for Back, more of the same filter are not; Back, Forward, a chip taken away and Clear set the inputs
-and SEARCH; the links of the navigation carry the filter along; keys that no input of the page has stay in the address.
-Another game opens the page anew, with what of the filter means something in it (`game_change.py`).
+assets/filter_bar.js does the rest:
 
-`parts` says which filters a page goes by, in order; leave out only what makes no difference to it. One that could
+- A change is in the address immediately and in SEARCH a moment later.
+- The first change of a filter is a step for Back; more changes of the same filter are not.
+- Back, Forward, removing a chip and Clear set the inputs and SEARCH.
+- The links of the navigation carry the filter along; keys without an input on the page stay in the address.
+- Another game opens the page again, with the filters that mean something in it (`game_change.py`).
+
+`parts` lists the filters of a page, in order; leave out only those that make no difference to it. A filter that could
 not narrow anything (a single board, no options) is offered only if it is in the address. The first few are in sight,
-the rest under "More filters"; on a phone all are under "Filters". A page may put in inputs of its own (`first`, in
-sight; `last`, under "More filters"), made by `pick` and `words`, whose key is their key in the address.
+the rest under "More filters"; on a phone all are under "Filters". A page may add inputs (`first`, in sight; `last`,
+under "More filters"), made by `pick` and `words`, with their key in the address.
 
-A second selection has a bar of its own, `filter_bar(query, parts, prefix="b.", label="Second selection")`, without a
-game: both are of one. Both fill the same address and the same SEARCH: `Filter.read(query, "b.")`.
+A second selection has a second bar, `filter_bar(query, parts, prefix="b.", label="Second selection")`, without a game:
+both selections are of one game. Both fill the same address and the same SEARCH: `Filter.read(query, "b.")`.
 """
 
 import json
@@ -46,11 +49,11 @@ __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_
 SEARCH: Final = "filter-search"
 """The store of a page that holds its filter as the query part of an address."""
 WANTED: Final = "filter-wanted"
-"""A store that says what the inputs are to be set to."""
+"""A store with the values to set in the inputs."""
 SOURCES: Final = "filter-sources"
 """The note on players that were played from several sources under the filter."""
 SEEN: Final = "filter-seen"
-"""A store that nothing is kept in: what runs for inputs as they are at first must have somewhere to answer to."""
+"""An empty store: Dash needs an output to run a callback for the initial inputs."""
 PARTS: Final = (
     "game",
     "tournament",
@@ -65,7 +68,7 @@ PARTS: Final = (
     "verdict",
 )
 IN_SIGHT: Final = 4
-MOST_OPTIONS: Final = 200  # shown at once; searching finds the others
+MOST_OPTIONS: Final = 200  # shown immediately; searching finds the others
 
 Option = str | dict[str, str]
 
@@ -85,9 +88,9 @@ def filter_bar(
     first: Sequence[Component] = (),
     last: Sequence[Component] = (),
 ) -> Component:
-    """Return the bar for the query of an address, which is what the layout of a page is given.
+    """Return the bar for the query of an address, as passed to the layout of a page.
 
-    `within` are tournaments that the page is about: only what occurs in them is offered.
+    `within` are tournaments that the page is about: only values that occur in them are offered.
     """
     where = Filter.read(query, prefix)
     reader = current_reader()
@@ -111,7 +114,7 @@ def filter_bar(
 
 
 def _not_counted(found: Choices) -> list[Component]:
-    """Say how many matches of the game figures and reports leave out, and how many have other dice than their seed."""
+    """Say how many matches of the game are left out of figures and reports, and in how many dice and seed differ."""
     waiting, unjudged = (found.verdicts.get(verdict, 0) for verdict in (Verdict.WAITING, Verdict.UNJUDGED))
     parts = [
         *([f"{whole(waiting, 'match is', 'matches are')} waiting to be judged"] if waiting else []),
@@ -128,7 +131,7 @@ def _not_counted(found: Choices) -> list[Component]:
 
 
 def _sources(where: Filter) -> Component:
-    """Say which players are put together under a filter though they were played from several sources."""
+    """Name the players that a filter combines although they were played from several sources."""
     return html.P(_of_sources(where), id=SOURCES, className="filter-note")
 
 
@@ -139,12 +142,12 @@ def _of_sources(where: Filter) -> str:
 
 @callback(Output(SOURCES, "children"), Input(SEARCH, "data"), prevent_initial_call=True)
 def show_sources(search: str | None) -> str:
-    """Say so of another filter."""
+    """Update the note on sources for another filter."""
     return _of_sources(Filter.read(read_search(search)))
 
 
 def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:
-    """Return an input for any number of values; values of the address that are unknown stay chosen and can be seen."""
+    """Return an input for any number of values; unknown values of the address stay chosen and visible."""
     control: Component = dmc.MultiSelect(
         id={"filter": key},
         data=_data(options, chosen),
@@ -163,7 +166,7 @@ def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str],
 def pick_one(
     key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
 ) -> Component:
-    """Return an input for one value or none; `usual` is what none means."""
+    """Return an input for one value or none; `usual` is the meaning of none."""
     control: Component = dmc.Select(
         id={"filter": key},
         data=_data(options, [chosen] if chosen else []),
@@ -200,7 +203,7 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
 
 
 def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Option], Sequence[str]]:
-    """Return label, options and what is chosen, for a part of the filter that takes several values."""
+    """Return label, options and chosen values, for a part of the filter that takes several values."""
     match part:
         case "tournament":
             return "Tournament", _or_none(found.tournaments), where.tournaments
@@ -235,7 +238,7 @@ def _or_none(tournaments: Sequence[str]) -> list[Option]:
 
 
 def _rounds(key: str, where: Filter, game: str) -> Component:
-    """Return the input for rounds, by what the game calls them; the only one with a label above it."""
+    """Return the input for rounds, with the game's word for them; the only one with a label above it."""
     words = terms_of(game)
     called = words.rounds.capitalize()
     control = [
@@ -257,7 +260,7 @@ def _rounds(key: str, where: Filter, game: str) -> Component:
 
 
 def _place(key: str, kind: str, label: str, control: Component, **more: Any) -> Component:
-    """Return the place of an input, with what the script needs to draw its chips and to write its key."""
+    """Return the place of an input, with the data for the script to draw its chips and to write its key."""
     facts: dict[str, Any] = {"data-filter": key, "data-kind": kind, "data-label": label}
     facts |= {f"data-{name}": json.dumps(value) for name, value in more.items() if value}
     return html.Div(control, className=f"filter filter-{kind}", **facts)
@@ -284,12 +287,12 @@ def _data(options: Sequence[Option], chosen: Sequence[str]) -> list[Option]:
 
 
 def _said(options: Sequence[Option]) -> dict[str, str]:
-    """Return the values that are shown in other words."""
+    """Return the values that have a different label."""
     return {option["value"]: option["label"] for option in options if isinstance(option, dict)}
 
 
 def _search(query: Mapping[str, Any]) -> str:
-    """Return the query of an address as it stands in it."""
+    """Return the query part of an address, encoded."""
     return "?" + urlencode(query, doseq=True) if query else ""
 
 

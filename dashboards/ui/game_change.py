@@ -1,4 +1,4 @@
-"""What of an address still means something in another game: what its matches have too stays, the rest is left out."""
+"""Carry an address over to another game: keys that its matches share stay, the rest is left out."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -9,16 +9,16 @@ from dashboards.warehouse.choices import Choices, Reader, filter_choices
 __all__ = ["in_game"]
 
 OF_ONE_GAME: Final = frozenset({"from", "to", "layer"})
-"""Keys whose values mean something else in each game: rounds, and layers of a map."""
+"""Keys with values that mean something else in each game: rounds, and layers of a map."""
 SECOND: Final = "b."
-"""What stands before the keys of a second selection."""
+"""Prefix of the keys of a second selection."""
 SIDES: Final = {"player": "player", "version": "version", "tournament": "tournament"}
 
 
 def in_game(reader: Reader, query: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """Return the keys and values of an address that mean something in the game that it names, or the one most played.
 
-    What is no part of a filter, as the order of a list, stays as it is.
+    Keys outside the filter, such as the order of a list, stay as they are.
     """
     game = next(iter(query.get("game", ())), "")
     known = _known(filter_choices(reader, game))
@@ -33,7 +33,7 @@ def in_game(reader: Reader, query: Mapping[str, Sequence[str]]) -> list[tuple[st
 
 
 def _known(choices: Choices) -> dict[str, Collection[str]]:
-    """Return the values that the filters of a game can have."""
+    """Return the possible values of a game's filters."""
     ends = {*choices.eliminations, "outlasted"} if choices.eliminations else set()
     return {
         "tournament": choices.tournaments,

@@ -1,4 +1,4 @@
-"""Text that no callback changes, as one component of Dash in place of thousands, each of which would cost its part."""
+"""Text that no callback changes, as one Dash component in place of thousands that would each add overhead."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ class Plain(Component):
 
 
 def plain(*parts: Any) -> Component:
-    """Return elements of `dash.html` and texts as one component; no callback can reach what is in them."""
+    """Return elements of `dash.html` and texts as one component; no callback can reach its content."""
     return Plain(tree=[_tree(part) for part in parts])
 
 
@@ -28,7 +28,7 @@ def _tree(part: Any) -> Any:
     """Return a part as `[tag, properties, *children]`, a text as it is."""
     if not isinstance(part, Component):
         return part
-    assert part._namespace == "dash_html_components", part  # noqa: SLF001  a component of its own does more than stand
+    assert part._namespace == "dash_html_components", part  # noqa: SLF001  a custom component does more than display
     given = dict(part.to_plotly_json()["props"])
     children = given.pop("children", None)
     inside = children if isinstance(children, Sequence) and not isinstance(children, str) else [children]

@@ -1,4 +1,4 @@
-"""The standing of a tournament and its cross-table: tables in which each number has its interval beside it."""
+"""The standing of a tournament and its cross-table: tables in which each number has its interval next to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from himalaya_core.names import shown_name
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]
 
 FURTHEST: Final = 0.3
-"""So far from one half a cell has its full colour."""
+"""Distance from one half at which a cell has its full colour."""
 EVEN: Final = 0.5
 
 
 def heading(column: str, text: str, side: str = "", game: str = "") -> Component:
-    """Return the heading of a column, which leads to what it means."""
+    """Return the heading of a column, with a link to its definition."""
     metric = metric_of(column)
     meant = html.A(text, href=meaning(metric.name, game), title=metric.sentence) if metric else text
     return html.Th(meant, scope="col", className=side)
@@ -31,7 +31,7 @@ def heading(column: str, text: str, side: str = "", game: str = "") -> Component
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """How rows and cells lead to the matches behind them: under a filter, and for names of participants what it is."""
+    """Links of rows and cells to their matches: the filter, and the key and value of each participant's name."""
 
     where: Filter
     keys: Mapping[str, tuple[str, str]]
@@ -40,13 +40,13 @@ class Leading:
         """Return the address of the matches of a player, at tables where all the others sat too."""
         key, value = self.keys.get(player, ("player", player))
         pairs = [pair for pair in self.where.pairs() if pair[0] != key]
-        # Matches are found by who sat together, not by their settings.
+        # Matches are found by players at the same table, not by their settings.
         with_others = [("with", other) for other in others if other not in self.keys]
         return url("/matches", pairs, [(key, value)], with_others)
 
 
 def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading) -> Component:
-    """Return the players by their share of wins (`win_share`), with their ratings (`ratings`); each to its matches."""
+    """Return the players by share of wins (`win_share`), with ratings (`ratings`), linked to their matches."""
     rated = {row["player"]: row for row in ratings.iter_rows(named=True)}
     most = float(shares["win_share_high"].max() or 1)  # type: ignore[arg-type]  # a column of floats
     bounds = _bounds(ratings)
@@ -77,7 +77,7 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
 
 
 def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
-    """Return how often the player of a row finished ahead of that of a column; a cell leads to the matches of both.
+    """Return how often the player of a row finished ahead of that of a column; a cell links to the matches of both.
 
     `frame` is that of `head-to-head`, `players` are rows and columns in their order.
     """
@@ -148,7 +148,7 @@ def _rating_interval(row: Mapping[str, Any], bounds: tuple[float, float]) -> lis
 
 
 def _interval(at: float, low: float, high: float, scale: tuple[float, float], line: float) -> Component:
-    """Return a value with its bounds on a scale, and a line to hold it against; the text beside it says as much."""
+    """Return a value with its bounds on a scale, and a line for comparison; the text next to it says as much."""
     least, most = scale
     width = (most - least) or 1.0
     parts = {"low": low, "at": at, "high": high, "line": line}
@@ -184,7 +184,7 @@ def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
 
 
 def _said(row: Mapping[str, Any], *, apart: bool) -> str:
-    """Return all that a cell knows."""
+    """Return the full text of a cell."""
     test = "a significant difference" if apart else "no significant difference"
     meetings = whole(row["pairs"], "meeting")
     return (
