@@ -37,7 +37,7 @@ TABLES: Final = {
     "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),
     "climbers": ("matches", "win-share", "ratings", "levels", "levels-stood", "ways-to-win"),
 }
-"""The addresses that the demonstration asks of each game to check that all answer."""
+"""Addresses that the demonstration requests for each game to check that all answer."""
 SAMPLES: Final = Path(__file__).parents[2] / "logs"
 SERVE: Final = (sys.executable, "-P", "-m", "himalaya_core.cli.main", "serve")
 ANSWER_SECONDS: Final = 60
@@ -55,14 +55,14 @@ def add_demo(parser: Parser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    """Play, ingest and serve; return the exit code. A folder that was filled before is served as it is."""
+    """Play, ingest and serve; return the exit code. A folder filled before is served as it is."""
     from dashboards.server import serve  # all of the pages: too much for `--help`
     from dashboards.web.policy import Policy
 
     folder: Path = options.dir
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     folder.mkdir(parents=True, exist_ok=True)
-    open_warehouse(database).close()  # what stands in its way is said before anything is played
+    open_warehouse(database).close()  # report obstacles before anything is played
     for plan in PLANS:
         with progress_bar(f"playing {plan.name}", plan.matches) as progress:
             run_tournament(plan, logs / plan.name, options.jobs, progress)
@@ -83,7 +83,7 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _serve_once(arguments: Sequence[str]) -> int:
-    """Serve in another process, ask every page for an answer, and report."""
+    """Serve in another process, request every page, and report."""
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own command
         try:
             assert server.stdout is not None, "the output is a pipe"
@@ -94,7 +94,7 @@ def _serve_once(arguments: Sequence[str]) -> int:
 
 
 def _ask(address: str) -> int:
-    """Ask for every page, and for the data behind each; return the exit code."""
+    """Request every page, and the data behind each; return the exit code."""
     failed = 0
     paths = [*PAGES, *(f"{page}?game={game}" for game in TABLES for page in PAGES_BY_GAME)]
     matches = [next(f"{plan.name}.000000" for plan in PLANS if plan.game == game) for game in TABLES]
@@ -111,7 +111,7 @@ def _ask(address: str) -> int:
 
 
 def _answer(url: str, measure: Callable[[bytes], str]) -> bool:
-    """Ask for one address, say what came, and return whether it failed."""
+    """Request one address, print the answer, and return whether it failed."""
     try:
         with urllib.request.urlopen(url, timeout=ANSWER_SECONDS) as answer:  # noqa: S310  our own server
             say(f"{url}: {answer.status}, {measure(answer.read())}")

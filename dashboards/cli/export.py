@@ -1,4 +1,4 @@
-"""The command `himalaya export`: a table, a figure or a query of one's own as CSV, Parquet, JSON or XLSX."""
+"""The command `himalaya export`: a table, a figure or a query as CSV, Parquet, JSON or XLSX."""
 
 import argparse
 import shutil
@@ -108,7 +108,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _format(options: argparse.Namespace) -> str:
-    """Return the format that is asked for, else the one that the name of the file ends in."""
+    """Return the requested format, else the one in the ending of the file's name."""
     named = Path(options.out).suffix[1:].lower()
     if options.format or named in FORMATS:
         return str(options.format or named)

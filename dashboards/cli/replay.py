@@ -1,4 +1,4 @@
-"""The command `himalaya replay`: a match as one HTML file that plays from disk, or a position of it as a picture."""
+"""The command `himalaya replay`: a match as one HTML file that plays from disk, or one position as a picture."""
 
 import argparse
 import base64
@@ -101,7 +101,7 @@ def _made(make: Callable[[Replay, str | None], Any], replay: Replay, options: ar
 
 
 def _log(options: argparse.Namespace) -> bytes:
-    """Return the lines of the match that is meant, from a file or from the database."""
+    """Return the lines of the requested match, from a file or from the database."""
     path = Path(options.what)
     if path.exists():
         return _from_file(path, options.match)

@@ -1,4 +1,4 @@
-"""The command `himalaya report`: a tournament, or what else a filter leaves, as a report; or whether one holds."""
+"""The command `himalaya report`: report a tournament or another selection, or check a report."""
 
 import argparse
 import json
@@ -67,7 +67,7 @@ def add_report(parser: Parser) -> None:
 
 
 def add_filter(parser: Parser) -> None:
-    """Add the filter: its keys one by one, and all of it as an address has it."""
+    """Add the filter: its keys one by one, and all of it in the form of an address."""
     group = parser.add_argument_group(
         "filter", "which matches, and which seats and rounds in them; everything by default"
     )
@@ -79,7 +79,7 @@ def add_filter(parser: Parser) -> None:
 
 
 def filter_pairs(options: argparse.Namespace) -> list[tuple[str, str]]:
-    """Return the keys and values of the filter that was asked for; `CommandError` for a mistake in it."""
+    """Return the keys and values of the requested filter; `CommandError` for a mistake in it."""
     pairs = [(key, value) for key in FILTER for value in getattr(options, f"only_{key}") or []]
     for text in options.filter:
         pairs += parse_qsl(text.removeprefix("?"), keep_blank_values=True)
@@ -113,7 +113,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Count the figures again, and return where they differ from the report."""
+    """Count the figures again, and print their differences from the report; return the exit code."""
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check takes the filter from the report; leave out the filter")
     try:
@@ -139,7 +139,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _ask_again(options: argparse.Namespace, players: Claims) -> None:
-    """Have the players asked that a report says were asked, unless they were."""
+    """Repeat the report's reproducibility checks of players that are missing in the database."""
     if not players:
         return
     arguments = {"jobs": os.cpu_count() or 1, "matches": list(players)}
@@ -151,7 +151,7 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
 
 
 def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
-    """Have the matches reviewed of which a report tells chances of winning, unless they were."""
+    """Review the matches whose chances of winning a report shows, unless they are reviewed already."""
     valued, _ = said.get("valued", (0, ()))
     if not valued:
         return
@@ -165,7 +165,7 @@ def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _database(options: argparse.Namespace) -> Iterator[None]:
-    """See to a database: the one that is named, or one of the logs that are, for as long as the block runs."""
+    """Provide a database while the block runs: the named one, or one loaded from the named logs."""
     if not options.logs:
         require_database(options)
         yield
@@ -189,14 +189,14 @@ def _database(options: argparse.Namespace) -> Iterator[None]:
 
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Have a report's operation done, and show how far it is."""
+    """Run a report's operation and show its progress."""
     with progress() as report:
         return operate(options, name, arguments, report, REPORT_OPERATIONS)
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield what shows reports: a bar for each thing that is done, one after the other."""
+    """Yield a function that shows reports: a bar for each step, one after the other."""
     with ExitStack() as bars:
         shown: dict[str, Callable[..., None]] = {}
 

@@ -19,7 +19,7 @@ __all__ = ["add_address", "add_serve", "say"]
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 MOST_BODY: Final = 1 << 40
 OWN_PATHS: Final = ("/api", "/assets", "/csv")
-"""Paths of ours that have others below them: no path prefix can begin with one."""
+"""Our paths that have others below them: no path prefix can begin with one."""
 
 
 def add_serve(parser: Parser) -> None:
@@ -56,7 +56,7 @@ def add_serve(parser: Parser) -> None:
 
 
 def add_address(parser: Parser) -> None:
-    """Add where to listen."""
+    """Add the address to listen on."""
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", default=8050, type=_port, help="the port to listen on (default: 8050)")
     parser.add_argument(
@@ -72,7 +72,7 @@ def add_address(parser: Parser) -> None:
 
 
 def _add_proxies(parser: Parser) -> None:
-    """Add whose word is taken for who asks."""
+    """Add the proxies that are trusted to name the client."""
     parser.add_argument(
         "--trusted-proxy",
         action="append",
@@ -97,11 +97,11 @@ def _add_proxies(parser: Parser) -> None:
     parser.add_argument(
         "--user-role", type=roles, metavar="LIST", dest="user_scopes", help="who such users are (default: editor)"
     )
-    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: what --user-role was before
+    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: old name of --user-role
 
 
 def _add_limits(parser: Parser) -> None:
-    """Add what a server accepts."""
+    """Add the limits of a server."""
     parser.add_argument(
         "--max-body",
         type=_size,
@@ -163,7 +163,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def say(text: str) -> None:
-    """Say something at once, however the output is read."""
+    """Print a line and flush it, so that it appears immediately even in a pipe."""
     print(text, flush=True)
 
 
