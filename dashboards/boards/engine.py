@@ -1,7 +1,7 @@
 """The player's modules without a browser: run in QuickJS, an embedded JavaScript engine, over a stand-in for the DOM.
 
-A context of the engine belongs to one thread, so one worker thread has the only one, and whoever draws waits for its
-turn. A context in which something failed is thrown away. Neither files nor the network are within reach of a module.
+A context of the engine belongs to one thread. So a single worker thread has the only context, and callers wait for
+their turn. A context in which something failed is thrown away. Modules can reach neither files nor the network.
 """
 
 import json
@@ -19,7 +19,7 @@ __all__ = ["DrawingError", "run"]
 
 ENTRY: Final = "print/print.js"
 SECONDS: Final = 10
-"""How much processor time a run may take; that of the whole process is counted."""
+"""Limit of processor seconds for a run; the time of the whole process is counted."""
 MEMORY: Final = 256 << 20
 STACK: Final = 1 << 20
 THREAD_STACK: Final = 8 << 20
@@ -35,13 +35,13 @@ function $run(entry, name, value) {
 
 
 class DrawingError(Exception):
-    """A drawing that a module could not make, or not within the time and memory it may take."""
+    """A drawing that a module could not make, or not within its limits of time and memory."""
 
 
 def run(function: str, value: Any) -> Any:
-    """Call a function of `print/print.js` with a value that can be JSON, and return what it returns or promises.
+    """Call a function of `print/print.js` with a JSON value, and return its result or that of its promise.
 
-    `DrawingError` says what failed, and where.
+    `DrawingError` names the failure and its place.
     """
     with _starting:
         worker = _worker()
@@ -50,7 +50,7 @@ def run(function: str, value: Any) -> Any:
 
 _starting: Final = Lock()
 _contexts: Final[list[Any]] = []
-"""The worker's context, once there is one; nobody else looks here."""
+"""The worker's context, once there is one; only the worker uses it."""
 
 
 @cache
@@ -58,7 +58,7 @@ def _worker() -> ThreadPoolExecutor:
     before = stack_size(THREAD_STACK)
     try:
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="drawing")
-        worker.submit(int).result()  # its thread is made now, with that stack
+        worker.submit(int).result()  # starts its thread now, with that stack
     finally:
         stack_size(before)
     return worker
@@ -104,13 +104,13 @@ def _guarded(what: str, act: Callable[[], Any]) -> Any:
 
 
 def _words(failed: str) -> str:
-    """Return what failed; the engine throws null where no memory is left to make its error of."""
+    """Return the failure in words; the engine throws null if no memory is left for its error."""
     return "InternalError: out of memory" if failed.strip() == "null" else failed.strip()
 
 
 @cache
 def _modules() -> dict[str, str]:
-    """Return by name what defines each module that the first one needs: a function that is run when it is needed."""
+    """Return by name the definition of each module that the first one needs: a function that is run on demand."""
     try:
         return {name: f"{defined(name, (MODULES / name).read_text('utf-8'))} 0" for name in needed(ENTRY)}
     except ModuleError as error:

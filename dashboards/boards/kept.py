@@ -1,4 +1,4 @@
-"""What was counted of a position a moment ago: a match that goes on is shown again, and its positions are the same."""
+"""Cache of values computed for positions: a match in progress is shown again, and its earlier positions stay."""
 
 from collections.abc import Callable, Hashable
 from threading import Lock
@@ -9,22 +9,22 @@ from cachetools import LRUCache
 __all__ = ["Kept"]
 
 MOST: Final = 2_000
-"""Of one kind; what stays of a match beside its positions is small."""
+"""Largest number of entries of one kind; a match keeps little apart from its positions."""
 Value = TypeVar("Value")
 
 
 class Kept(Generic[Value]):
-    """Keeps values by the object that they were counted of, not by what equals it; safe to use from several threads."""
+    """Cache of values by the identity of the object they were computed for, not by equality; thread-safe."""
 
     def __init__(self, most: int = MOST) -> None:
         self._lock = Lock()
         self._kept: LRUCache[Hashable, tuple[object, Value]] = LRUCache(most)
 
     def of(self, thing: object, about: Hashable, count: Callable[[], Value]) -> Value:
-        """Return what `count` returns of a thing, or returned before with the same `about`."""
+        """Return the result of `count` for a thing, or the earlier result with the same `about`."""
         key = id(thing), about
         with self._lock:
-            if key in self._kept:  # which keeps the thing too, so that no other one has its id
+            if key in self._kept:  # the entry keeps the thing alive, so that no other one has its id
                 return self._kept[key][1]
         value = count()
         with self._lock:

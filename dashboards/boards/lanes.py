@@ -1,4 +1,4 @@
-"""Rows of marks on the timeline that the scenes of all games have."""
+"""Rows of marks on the timeline, shared by the scenes of all games."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
@@ -9,13 +9,13 @@ from himalaya_core.log.codec import Entry
 __all__ = ["EventLane", "lanes_of", "lead_changes"]
 
 EventLane: TypeAlias = tuple[str, str, Callable[[Any], bool]]
-"""What a lane is called, its icon, and whether an event has a mark on it."""
+"""Name of a lane, its icon, and a test whether an event has a mark on it."""
 
 
 def lanes_of(entries: Sequence[Entry], lanes: Iterable[EventLane], winners: Sequence[Sequence[int]]) -> list[Lane]:
-    """Return the lanes with marks of seats' events, and last one with a mark wherever the provisional winners change.
+    """Return the lanes with marks of seats' events, then one with a mark at each change of the provisional winners.
 
-    `winners` has those who would win by frame.
+    `winners` has the provisional winners by frame.
     """
     marked = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in lanes]
     return [*marked, lead_changes(winners)]
@@ -26,7 +26,7 @@ def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tup
 
 
 def lead_changes(winners: Sequence[Sequence[int]]) -> Lane:
-    """Return a mark at each frame where the provisional winners change; `winners` has them by frame."""
+    """Return a mark at each frame in which the provisional winners change; `winners` has them by frame."""
     changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
     marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
     return Lane(name="Lead changes", icon="crown", marks=marks)

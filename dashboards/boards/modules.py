@@ -1,4 +1,4 @@
-"""The modules of the player in assets/replay, in rooms: which of them import which, and each as part of one script."""
+"""The modules of the player in assets/replay, in folders: their imports, and each as part of one script."""
 
 import json
 import re
@@ -20,21 +20,21 @@ const $made = {}, $known = {};
 function $define(name, make) { $made[name] = make; }
 function $need(name) { return ($known[name] ??= $made[name]()); }
 """
-"""What `defined` modules are defined and needed by."""
+"""Script by which `defined` modules are defined and required."""
 
 
 class ModuleError(Exception):
-    """A module that says something that a script cannot."""
+    """A module with syntax that a script cannot have."""
 
 
 def resolved(specifier: str, module: str) -> str:
-    """Return the name of the module that `specifier` means in `module`: `../drawing/dom.js` is `drawing/dom.js`."""
+    """Return the module that `specifier` means in `module`: `../drawing/dom.js` is `drawing/dom.js`."""
     return normpath(join(dirname(module), specifier))
 
 
 @cache
 def needed(entry: str) -> tuple[str, ...]:
-    """Return the modules that one needs, directly or not, itself included."""
+    """Return the modules that one needs, directly or not, and the module itself."""
     found, waiting = set[str](), [entry]
     while waiting:
         name = waiting.pop()
@@ -46,9 +46,9 @@ def needed(entry: str) -> tuple[str, ...]:
 
 
 def defined(name: str, text: str) -> str:
-    """Return a module as part of a script: a function that is run when it is needed.
+    """Return a module as part of a script: a function that is run on demand.
 
-    Lines stay where they are, so that an error names the right one.
+    Lines keep their numbers, so that an error names the right one.
     """
 
     def asked(found: re.Match[str]) -> str:

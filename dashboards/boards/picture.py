@@ -1,8 +1,8 @@
-"""A position as a picture: one frame of a scene as an SVG that stands alone, for reports, cards and tests.
+"""A position as a picture: one frame of a scene as a self-contained SVG, for reports, cards and tests.
 
-The page's own modules draw it, see `engine`. The same scene, frame and size give the same bytes. Beside the board, or
-below it where that suits the shape better, stand the standings, who would win and the legend, unless it is to stand
-`alone`.
+The page's own modules draw it, see `engine`. The same scene, frame and size give the same bytes. The standings, the
+chances of winning and the legend are next to the board, or below it if that suits the shape better. With `alone` they
+are left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ AnyScene: TypeAlias = MapScene | TrackScene | TowerScene | PlainScene
 
 MONO: Final = 'ui-monospace, "DejaVu Sans Mono", monospace'
 UNSEEN: Final = ("plies", "rounds", "when", "moments", "visits", "summaries", "lanes", "kinds", "groups")
-"""What of a scene is not on the board, but tells how the position came about."""
+"""Parts of a scene that are not on the board, but describe how the position came about."""
 
 
 def draw_board(
@@ -53,21 +53,21 @@ def draw_board(
 
 
 def scheme_of(theme: Scheme) -> dict[str, str]:
-    """Return the properties that a drawing is made with: colours and fonts, and `--ground`, what boards lie on."""
+    """Return the properties of a drawing: colours and fonts, and `--ground`, the background of boards."""
     found = dict(colours(theme))
     ground = mixed(found["--land-1"], 0.45, found["--card"])
     return {**found, "--ground": ground, "--font": FONT, "--font-mono": MONO}
 
 
 def only(scene: AnyScene, frame: int) -> dict[str, Any]:
-    """Return what of a scene is needed to draw one of its frames."""
+    """Return the parts of a scene that are needed to draw one of its frames."""
     return {key: value for key, value in scene.items() if key not in UNSEEN} | {"frames": [scene["frames"][frame]]}
 
 
 def place_and_event(scene: AnyScene, frame: int) -> tuple[str, str]:
-    """Return where in the match a frame is ("Round 3 · action 2 · ply 57"), and what happens there."""
+    """Return the place of a frame in the match ("Round 3 · action 2 · ply 57"), and its event."""
     number, step, terms = scene["rounds"][frame], scene["frames"][frame]["x"], scene["terms"]
-    before = "Set-up" if any(scene["rounds"]) else ""  # a game that counts no rounds has none before the first either
+    before = "Set-up" if any(scene["rounds"]) else ""  # games without rounds have no set-up either
     parts = [f"{terms['round']} {number}" if number else before, f"{terms['step']} {step}" if step else ""]
     parts.append(f"ply {ply_names(scene['plies'])[frame]}")
     happens = [moment["text"] for moment in scene["moments"] if moment["at"] <= frame]
@@ -88,7 +88,7 @@ def _described(scene: AnyScene, at: int) -> str:
 
 
 def _on_map(scene: MapScene, frame: MapFrame, seat: int) -> str:
-    """Return ", in village 7", or nothing for a seat whose piece is not there yet."""
+    """Return ", in village 7", or an empty text for a seat with no piece on the map yet."""
     names = {node["n"]: node["name"] for node in scene["board"]["nodes"]}
     return f", in {names[frame['c'][seat]].lower()}" if frame["c"][seat] in names else ""
 
@@ -107,4 +107,4 @@ WHERE: Final[Mapping[str, Callable[[Any, Any, int], str]]] = {
     "tower": _on_tower,
     "plain": lambda _scene, _frame, _seat: "",
 }
-"""Where a seat's piece stands in words, by kind of board."""
+"""The place of a seat's piece in words, by kind of board."""

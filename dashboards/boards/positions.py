@@ -1,4 +1,4 @@
-"""Positions by name: "57" is the position after ply 57, "57.3" after the third event of it, as in an address."""
+"""Positions by name: "57" is the position after ply 57, "57.3" after its third event, as in an address."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def ply_names(plies: Sequence[int]) -> list[str]:
 
 
 def frame_at(text: str | None, plies: Sequence[int]) -> int:
-    """Return the frame of a name: the first for none, the last for a ply beyond the end. ValueError: it is no name."""
+    """Return the frame of a name: the first for none, the last for a ply beyond the end. ValueError: invalid name."""
     if text is None:
         return 0
     found = NAME.fullmatch(text)

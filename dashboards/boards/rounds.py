@@ -1,4 +1,4 @@
-"""Where rounds begin and end in a log, and what seats gained in them: the same in the summaries of every game."""
+"""First and last entries of rounds in a log, and the gains of seats in them, for the summaries of every game."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -16,5 +16,5 @@ def spans_of(rounds: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def gains_between(first: Sequence[Sequence[int]], last: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return by how much each measure of each seat grew from one frame to another, given their `f`."""
+    """Return the growth of each measure of each seat from one frame to another, given their `f`."""
     return [[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]

@@ -1,8 +1,8 @@
-"""What the browser draws: a board that stays, and one frame per event. No game's rules, names or texts are here.
+"""The data that the browser draws: a board that stays, and one frame per event. It has no game's rules, names or texts.
 
-Here is what the boards of all games have in common; the scene.py of each kind of board has what only that has. Seats
-count from 0; -1 stands for nobody or nothing. Keys of a frame are short because there are some 450 of them: a whole
-match is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` is made of these types.
+This file has the parts that the boards of all games share; the scene.py of each kind of board has the others. Seats
+count from 0; -1 means no seat or no thing. Keys of a frame are short because there are some 450 of them: a whole match
+is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` is made from these types.
 """
 
 from typing import Final, NotRequired, TypedDict

@@ -1,4 +1,4 @@
-"""Who sits at a match, and how it stands: the same in the scene of every game."""
+"""Seats and status of a match, the same in the scene of every game."""
 
 from dashboards.boards.scene import NOBODY, Seat
 from himalaya_core.log.codec import Header
@@ -9,21 +9,21 @@ __all__ = ["check_view", "names_of", "seats_of", "status_of"]
 
 
 def check_view(header: Header, view: int | None) -> None:
-    """Raise `ValueError` if a seat to look from does not sit at the match.
+    """Raise `ValueError` if the viewing seat is not in the match.
 
-    `None` sees all; `NOBODY` sees what everybody does.
+    `None` sees all; `NOBODY` sees only what every seat sees.
     """
     if view not in (None, NOBODY, *range(len(header.seats))):
         raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
 
 
 def names_of(header: Header) -> list[str]:
-    """Return what each seat is called."""
+    """Return the name of each seat."""
     return [shown_name(info.label) or f"Seat {info.seat + 1}" for info in header.seats]
 
 
 def seats_of(header: Header) -> list[Seat]:
-    """Return the seats as a scene has them."""
+    """Return the seats for a scene."""
     return [
         Seat(name=name, player=shown_name(info.player), version=visible(info.version))
         for name, info in zip(names_of(header), header.seats, strict=True)

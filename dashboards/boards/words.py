@@ -9,7 +9,7 @@ __all__ = ["Verbs", "counted", "joined", "kinds_among", "verbs"]
 
 
 class Verbs(NamedTuple):
-    """What becomes of seats: one wins, several share the win, one or several went out."""
+    """Verbs of endings: one wins, several share the win, one or several went out."""
 
     win: str
     share: str
@@ -21,7 +21,7 @@ IT_WOULD_BE: Final = Verbs("would win", "would share", "would be")
 
 
 def verbs(*, over: bool) -> Verbs:
-    """Return the verbs of an ending that has come, or of one that would if the match ended now."""
+    """Return the verbs of an ending that has come, or of the ending if the match stopped now."""
     return IT_IS if over else IT_WOULD_BE
 
 

@@ -1,4 +1,4 @@
-"""What a map is drawn from: villages at points, the roads between them, and the regions they enclose."""
+"""The data of a map: villages at points, the roads between them, and the regions they enclose."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
@@ -26,16 +26,16 @@ class Village(Protocol):
 
     @property
     def regions(self) -> Collection[int]:
-        """The regions on whose borders it lies."""
+        """The regions that have it on their borders."""
         ...
 
 
 class Road(Protocol):
-    """A way between two villages."""
+    """A road between two villages."""
 
     @property
     def type(self) -> str:
-        """A word, `ice` say."""
+        """A word, such as `ice`."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Road(Protocol):
 
 
 class Land(Protocol):
-    """A board as a map needs it."""
+    """A board in the form that maps need."""
 
     @property
     def villages(self) -> Sequence[Village]:
@@ -54,10 +54,10 @@ class Land(Protocol):
 
     @property
     def roads(self) -> Collection[Road]:
-        """All ways there are."""
+        """All roads."""
         ...
 
     @property
     def region_labels(self) -> Mapping[int, tuple[float, float]]:
-        """Where the name of each region stands."""
+        """The position of each region's name."""
         ...

@@ -13,7 +13,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 def region_corners(board: Land) -> dict[int, list[int]]:
-    """Return the villages around each region, in order; none for a region whose villages enclose no face."""
+    """Return the villages around each region, in order; none for a region without a face enclosed by its villages."""
     points = {village.number: (village.x, village.y) for village in board.villages}
     enclosed = [face for face in faces(points, [road.between for road in board.roads]) if area(face, points) > 0]
     by_villages = {frozenset(face): face for face in enclosed}
@@ -25,7 +25,7 @@ def region_corners(board: Land) -> dict[int, list[int]]:
 
 
 def faces(points: Mapping[int, Point], edges: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the faces of a connected plane graph; the outer one goes round the other way than those inside."""
+    """Return the faces of a connected plane graph; the outer one runs in the other direction than those inside."""
     around: dict[int, list[int]] = {node: [] for node in points}
     for a, b in edges:
         around[a].append(b)

@@ -1,4 +1,4 @@
-"""What a scene on a map has besides what all have: places, regions, cubes, orders, plans, markers."""
+"""Parts of a scene that only maps have: places, regions, cubes, orders, plans, markers."""
 
 from typing import Literal, NotRequired, TypedDict
 

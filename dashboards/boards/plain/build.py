@@ -28,8 +28,9 @@ HIDDEN: Final = "anything else only they know"
 def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
-    As a seat sees it, positions are those of the game's view. Which part of an event a seat knows no game says, so of
-    the events of others only the names are told, unless nobody has secrets. `ValueError` if there is no such seat.
+    For a seat's view, positions are those of the game's view. No game marks the part of an event that a seat knows. So
+    only names are shown of the other seats' events, unless no seat has secrets. `ValueError` if there is no such
+    seat.
     """
     game, header, entries = replay.game, replay.header, replay.entries
     check_view(header, view)
@@ -87,7 +88,7 @@ def _terms(*, secret: bool) -> Terms:
 
 
 def _distinct(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
-    """Return values without those that are as the one before, and which of them each was."""
+    """Return values without repeats of the one before, and the index among them of each value."""
     found: list[Any] = []
     which = []
     for value in values:
@@ -122,13 +123,13 @@ def _actions(entries: Sequence[Entry], seats: int) -> list[list[int]]:
 
 
 def _acting(replay: Replay, at: int) -> int:
-    """Return who is to act; nobody if that is chance, several, or none."""
+    """Return the seat to act; none for chance, several seats, or the end."""
     actors = () if isinstance(replay.entries[at].event, Ended) else replay.game.actors(replay.states[at])
     return actors[0] if len(actors) == 1 and actors[0] >= 0 else NOBODY
 
 
 def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
-    """Yield how the match ended, as far as that is known: the rules say nothing of a match that goes on."""
+    """Yield how the match ended, as far as that is known: the rules say nothing of a match in progress."""
     for entry, state in zip(replay.entries, replay.states, strict=True):
         outcome = replay.game.outcome(state)
         if outcome is None:
@@ -148,7 +149,7 @@ def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
 
 
 def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Moment:
-    """Return an event in words: who, what, and if the `whole` of it may be told, its facts."""
+    """Return an event in words: its actor, its name, and its facts if the `whole` of it may be shown."""
     facts = [] if isinstance(entry.event, Header | Ended) or not whole else facts_of(entry.event)
     name = in_words(entry.type)
     what = name if entry.seat is None else f"{names[entry.seat]}: {name[0].lower()}{name[1:]}"
@@ -166,7 +167,7 @@ def in_words(name: str) -> str:
 
 
 def facts_of(event: Any) -> list[str]:
-    """Return what an event or action says, its seat left out: "village 7"."""
+    """Return the content of an event or action, without its seat: "village 7"."""
     return [_pair(each.name.rstrip("_"), getattr(event, each.name)) for each in fields(event) if each.name != "seat"]
 
 
@@ -185,7 +186,7 @@ def _value(value: Any) -> str:
 
 
 def _summaries(rounds: Sequence[int], done: Sequence[Sequence[int]]) -> list[Summary]:
-    """Return a summary of each round that began: how many actions each seat took."""
+    """Return a summary of each round that began: the number of actions of each seat."""
     found = []
     for start, following in spans_of(rounds):
         gains = [now - then for then, now in zip(done[start - 1], done[following - 1], strict=True)]

@@ -1,4 +1,4 @@
-"""What a scene without a board has besides what all have: the positions as text."""
+"""Parts of a scene that only games without a board have: the positions as text."""
 
 from typing import Literal, Never, TypedDict
 

@@ -1,4 +1,4 @@
-"""What a scene with a tower has besides what all have: blocks on a table, climbers and discs on them, ladders.
+"""Parts of a scene that only towers have: blocks on a table, climbers and discs on them, ladders.
 
 Lengths are in squares of the table, heights in levels; x grows to the right, y to the back, z up.
 """
@@ -10,10 +10,10 @@ from dashboards.boards.scene import Frame, Link, Scene
 __all__ = ["Laying", "Room", "Square", "Step", "TowerBoard", "TowerFrame", "TowerScene"]
 
 Laying: TypeAlias = tuple[int, int, int, int, int, int, int, str]
-"""A block comes to lie: its number, its lowest corner, its edges along x, y and z, and the letters of its faces: on
+"""The placing of a block: its number, its lowest corner, its edges along x, y and z, and the letters of its faces: on
 top, to greater x, to smaller x, to greater y, to smaller y."""
 Step: TypeAlias = tuple[int, list[int], list[int], str]
-"""A step: whose, from where (x, y, level; no square: from the table), to where, and "s" or "l" for a ladder."""
+"""A step: its seat, its start (x, y, level; no square: from the table), its end, and "s" or "l" for a ladder."""
 
 
 class Square(TypedDict):

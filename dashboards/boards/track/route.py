@@ -1,4 +1,4 @@
-"""Where a route goes in the room there is, and the mountain around it, as the page's modules lay them out."""
+"""The route of a track in a given space, and the mountain around it, as the page's modules lay them out."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +13,7 @@ Point: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """How a slide is drawn: its line as a path, and where the head of its arrow goes as a transform."""
+    """The drawing of a slide: its line as a path, and the position of its arrow's head as a transform."""
 
     curve: str
     head: str
@@ -21,13 +21,13 @@ class Slide:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where the fields are, the line through them, the outlines of the mountain and of its snow. Lengths are pixels."""
+    """Positions of the fields, the line through them, outlines of the mountain and of its snow. Lengths are pixels."""
 
     points: tuple[Point, ...]
     line: tuple[Point, ...]
     scale: float
     named: tuple[int, ...]
-    """By field: its name stands below it (0), or left (-1) or right (1) of it where another field is close below."""
+    """By field: its name is below it (0), or left (-1) or right (1) of it if another field is close below."""
     mountain: tuple[Point, ...]
     snow: tuple[Point, ...]
     slides: tuple[Slide, ...]
@@ -37,9 +37,9 @@ class Route:
 def lay_out(
     count: int, room: tuple[float, float], snow: tuple[int, ...], slides: tuple[tuple[int, int], ...], trim: float
 ) -> Route:
-    """Lay out so many fields in a room, given which are snowfields and from where to where there are slides.
+    """Lay out so many fields in a space, given the snowfields and the start and end of each slide.
 
-    Slides end `trim` away from the middles of their fields, where a field is as large as it is meant.
+    Slides end `trim` away from the middles of their fields, for fields of the intended size.
     """
     asked = {"count": count, "width": room[0], "height": room[1], "snow": snow, "slides": slides, "trim": trim}
     found = run("route", asked)

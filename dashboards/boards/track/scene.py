@@ -1,4 +1,4 @@
-"""What a scene on a track has besides what all have: fields one after the other, slides, pawns, dice, cards."""
+"""Parts of a scene that only tracks have: fields one after the other, slides, pawns, dice, cards."""
 
 from typing import Literal, TypedDict
 

@@ -1,9 +1,9 @@
 """A layer of numbers on the map of a board, in static SVG.
 
-Villages are discs, larger and darker for more; roads are wider for more; regions are tinted. Of a difference, more is
-one colour and has a plus, fewer another and has a minus; what is not significant is faint. Only classes and numbers
-are written here;
-assets/app.css and assets/figures.css have the colours, so one drawing serves both schemes.
+Villages are discs, larger and darker for more; roads are wider for more; regions are tinted. In a difference, more has
+one colour and a plus, fewer another colour and a minus; differences that are not significant are faint. Only classes
+and numbers are written here. The colours are in assets/app.css and assets/figures.css, so one drawing serves both
+schemes.
 """
 
 from collections.abc import Mapping
@@ -22,15 +22,15 @@ MARGIN: Final = 40
 SMALLEST, LARGEST = 17.0, 32.0
 THINNEST, WIDEST = 2.0, 15.0
 QUIET: Final = 11.0
-"""The radius of a village that has no number of its own."""
+"""Radius of a village without a number."""
 FAINT: Final = 0.15
-"""Part of the greatest difference from which on there is a colour."""
+"""Part of the greatest difference from which a colour is used."""
 TELLING: Final = 0.34
-"""Part of the greatest difference from which on a road has its number written beside it."""
+"""Part of the greatest difference from which a road has its number written next to it."""
 
 
 def board_map(board: Land, layer: Layer, title: str) -> str:
-    """Return the map as an SVG element; `title` says what it shows to those who don't see it."""
+    """Return the map as an SVG element; `title` describes it to people who cannot see it."""
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_box(board)}" role="img"',
@@ -172,7 +172,7 @@ def _villages(board: Land, layer: Layer) -> list[str]:
 
 
 def side(part: float, count: float, *, is_sure: bool) -> str:
-    """Return the class of a difference, given as a part of the greatest: on which side, and how far, if any is sure."""
+    """Return the class of a difference, given as a part of the greatest: its sign and its size, if it is certain."""
     if not is_sure:
         return "unsure"
     if part < FAINT:

@@ -1,4 +1,4 @@
-"""What a map shows: numbers for villages, roads and regions, or how two selections differ in them."""
+"""Layers of a map: numbers for villages, roads and regions, or how two selections differ in them."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -14,10 +14,10 @@ MILLION: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Numbers by village, by road (its two villages, the smaller first) and by region; what has none is not marked.
+    """Numbers by village, by road (its two villages, the smaller first) and by region; others are not marked.
 
-    `villages_unit` and the others say what is counted. Of a difference, numbers are first selection less second, and
-    `unsure` are the places in which it is not significant.
+    `villages_unit` and the others name the counted things. In a difference, numbers are first selection less second,
+    and `unsure` are the places in which it is not significant.
     """
 
     villages: Mapping[int, float] = field(default_factory=dict)
@@ -30,11 +30,11 @@ class Layer:
     unsure: AbstractSet[int | Road] = frozenset()
 
     def is_sure(self, place: int | Road) -> bool:
-        """Say whether the number of a place is no difference, or a significant one."""
+        """Return whether the number of a place is no difference, or a significant one."""
         return place not in self.unsure
 
     def less(self, other: "Layer", mine: float, theirs: float) -> "Layer":
-        """Return by how much this layer has more per 100 seats, of `mine` seats, than another of `theirs`."""
+        """Return the excess of this layer per 100 seats, of `mine` seats, over another of `theirs`."""
         return Layer(
             _less(self.villages, other.villages, mine, theirs),
             _less(self.roads, other.roads, mine, theirs),
@@ -47,7 +47,7 @@ class Layer:
 
 
 def per_hundred(count: float, seats: float) -> float:
-    """Return how many there were per 100 seats."""
+    """Return the numbers per 100 seats."""
     return 100 * count / seats if seats else 0.0
 
 
@@ -59,7 +59,7 @@ def short(count: float) -> str:
 
 
 def difference_label(value: float) -> str:
-    """Write a difference with its sign, also where it is read without colours."""
+    """Write a difference with its sign, also for readers without colours."""
     digits = 0 if abs(value) >= 10 else 1
     text = f"{abs(value):.{digits}f}"
     if not float(text):

@@ -1,4 +1,4 @@
-"""What sizes and colours of a map mean, in markup beside its drawing."""
+"""Legend of a map's sizes and colours, in markup next to its drawing."""
 
 from html import escape
 
@@ -9,7 +9,7 @@ __all__ = ["legend"]
 
 
 def legend(layer: Layer, first: str = "", second: str = "") -> str:
-    """Return the legend of a layer; of a difference, the names of the two selections say which has more."""
+    """Return the legend of a layer; in a difference, the names of the two selections say which has more."""
     parts = _difference(layer, first, second) if layer.is_difference else _counts(layer)
     return f'<div class="legend">{"".join(parts)}</div>'
 
