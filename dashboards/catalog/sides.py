@@ -73,7 +73,7 @@ class Sides:
         return dict(zip(self.names, self.shown(), strict=True))
 
     def behind(self, side: str) -> list[tuple[str, str]]:
-        """Return what narrows a filter to the matches of a side, given its name in figures."""
+        """Return the keys and values that narrow a filter to the matches of a side, given its name in figures."""
         if self.by not in OF_MATCHES:
             return [next(((key, value) for name, key, value in self.labels if name == side), (self.by, side))]
         player, _, name = side.rpartition(BETWEEN)

@@ -49,7 +49,7 @@ def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
 def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `cause, moments, groups, moment_share` and its bounds, over all key moments, most frequent cause first.
 
-    The cause is seen from the player whose chances the swing changed most.
+    A cause is described for the player with the largest change of chances.
     """
     found = moment_sums(reader, where)
     rows = shares(found, ["cause"], "moment_share", "of").drop("of")

@@ -151,7 +151,7 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
 
 
 def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
-    """Review the matches whose chances of winning a report shows, unless they are reviewed already."""
+    """Review matches for a report that shows chances of winning, unless they are reviewed already."""
     valued, _ = said.get("valued", (0, ()))
     if not valued:
         return
