@@ -30,7 +30,7 @@ NOBODY: Final = -1
 
 
 class Link(TypedDict):
-    """A way between two nodes; `style` names its line."""
+    """A link between two nodes; `style` names its line."""
 
     a: int
     b: int
@@ -38,10 +38,10 @@ class Link(TypedDict):
 
 
 class Seat(TypedDict):
-    """Who sits where.
+    """Name, player and version of a seat.
 
-    Seats have the colours of assets/app.css, unless it is a rule of the game which `colour` one has: "red" is
-    `--seat-red` in the style sheets.
+    Seats have the colours of assets/app.css, unless the rules of the game fix a seat's `colour`: "red" is `--seat-red`
+    in the style sheets.
     """
 
     name: str
@@ -66,9 +66,9 @@ class Named(TypedDict):
 
 
 class Ending(TypedDict):
-    """How the match ends if it ends at a frame: who is out over what, in order, who wins, and that in words.
+    """The ending of a match if it ends at a frame: seats that are out and the reason, in order, the winners, and text.
 
-    `over` says whether it ended so; if not, that is what would be.
+    `over` says whether it ended so; if not, this is the ending if the match stopped now.
     """
 
     head: str
@@ -81,7 +81,7 @@ class Ending(TypedDict):
 class Moment(TypedDict):
     """A line of the event list; it lasts from its frame to the next moment's.
 
-    `on` has the ids of what it touched: a letter for the kind of thing and a number, as in `Scene.names`.
+    `on` has the ids of the things it touched: a letter for the kind of thing and a number, as in `Scene.names`.
     """
 
     at: int
@@ -93,7 +93,7 @@ class Moment(TypedDict):
 
 
 class Note(TypedDict):
-    """Something worth telling about a round: in words, the frame to look at, and whose it is."""
+    """A note on a round: text, the frame to look at, and its seat."""
 
     text: str
     at: int
@@ -101,14 +101,14 @@ class Note(TypedDict):
 
 
 class Heading(TypedDict):
-    """What notes of a kind are listed under, and what is said where there are none."""
+    """The heading of notes of a kind, and the text if there are none."""
 
     title: str
     nothing: str
 
 
 class Summary(TypedDict):
-    """A round: from which frame to which, what each seat gained by measure and in words, notes by `Terms.notes`."""
+    """A round: its first and last frames, the gains of each seat by measure and in words, notes by `Terms.notes`."""
 
     round: int
     at: int
@@ -127,11 +127,11 @@ class Lane(TypedDict):
 
 
 class Terms(TypedDict):
-    """What a game calls the parts of its matches.
+    """A game's words for the parts of its matches.
 
-    A round is called `round`, several `rounds`, `short` is the letter before its number, `step` what `Frame.x` counts.
-    `setup` says what comes before the first round, `keys` which events are key events, `secrets` what a seat does not
-    know of the others ("": nothing), `notes` what there is to note about a round.
+    A round is called `round`, several `rounds`, `short` is the letter before its number, `step` is counted by
+    `Frame.x`. `setup` names the time before the first round, `keys` the key events, `secrets` what a seat does not know
+    of the others ("": nothing), `notes` the kinds of notes on a round.
     """
 
     round: str
@@ -145,16 +145,16 @@ class Terms(TypedDict):
 
 
 class Reviewed(TypedDict):
-    """What a review of the match has beside chances and key moments: whether `causes` are told apart by round."""
+    """Parts of a match's review in addition to chances and key moments: whether `causes` are separate by round."""
 
     causes: bool
 
 
 class Frame(TypedDict):
-    """What the positions of all games have.
+    """Parts common to the positions of all games.
 
-    `f` are the measures of each seat, `a` is who acts and `x` which of the steps that `Terms.step` names (0: none),
-    `e` the ending.
+    `f` are the measures of each seat, `a` is the seat to act and `x` which of the steps that `Terms.step` names (0:
+    none), `e` the ending.
     """
 
     f: list[list[int]]
@@ -167,11 +167,11 @@ class Scene(TypedDict):
     """A match, ready to be drawn, as the seat `view` sees it (-1: all is seen); its `board` and `frames` are of a kind.
 
     By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
-    every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
-    board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
-    has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was
-    carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is
-    the frame that is shown first, by default the first one. `review` is there where the match can be reviewed.
+    every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the board
+    by its id: "n" with the number of a node, "l" with the index of a link, and other kinds of the board; `groups` names
+    each kind by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was carried off), and
+    the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is the frame that is
+    shown first, by default the first one. `review` is present if the match can be reviewed.
     """
 
     format: int

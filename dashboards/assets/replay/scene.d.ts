@@ -1,17 +1,17 @@
 // The types of a scene. Made from dashboards/boards/scene.py and the scene.py of each kind of board by
 // `python -m tests.dashboards.boards.scene_types`. Seats count from 0; -1 is nobody or nothing.
 
-/** A way between two nodes; `style` names its line. */
+/** A link between two nodes; `style` names its line. */
 export interface Link {
   a: number;
   b: number;
   style: string;
 }
 
-/** Who sits where.
+/** Name, player and version of a seat.
  *
- * Seats have the colours of assets/app.css, unless it is a rule of the game which `colour` one has: "red" is
- * `--seat-red` in the style sheets. */
+ * Seats have the colours of assets/app.css, unless the rules of the game fix a seat's `colour`: "red" is `--seat-red`
+ * in the style sheets. */
 export interface Seat {
   name: string;
   player: string;
@@ -32,9 +32,9 @@ export interface Named {
   name: string;
 }
 
-/** How the match ends if it ends at a frame: who is out over what, in order, who wins, and that in words.
+/** The ending of a match if it ends at a frame: seats that are out and the reason, in order, the winners, and text.
  *
- * `over` says whether it ended so; if not, that is what would be. */
+ * `over` says whether it ended so; if not, this is the ending if the match stopped now. */
 export interface Ending {
   head: string;
   over: boolean;
@@ -45,7 +45,7 @@ export interface Ending {
 
 /** A line of the event list; it lasts from its frame to the next moment's.
  *
- * `on` has the ids of what it touched: a letter for the kind of thing and a number, as in `Scene.names`. */
+ * `on` has the ids of the things it touched: a letter for the kind of thing and a number, as in `Scene.names`. */
 export interface Moment {
   at: number;
   seat: number;
@@ -55,20 +55,20 @@ export interface Moment {
   on?: string[];
 }
 
-/** Something worth telling about a round: in words, the frame to look at, and whose it is. */
+/** A note on a round: text, the frame to look at, and its seat. */
 export interface Note {
   text: string;
   at: number;
   seat: number;
 }
 
-/** What notes of a kind are listed under, and what is said where there are none. */
+/** The heading of notes of a kind, and the text if there are none. */
 export interface Heading {
   title: string;
   nothing: string;
 }
 
-/** A round: from which frame to which, what each seat gained by measure and in words, notes by `Terms.notes`. */
+/** A round: its first and last frames, the gains of each seat by measure and in words, notes by `Terms.notes`. */
 export interface Summary {
   round: number;
   at: number;
@@ -85,11 +85,11 @@ export interface Lane {
   marks: [number, number][];
 }
 
-/** What a game calls the parts of its matches.
+/** A game's words for the parts of its matches.
  *
- * A round is called `round`, several `rounds`, `short` is the letter before its number, `step` what `Frame.x` counts.
- * `setup` says what comes before the first round, `keys` which events are key events, `secrets` what a seat does not
- * know of the others ("": nothing), `notes` what there is to note about a round. */
+ * A round is called `round`, several `rounds`, `short` is the letter before its number, `step` is counted by
+ * `Frame.x`. `setup` names the time before the first round, `keys` the key events, `secrets` what a seat does not know
+ * of the others ("": nothing), `notes` the kinds of notes on a round. */
 export interface Terms {
   round: string;
   rounds: string;
@@ -101,15 +101,15 @@ export interface Terms {
   notes: Heading[];
 }
 
-/** What a review of the match has beside chances and key moments: whether `causes` are told apart by round. */
+/** Parts of a match's review in addition to chances and key moments: whether `causes` are separate by round. */
 export interface Reviewed {
   causes: boolean;
 }
 
-/** What the positions of all games have.
+/** Parts common to the positions of all games.
  *
- * `f` are the measures of each seat, `a` is who acts and `x` which of the steps that `Terms.step` names (0: none),
- * `e` the ending. */
+ * `f` are the measures of each seat, `a` is the seat to act and `x` which of the steps that `Terms.step` names (0:
+ * none), `e` the ending. */
 export interface Frame {
   f: number[][];
   a: number;
@@ -120,11 +120,11 @@ export interface Frame {
 /** A match, ready to be drawn, as the seat `view` sees it (-1: all is seen); its `board` and `frames` are of a kind.
  *
  * By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
- * every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the
- * board by its id: "n" with the number of a node, "l" with the index of a link, and what else a board has; `groups`
- * has what they are called by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was
- * carried off), and the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is
- * the frame that is shown first, by default the first one. `review` is there where the match can be reviewed. */
+ * every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the board
+ * by its id: "n" with the number of a node, "l" with the index of a link, and other kinds of the board; `groups` names
+ * each kind by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was carried off), and
+ * the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is the frame that is
+ * shown first, by default the first one. `review` is present if the match can be reviewed. */
 export interface Scene {
   format: number;
   match: string;
@@ -151,7 +151,7 @@ export interface Scene {
   frames: Frame[];
 }
 
-/** A place on a map that pieces stand on; `icon` names its silhouette. */
+/** A place on a map for pieces; `icon` names its silhouette. */
 export interface Place {
   n: number;
   x: number;
@@ -160,7 +160,7 @@ export interface Place {
   name: string;
 }
 
-/** A part of the land: the nodes around it in order (none if the links do not enclose it), where its name goes. */
+/** A part of the land: the nodes around it in order (none if the links do not enclose it), and its name's place. */
 export interface Area {
   n: number;
   x: number;
@@ -169,7 +169,7 @@ export interface Area {
   corners: number[];
 }
 
-/** A kind of node: its silhouette, a mark for the legend, and what it is. */
+/** A kind of node: its silhouette, a mark for the legend, and its description. */
 export interface Level {
   icon: string;
   short: string;
@@ -186,21 +186,21 @@ export interface MapBoard {
   areas: Area[];
 }
 
-/** A kind of cube: its letter stands in the frames, its key names its colour. */
+/** A kind of cube: its letter is used in the frames, its key names its colour. */
 export interface Token {
   key: string;
   letter: string;
   name: string;
 }
 
-/** A kind of piece that each seat has one of and that lies on the board for a while. */
+/** A kind of piece that each seat has one of, placed on the board for a while. */
 export interface Marker {
   icon: string;
   letter: string;
   name: string;
 }
 
-/** An order: the letters of what it demands, and what it pays. */
+/** An order: the letters of its demands, and its pay. */
 export interface Disc {
   demand: string;
   pays: number;
@@ -208,14 +208,15 @@ export interface Disc {
 
 /** A position on a map.
  *
- * By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` whose
- * stupa. By area: `d` the delegations of each seat, `l` who leads. By seat: `c` the node of its piece (0: none yet),
- * `t` the nodes it came through this round, `h` its cubes by kind, `s` its supplies, `p` its plan as letters of
- * `acts` ("?" where the view does not see it), `m` what became of each planned action ("+" done, "." to come, or a
- * letter of `voids`). `y` is who is first; `x` counts planned actions.
- * Only in a scene with `markers`: `k` those on the board, each as its index, whose it is, and the node it lies on
- * twice or the two nodes whose link it lies on; by seat, `w` the node its piece is on its way to (0: none) and `q`
- * the letters of the markers it has left. */
+ * By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` the
+ * owner of its stupa. By area: `d` the delegations of each seat, `l` the leader. By seat: `c` the node of its piece
+ * (0: none yet), `t` the nodes it passed this round, `h` its cubes by kind, `s` its supplies, `p` its plan as letters
+ * of `acts` ("?" if the view does not see it), `m` the result of each planned action ("+" done, "." to come, or a
+ * letter of `voids`). `y` is the first seat; `x` counts planned actions.
+ *
+ * Only in a scene with `markers`: `k` those on the board, each as its index, its owner, and its node twice or the two
+ * nodes of its link. By seat, `w` is the node its piece is on its way to (0: none) and `q` the letters of the markers
+ * it has left. */
 export interface MapFrame extends Frame {
   n: string[];
   o: number[];
@@ -246,7 +247,7 @@ export interface MapScene extends Scene {
   frames: MapFrame[];
 }
 
-/** A field of the track; `kind` says how it is drawn, "" for a plain one. */
+/** A field of the track; `kind` names its drawing, "" for a plain one. */
 export interface Field {
   n: number;
   kind: "" | "base" | "camp" | "cave" | "landslide" | "avalanche" | "snow" | "summit";
@@ -255,7 +256,7 @@ export interface Field {
 
 /** The still part of a track: its fields from the first to the last, and links that lead back down it.
  *
- * `dice` are thrown at once; `cards` is how many Yeti cards there are with the bad weather. */
+ * `dice` are thrown together; `cards` is the number of Yeti cards including the bad weather. */
 export interface TrackBoard {
   kind: "track";
   nodes: Field[];
@@ -266,12 +267,12 @@ export interface TrackBoard {
 
 /** A position on a track.
  *
- * By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has
- * used, `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
- * ascending order, those that were taken negative. `k` are the Yeti cards seen since they were
- * shuffled, in order; `r` is how many are to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t`
- * are the moves of this turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken
- * along or going on, "s" sliding, "y" chased. `x` is the number of the turn. */
+ * By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has used,
+ * `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
+ * ascending order; taken dice are negative. `k` are the Yeti cards seen since they were shuffled, in order. `r` is the
+ * number of cards to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t` are the moves of this
+ * turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken along or continuing, "s"
+ * sliding, "y" chased. `x` is the number of the turn. */
 export interface TrackFrame extends Frame {
   c: number[];
   s: number[][];
@@ -288,7 +289,7 @@ export interface TrackFrame extends Frame {
 
 /** A match on a track. Things besides fields and slides: "c" climbers by their seat, "y0" the Yeti.
  *
- * `initials` are the letters that stand on the pawns of each seat; no two are the same. */
+ * `initials` are the letters on the pawns of each seat; no two are the same. */
 export interface TrackScene extends Scene {
   initials: string[];
   board: TrackBoard;
@@ -299,7 +300,7 @@ export type Laying = [number, number, number, number, number, number, number, st
 
 export type Step = [number, number[], number[], string];
 
-/** A square of the table on which a climber stood, at whatever height; `n` counts squares row by row. */
+/** A square of the table on which a climber stood, at any height; `n` counts squares row by row. */
 export interface Square {
   n: number;
   x: number;
@@ -307,7 +308,7 @@ export interface Square {
   name: string;
 }
 
-/** The squares that blocks lie on at some time, as a rectangle, and the greatest height that there is. */
+/** The rectangle of all squares that ever have blocks, and the greatest height. */
 export interface Room {
   x: number;
   y: number;
@@ -328,12 +329,13 @@ export interface TowerBoard {
 
 /** A position.
  *
- * `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
- * dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
- * short, "l" long), `d` its disc: the block it lies on and the square (x, y), -1 alone: in its hand, -2 alone: out of
- * the game; `r` what its climber can get to (an index into `TowerScene.reaches`). `m` is the block that was moved in
- * this turn, `o` the one moved in the turn before, which may not be moved now (-1: none). `t` are the steps of this
- * turn, `k` how many turns in a row nobody rose. */
+ * `b` is the number of `TowerScene.layings` done, `p` the letters of the seats' colours (none before they are dealt).
+ * By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s" short,
+ * "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game; `r` the
+ * places in reach of its climber (an index into `TowerScene.reaches`).
+ *
+ * `m` is the block that was moved in this turn, `o` the one moved in the turn before, which may not be moved now (-1:
+ * none). `t` are the steps of this turn, `k` the number of turns in a row without a climber rising. */
 export interface TowerFrame extends Frame {
   b: number;
   p: string;
@@ -358,7 +360,7 @@ export interface TowerScene extends Scene {
   reaches: number[][];
 }
 
-/** No board: nothing on it, so that nothing can be chosen and nobody arrives anywhere. */
+/** No board: nothing is on it, so nothing can be chosen and no piece arrives anywhere. */
 export interface PlainBoard {
   kind: "plain";
   nodes: never[];
@@ -370,7 +372,7 @@ export interface PlainFrame extends Frame {
   p: number;
 }
 
-/** A match of a game that brings no drawing. `texts` are its positions, each in lines of at most 96 letters. */
+/** A match of a game without a drawing. `texts` are its positions, each in lines of at most 96 letters. */
 export interface PlainScene extends Scene {
   board: PlainBoard;
   frames: PlainFrame[];

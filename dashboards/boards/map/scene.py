@@ -8,7 +8,7 @@ __all__ = ["Area", "Disc", "Level", "MapBoard", "MapFrame", "MapScene", "Marker"
 
 
 class Place(TypedDict):
-    """A place on a map that pieces stand on; `icon` names its silhouette."""
+    """A place on a map for pieces; `icon` names its silhouette."""
 
     n: int
     x: float
@@ -18,7 +18,7 @@ class Place(TypedDict):
 
 
 class Area(TypedDict):
-    """A part of the land: the nodes around it in order (none if the links do not enclose it), where its name goes."""
+    """A part of the land: the nodes around it in order (none if the links do not enclose it), and its name's place."""
 
     n: int
     x: float
@@ -28,7 +28,7 @@ class Area(TypedDict):
 
 
 class Level(TypedDict):
-    """A kind of node: its silhouette, a mark for the legend, and what it is."""
+    """A kind of node: its silhouette, a mark for the legend, and its description."""
 
     icon: str
     short: str
@@ -47,7 +47,7 @@ class MapBoard(TypedDict):
 
 
 class Token(TypedDict):
-    """A kind of cube: its letter stands in the frames, its key names its colour."""
+    """A kind of cube: its letter is used in the frames, its key names its colour."""
 
     key: str
     letter: str
@@ -55,7 +55,7 @@ class Token(TypedDict):
 
 
 class Marker(TypedDict):
-    """A kind of piece that each seat has one of and that lies on the board for a while."""
+    """A kind of piece that each seat has one of, placed on the board for a while."""
 
     icon: str
     letter: str
@@ -63,7 +63,7 @@ class Marker(TypedDict):
 
 
 class Disc(TypedDict):
-    """An order: the letters of what it demands, and what it pays."""
+    """An order: the letters of its demands, and its pay."""
 
     demand: str
     pays: int
@@ -72,14 +72,15 @@ class Disc(TypedDict):
 class MapFrame(Frame):
     """A position on a map.
 
-    By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` whose
-    stupa. By area: `d` the delegations of each seat, `l` who leads. By seat: `c` the node of its piece (0: none yet),
-    `t` the nodes it came through this round, `h` its cubes by kind, `s` its supplies, `p` its plan as letters of
-    `acts` ("?" where the view does not see it), `m` what became of each planned action ("+" done, "." to come, or a
-    letter of `voids`). `y` is who is first; `x` counts planned actions.
-    Only in a scene with `markers`: `k` those on the board, each as its index, whose it is, and the node it lies on
-    twice or the two nodes whose link it lies on; by seat, `w` the node its piece is on its way to (0: none) and `q`
-    the letters of the markers it has left.
+    By node (from 1, so index 0 is the first): `n` letters of its cubes, `o` its order (index into `discs`), `u` the
+    owner of its stupa. By area: `d` the delegations of each seat, `l` the leader. By seat: `c` the node of its piece
+    (0: none yet), `t` the nodes it passed this round, `h` its cubes by kind, `s` its supplies, `p` its plan as letters
+    of `acts` ("?" if the view does not see it), `m` the result of each planned action ("+" done, "." to come, or a
+    letter of `voids`). `y` is the first seat; `x` counts planned actions.
+
+    Only in a scene with `markers`: `k` those on the board, each as its index, its owner, and its node twice or the two
+    nodes of its link. By seat, `w` is the node its piece is on its way to (0: none) and `q` the letters of the markers
+    it has left.
     """
 
     n: list[str]

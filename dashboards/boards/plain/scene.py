@@ -8,7 +8,7 @@ __all__ = ["PlainBoard", "PlainFrame", "PlainScene"]
 
 
 class PlainBoard(TypedDict):
-    """No board: nothing on it, so that nothing can be chosen and nobody arrives anywhere."""
+    """No board: nothing is on it, so nothing can be chosen and no piece arrives anywhere."""
 
     kind: Literal["plain"]
     nodes: list[Never]
@@ -22,7 +22,7 @@ class PlainFrame(Frame):
 
 
 class PlainScene(Scene):
-    """A match of a game that brings no drawing. `texts` are its positions, each in lines of at most 96 letters."""
+    """A match of a game without a drawing. `texts` are its positions, each in lines of at most 96 letters."""
 
     board: PlainBoard
     frames: list[PlainFrame]

@@ -17,7 +17,7 @@ Step: TypeAlias = tuple[int, list[int], list[int], str]
 
 
 class Square(TypedDict):
-    """A square of the table on which a climber stood, at whatever height; `n` counts squares row by row."""
+    """A square of the table on which a climber stood, at any height; `n` counts squares row by row."""
 
     n: int
     x: int
@@ -26,7 +26,7 @@ class Square(TypedDict):
 
 
 class Room(TypedDict):
-    """The squares that blocks lie on at some time, as a rectangle, and the greatest height that there is."""
+    """The rectangle of all squares that ever have blocks, and the greatest height."""
 
     x: int
     y: int
@@ -49,12 +49,13 @@ class TowerBoard(TypedDict):
 class TowerFrame(Frame):
     """A position.
 
-    `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
-    dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
-    short, "l" long), `d` its disc: the block it lies on and the square (x, y), -1 alone: in its hand, -2 alone: out of
-    the game; `r` what its climber can get to (an index into `TowerScene.reaches`). `m` is the block that was moved in
-    this turn, `o` the one moved in the turn before, which may not be moved now (-1: none). `t` are the steps of this
-    turn, `k` how many turns in a row nobody rose.
+    `b` is the number of `TowerScene.layings` done, `p` the letters of the seats' colours (none before they are dealt).
+    By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s" short,
+    "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game; `r` the
+    places in reach of its climber (an index into `TowerScene.reaches`).
+
+    `m` is the block that was moved in this turn, `o` the one moved in the turn before, which may not be moved now (-1:
+    none). `t` are the steps of this turn, `k` the number of turns in a row without a climber rising.
     """
 
     b: int

@@ -8,7 +8,7 @@ __all__ = ["Field", "TrackBoard", "TrackFrame", "TrackScene"]
 
 
 class Field(TypedDict):
-    """A field of the track; `kind` says how it is drawn, "" for a plain one."""
+    """A field of the track; `kind` names its drawing, "" for a plain one."""
 
     n: int
     kind: Literal["", "base", "camp", "cave", "landslide", "avalanche", "snow", "summit"]
@@ -18,7 +18,7 @@ class Field(TypedDict):
 class TrackBoard(TypedDict):
     """The still part of a track: its fields from the first to the last, and links that lead back down it.
 
-    `dice` are thrown at once; `cards` is how many Yeti cards there are with the bad weather.
+    `dice` are thrown together; `cards` is the number of Yeti cards including the bad weather.
     """
 
     kind: Literal["track"]
@@ -31,12 +31,12 @@ class TrackBoard(TypedDict):
 class TrackFrame(Frame):
     """A position on a track.
 
-    By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has
-    used, `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
-    ascending order, those that were taken negative. `k` are the Yeti cards seen since they were
-    shuffled, in order; `r` is how many are to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t`
-    are the moves of this turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken
-    along or going on, "s" sliding, "y" chased. `x` is the number of the turn.
+    By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has used,
+    `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
+    ascending order; taken dice are negative. `k` are the Yeti cards seen since they were shuffled, in order. `r` is the
+    number of cards to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t` are the moves of this
+    turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken along or continuing, "s"
+    sliding, "y" chased. `x` is the number of the turn.
     """
 
     c: list[int]
@@ -55,7 +55,7 @@ class TrackFrame(Frame):
 class TrackScene(Scene):
     """A match on a track. Things besides fields and slides: "c" climbers by their seat, "y0" the Yeti.
 
-    `initials` are the letters that stand on the pawns of each seat; no two are the same.
+    `initials` are the letters on the pawns of each seat; no two are the same.
     """
 
     initials: list[str]
