@@ -84,7 +84,7 @@ def draw_calibration(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 CALIBRATION: Final = Figure(
     "calibration",
-    "Do the chances hold?",
+    "Calibration of the chances",
     "chances",
     calibration,
     COLUMNS,

@@ -64,7 +64,7 @@ def draw_decided(frame: pl.DataFrame, colours: Palette) -> Chart:
 
 DECIDED_BY_CHANCES: Final = Figure(
     "decided-by-chances",
-    "From when on the winner was the favourite",
+    "When the winner became favourite for good",
     "chances",
     decided_by_chances,
     {

@@ -102,7 +102,7 @@ STRENGTH_FIGURES: Final = (
     ),
     Figure(
         "seat-effect",
-        "What a seat is worth",
+        "Seat advantage",
         "strength",
         _of_results(seat_effect),
         {

@@ -1,4 +1,4 @@
-"""What a server is open to, in a sentence for its operator; and which servers are not started."""
+"""Startup checks: access to a server in one sentence for its operator, and servers that are not started."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,39 +18,31 @@ VERBS: Final = {
 
 
 def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
-    """Return why a server is not started: others can reach it, and nobody said what they may do."""
+    """Return why a server is not started: other machines can reach it and access was not decided."""
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
     if not policy.needs_token or has_way_in:
         return None
-    here = "nobody comes in without a token, as --require-token says"
-    why = f"{policy.host} can be reached from other machines" if policy.is_public else here
-    return (
-        f"{why}: make a token for those who may come in "
-        "(`himalaya token create NAME`), or let everybody read with --public-read"
-    )
+    reached = f"{policy.host} can be reached from other machines"
+    why = reached if policy.is_public else "--require-token asks for a token, and there is none"
+    return f"{why}: create one with `himalaya token create NAME`, or let everyone read with --public-read"
 
 
 def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False) -> str:
-    """Return who may do what, in one sentence; of what is `read_only`, nobody may do more than read."""
+    """Return who has which access, in one sentence; `read_only` servers allow reading and reports only."""
     live = sum(token.is_live for token in tokens)
-    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent along or at {SIGN_IN}"
-    if not policy.needs_token:
-        parts = [_of_this_machine(policy, has_tokens=live > 0, read_only=read_only)]
+    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent with the request or at {SIGN_IN}"
+    here = f"this machine {'(reading and reports)' if read_only else '(full access)'}"
+    parts = []
+    if policy.needs_token:
+        parts.append("everyone may read" if policy.public_read else f"access only with {one}" if live else "no access")
     elif policy.public_read:
-        parts = ["everybody may read"]
+        parts.append(f"open to {here}, and to requests through a proxy for reading")
     else:
-        parts = [f"nothing is open without {one}" if live else "nothing is open to strangers"]
+        parts.append(f"open to {here}{'' if live else ' only'}")
     if live and (policy.public_read or not policy.needs_token):
-        parts.append(f"{'all else' if policy.public_read else 'what comes through a proxy'} needs {one}")
+        parts.append(f"{'anything else' if policy.public_read else 'a request through a proxy'} needs {one}")
     if policy.user_header is not None:
         may = ", ".join(verb for scope, verb in VERBS.items() if scope in policy.user_scopes)
-        parts.append(f"whom a trusted proxy names in {policy.user_header} may {may}")
+        parts.append(f"users that a trusted proxy names in {policy.user_header} may {may}")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
-
-
-def _of_this_machine(policy: Policy, *, has_tokens: bool, read_only: bool) -> str:
-    here = f"whoever is on this machine may {'read and run reports' if read_only else 'do everything'}"
-    if policy.public_read:
-        return f"{here}, what comes through a proxy may read"
-    return here if has_tokens else f"{here}, nobody else may do anything"

@@ -47,7 +47,7 @@ def test_entries_are_refused_lost_undone_and_shown_again(visit: Visit, served: S
 
 def check_refusal(page: Page) -> None:
     """What is refused stays in the field, with what was expected; the rest of a line waits with it."""
-    expect(turn(page)).to_have_text("What fell?")
+    expect(turn(page)).to_have_text("Enter the roll")
     typed(page, f"{TEXTS[0]}; nonsense; {TEXTS[1]}")
     expect(error(page)).to_contain_text("the die and the cubes drawn")
     expect(error(page)).to_contain_text("found 'nonsense'")

@@ -76,7 +76,7 @@ def test_departures_are_reported_on_loading_or_on_later_judging(himalaya: Comman
     assert place in judged.out
     assert (again.code, again.out) == (
         0,
-        "0 matches judged to follow from the rules\nevery promise of the tables is kept\n",
+        "0 matches judged to follow from the rules\nall checks passed\n",
     )
     assert json.loads(himalaya("check", "--rules", "--json").out)["rules"]["departed"] == 0
     refused = himalaya("ingest", "--watch", ".", "--judge", "later")
@@ -89,7 +89,7 @@ def test_matches_can_be_reviewed_before_a_check(himalaya: Command, monkeypatch: 
     pair = ("greedy", "random")
     write(Path("a.jsonl"), summit_log("r", pair))
     assert himalaya("ingest", "a.jsonl").code == 0
-    kept = "every promise of the tables is kept\n"
+    kept = "all checks passed\n"
     asked, again = (himalaya("check", "--review", "--jobs", "1") for _ in range(2))
     assert (asked.code, asked.out) == (0, f"1 match reviewed\n{kept}")
     assert (again.code, again.out) == (0, f"0 matches reviewed\n{kept}")
@@ -141,7 +141,7 @@ def test_a_check_reports_repeated_choices_and_replays_each_player_once(himalaya:
     write(Path("a.jsonl"), summit_log("r", ("greedy", "random")))
     himalaya("ingest", "a.jsonl")
     asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
-    kept = "every promise of the tables is kept"
+    kept = "all checks passed"
     assert (asked.code, asked.out) == (0, f"in 2 seats the player repeated its choices\n{kept}\n")
     assert (again.code, again.out) == (0, f"no players are left to ask\n{kept}\n")
 
@@ -564,7 +564,7 @@ def test_listing_quarantine_creates_no_database(himalaya: Command, words: list[s
 @pytest.mark.slow("breaks each promise")
 def test_a_failed_integrity_check_is_reported(quarantined: Command) -> None:
     kept = quarantined("check")
-    assert (kept.code, kept.out) == (0, "every promise of the tables is kept\n")
+    assert (kept.code, kept.out) == (0, "all checks passed\n")
     with duckdb.connect(str(DATABASE)) as connection:
         connection.execute("DELETE FROM dim_seats")
     broken, written = quarantined("check"), quarantined("check", "--json")

@@ -209,7 +209,7 @@ def test_values_have_types(book: openpyxl.Workbook, report: Report):
     assert sheet.max_row == figure.frame.height + 1
     assert [row[0].value for row in book["Logs"].iter_rows(min_row=2)] == report.logs["match"].to_list()
     seats = next(figure for figure in report.figures if figure.name == "seat-effect")
-    sheet = book["What a seat is worth"]
+    sheet = book["Seat advantage"]
     assert {cell.value for cell in sheet["B"][1:]} == {1, 2, 3, 4}
     effect = list(seats.columns).index("seat_effect")
     assert sheet[1][effect].value == f"{seats.columns['seat_effect']} (points)"

@@ -35,22 +35,23 @@ def test_a_server_starts_only_if_someone_has_access(policy: Policy, tokens: list
     assert (why_closed(policy, tokens) is None) is starts
 
 
-TOKEN = "the token, sent along or at /sign-in"
+TOKEN = "the token, sent with the request or at /sign-in"
+OPEN = "Open to this machine (full access)"
 SAID = [
-    (Policy(), [], "Whoever is on this machine may do everything, nobody else may do anything."),
+    (Policy(), [], "Open to this machine (full access) only."),
     (
         Policy(public_read=True),
         [LIVE],
-        f"Whoever is on this machine may do everything, what comes through a proxy may read; all else needs {TOKEN}.",
+        f"{OPEN}, and to requests through a proxy for reading; anything else needs {TOKEN}.",
     ),
-    (Policy(), [LIVE], f"Whoever is on this machine may do everything; what comes through a proxy needs {TOKEN}."),
-    (Policy(require_token=True), [LIVE], f"Nothing is open without {TOKEN}."),
-    (PUBLIC, [LIVE, ENDED], f"Nothing is open without {TOKEN}."),
-    (Policy(is_public=True, public_read=True), [], "Everybody may read."),
+    (Policy(), [LIVE], f"{OPEN}; a request through a proxy needs {TOKEN}."),
+    (Policy(require_token=True), [LIVE], f"Access only with {TOKEN}."),
+    (PUBLIC, [LIVE, ENDED], f"Access only with {TOKEN}."),
+    (Policy(is_public=True, public_read=True), [], "Everyone may read."),
     (
         Policy(is_public=True, user_header="X-User", user_scopes=frozenset({Scope.READ})),
         [],
-        "Nothing is open to strangers; whom a trusted proxy names in X-User may read.",
+        "No access; users that a trusted proxy names in X-User may read.",
     ),
 ]
 
@@ -93,5 +94,5 @@ def test_an_impossible_option_is_refused(
 
 
 def test_a_read_only_server_offers_no_full_access() -> None:
-    says = "Whoever is on this machine may read and run reports, nobody else may do anything."
+    says = "Open to this machine (reading and reports) only."
     assert what_is_open(Policy(), [], read_only=True) == says

@@ -51,7 +51,7 @@ def holding_on(folder: Path, path: str, grace: float, finish: float) -> Iterator
         assert server.stdout is not None
         try:
             port = int(server.stdout.readline().split()[3].rstrip("/").rpartition(":")[2])
-            assert server.stdout.readline().startswith("Whoever is on this machine")
+            assert server.stdout.readline().startswith("Open to this machine")
             head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
             half = b"POST /api/logs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
             with connect(port), connect(port, half), connect(port, head):

@@ -70,7 +70,7 @@ export function createCard(asks) {
       const last = scene.endings[scene.frames[scene.frames.length - 1].e];
       return heading.replaceChildren(glyph("end", 18), html("span", {}, "The match is over."), html("span", { class: "record-hint" }, last?.text ?? ""));
     }
-    if (turn === CHANCE && due.includes(CHANCE)) return heading.replaceChildren(glyph("throw", 18), html("span", {}, "What fell?"));
+    if (turn === CHANCE && due.includes(CHANCE)) return heading.replaceChildren(glyph("throw", 18), html("span", {}, "Enter the roll"));
     if (choices) {
       const { name, label } = nameOf(draft, choices.seat);
       const yours = draft.kind === "play" ? `Your turn, ${name}` : name;

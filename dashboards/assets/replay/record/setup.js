@@ -15,7 +15,7 @@ const MOST_TITLE = 200;
 /** @type {["entered" | "drawn", string, string][]} */
 const DICE = [
   ["entered", "from the table", "You enter what fell: dice, cubes, cards."],
-  ["drawn", "drawn by the server", "It draws at once, from a seed that it tells when the match is over."],
+  ["drawn", "drawn by the server", "The server rolls for you. It reveals the seed when the match ends."],
 ];
 
 function remembered() {
