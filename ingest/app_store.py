@@ -1,7 +1,8 @@
-"""The app store: what people write and no log says, in a SQLite file beside a warehouse, `NAME.app.sqlite`.
+"""The app store: a SQLite file next to a warehouse, `NAME.app.sqlite`, for data that people write and no log contains.
 
-Any process may open it, whichever has the warehouse open. Its tables are in `app_store.sql`. No query joins the two
-files: names of matches go from one to the other as values. How the two belong together is in `ingest.people.pairing`.
+Any process may open it, whichever process has the warehouse open. Its tables are in `app_store.sql`. No query joins the
+two files: names of matches pass from one to the other as values. `ingest.people.pairing` describes how the two files
+belong together.
 """
 
 import sqlite3
@@ -23,9 +24,9 @@ __all__ = ["SCHEMA", "AppStore", "as_moment", "as_text", "no_store", "now", "sto
 SCHEMA: Final = files("ingest").joinpath("app_store.sql").read_text("utf-8")
 ENDING: Final = ".app.sqlite"
 VERSION: Final = 1
-"""Of the schema, in `PRAGMA user_version`."""
+"""Version of the schema, in `PRAGMA user_version`."""
 PATIENCE: Final = 5.0
-"""Seconds that a writer waits for another."""
+"""Seconds that one writer waits for another."""
 MODE: Final = 0o600
 ABOUT_FILE: Final = {
     "SQLITE_BUSY": "is being written to by another process; try again",
@@ -38,11 +39,11 @@ ABOUT_FILE: Final = {
     "SQLITE_CANTOPEN": "cannot be opened",
     "SQLITE_IOERR": "cannot be read or written; is the disk sound?",
 }
-"""By the codes of SQLite's errors that are about the file, what each means; all other errors are ours."""
+"""Meaning of each SQLite error code that concerns the file. All other errors are our own bugs."""
 
 
 def store_file(database: Path) -> Path:
-    """Return the file of the app store of a warehouse: `a.app.sqlite` beside `a.duckdb`."""
+    """Return the app store file of a warehouse: `a.app.sqlite` for `a.duckdb`."""
     file = database.resolve()
     return file.with_name(file.name.removesuffix(".duckdb") + ENDING)
 
@@ -50,8 +51,8 @@ def store_file(database: Path) -> Path:
 class AppStore:
     """The tables of people; safe to use from several threads and processes.
 
-    Without a file it is in memory; `contents` are those of another. With a `problem`, a sentence, nothing is in it and
-    nothing can be written.
+    Without a file, the store is in memory; `contents` are those of another store. With a `problem`, a sentence, the
+    store is empty and read-only.
     """
 
     def __init__(
@@ -75,21 +76,21 @@ class AppStore:
             self._kept = _in_memory(contents, warehouse) if file is None else self._opened(file)
 
     def close(self) -> None:
-        """Close the file; the last who does so writes the log into it."""
+        """Close the file; the last connection to close writes the log into it."""
         with self._lock:
             self._is_closed = True
             self._kept.close()
 
     @property
     def warehouse(self) -> str:
-        """The id of the warehouse that this belongs to."""
+        """Return the id of the warehouse that this store belongs to."""
         with self.reading() as connection:
             ((found,),) = connection.execute("SELECT warehouse FROM pair").fetchall()
         return str(found)
 
     @property
     def changes(self) -> int:
-        """A number that is another once anybody has changed something."""
+        """Return a number that differs after any change."""
         with self._lock, _sentences(self.file):
             if self._is_closed:
                 raise self._stopped()
@@ -100,7 +101,7 @@ class AppStore:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that sees the state of one moment. `WarehouseError` if the file cannot be read."""
+        """Yield a connection that sees the state of one moment. Raises `WarehouseError` if the file cannot be read."""
         with self._connection() as connection:
             connection.execute("BEGIN")
             try:
@@ -110,10 +111,10 @@ class AppStore:
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """Yield a connection in a transaction, which is on the disk when the block ends; an error takes it back.
+        """Yield a connection in a transaction that is on the disk when the block ends; an error rolls it back.
 
-        What is not `durable` survives a kill of the process, but not always a loss of power, and waits for no disk.
-        `WarehouseError` if nothing can be written.
+        A write that is not `durable` waits for no disk. It survives a kill of the process, but not always a loss of
+        power. Raises `WarehouseError` if nothing can be written.
         """
         if self.read_only:
             raise WarehouseError(self.problem or f"{self.file}: cannot be written to; only what is in it can be read")
@@ -128,7 +129,7 @@ class AppStore:
                 connection.rollback()
 
     def compact(self) -> None:
-        """Leave nothing in the file and its log of what was removed."""
+        """Erase every trace of removed data from the file and its log."""
         with self._connection() as connection:
             connection.execute("VACUUM")
             ((is_busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -136,14 +137,14 @@ class AppStore:
             raise WarehouseError(f"{self.file}: is being read by another process; run the same again")
 
     def contents(self) -> bytes:
-        """Return all that is in it at this moment, as the bytes of a file."""
+        """Return all current contents, as the bytes of a file."""
         with self._connection() as connection, closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
             connection.backup(copy)
-            copy.execute("VACUUM")  # without it the copy asks for a log, which nothing in memory has
+            copy.execute("VACUUM")  # without it the copy needs a log, which nothing in memory has
             return copy.serialize()
 
     def put(self, file: Path) -> None:
-        """Have a file with these contents; it gets its name when it is whole and on the disk."""
+        """Write these contents to a file, which gets its name once it is complete and on the disk."""
         partial = file.with_name(f".{file.name}.partial")
         with _sentences(file), self._connection() as connection:
             partial.unlink(missing_ok=True)
@@ -156,14 +157,14 @@ class AppStore:
             sync(file.parent)
 
     def damage(self) -> list[str]:
-        """Return what SQLite finds damaged, in its words; nothing if the file is sound."""
+        """Return the damage that SQLite finds, in its words; empty if the file is sound."""
         with self._connection() as connection:
             found = [text for (text,) in connection.execute("PRAGMA integrity_check(20)").fetchall()]
         return [] if found == ["ok"] else found
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection of its own to a file; in memory there is only one, for one thread at a time."""
+        """Yield a separate connection to a file; in memory there is only one, for one thread at a time."""
         if self._is_closed:
             raise self._stopped()
         with _sentences(self.file):
@@ -178,7 +179,7 @@ class AppStore:
         return WarehouseStopped(f"{self.file}: is being closed; run the same again")
 
     def _opened(self, file: Path) -> sqlite3.Connection:
-        """Return a connection that is kept: it says when something changes, and keeps others from ending the log."""
+        """Return a lasting connection: it reports changes, and keeps other connections from ending the log."""
         connection = _connected(file, read_only=self.read_only)
         try:
             ((version,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -193,12 +194,12 @@ class AppStore:
 
 @cache
 def no_store() -> AppStore:
-    """Return a store that stands for none."""
+    """Return a store that represents the absence of a store."""
     return AppStore(problem="the app store of this database is not open")
 
 
 def _connected(file: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open a file that is there; one that nobody writes to, and can write beside, is read as it is."""
+    """Open an existing file. If nothing can be written next to it and no process writes to it, it is read as it is."""
     mode = "rw" if not read_only else "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"
     address = f"file:{quote(str(file))}?mode={mode}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
@@ -239,10 +240,10 @@ def now() -> datetime:
 
 
 def as_text(moment: datetime | None) -> str | None:
-    """Return a moment as the tables have it; such texts are in the order of their moments."""
+    """Return a moment as the tables hold it; such texts sort in the order of their moments."""
     return None if moment is None else moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def as_moment(text: Any) -> datetime:
-    """Return the moment of a text."""
+    """Parse the text of a moment."""
     return datetime.fromisoformat(text)

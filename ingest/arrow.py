@@ -1,9 +1,9 @@
-"""Python values as Arrow tables, which DuckDB reads as they are.
+"""Python values as Arrow tables, which DuckDB reads directly.
 
-Every load imports this, in each of its processes, so it imports little: no polars, which takes as long as checking
-fifty thousand lines. `pyarrow.array` would import pandas where there is one, and `pyarrow.compute` makes functions
-with signatures and documentation of all that Arrow can do; so arrays are made from buffers, and Arrow's functions
-called by their names.
+Every load imports this module in each of its processes, so it imports little. Importing polars takes as long as
+checking fifty thousand lines. `pyarrow.array` would import pandas if it is installed. `pyarrow.compute` creates
+functions with signatures and documentation for everything that Arrow can do. So arrays are made from buffers, and
+Arrow's functions are called by their names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ def array_of(kind: str, values: Sequence[Any], words: Sequence[str] = ()) -> pa.
 
 
 def plain(arrow_type: pa.DataType, values: npt.NDArray[Any], present: pa.Buffer | None = None) -> pa.Array:
-    """Return an array whose values lie in memory as those of numpy do; `present` has a bit for each that is no null."""
+    """Return an array that shares numpy's memory layout; `present` has a set bit for each value that is not null."""
     return pa.Array.from_buffers(arrow_type, len(values), [present, pa.py_buffer(values)])
 
 

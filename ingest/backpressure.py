@@ -1,4 +1,4 @@
-"""Backpressure: long work is done in small steps and pauses between them while anybody reads."""
+"""Backpressure: long work runs in small steps and pauses between them while there are readers."""
 
 import threading
 import time
@@ -9,15 +9,15 @@ from typing import Final
 __all__ = ["Backpressure"]
 
 LATELY: Final = 2.0
-"""Seconds after a read in which another is expected: somebody looks at one page and is about to open the next."""
+"""Seconds after a read in which another is expected, as people often open one page after another."""
 PATIENCE: Final = 4
-"""A pause lasts at most so many times as long as the step before it, whoever still reads."""
+"""Maximum length of a pause, as a multiple of the step before it, even if there are still readers."""
 LONGEST: Final = 0.5
-"""Seconds that a pause lasts at most, however long the step was."""
+"""Maximum length of a pause in seconds, however long the step was."""
 
 
 class Backpressure:
-    """Lets readers go before one writer that works in steps; safe to use from several threads."""
+    """Gives readers priority over one writer that works in steps; safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, changed: threading.Condition | None = None) -> None:
         self._clock = clock
@@ -41,11 +41,11 @@ class Backpressure:
 
     @property
     def has_readers(self) -> bool:
-        """Whether somebody reads, or did within `LATELY`: then steps should be small."""
+        """Return whether there is a reader now or was one within `LATELY`: then steps should be small."""
         return self._inside > 0 or self._clock() - self._last < LATELY
 
     def yield_to_readers(self) -> None:
-        """Wait between two steps until nobody reads: at most `PATIENCE` times the last step, and `LONGEST` seconds."""
+        """Pause between steps until there are no readers, at most `PATIENCE` times the last step and `LONGEST` s."""
         with self._changed:
             took = self._clock() - self._step_began
             self._changed.wait_for(lambda: self._inside == 0, min(PATIENCE * took, LONGEST))

@@ -1,17 +1,17 @@
-"""What ingest raises for others to catch; it imports nothing of this package, so every room may raise them.
+"""Exceptions that ingest raises for callers; any module may import this one, as it imports nothing of the package.
 
-HimalayaError             what a command says in one line
-├── WarehouseError        the warehouse cannot do what was asked
+HimalayaError             shown by a command in one line
+├── WarehouseError        a warehouse cannot do something
 │   ├── WarehouseInUse    another process has the file open
 │   └── WarehouseStopped  this process closes it
 └── PushError             a server cannot be reached, or refuses everything
 Exception
 ├── ReadError             one log file cannot be read; others can
 ├── NotAccepted           a server refuses the body of a request
-├── Stopped               whoever follows logs is asked to stop
-├── Unfit (ValueError)    a bookmark or a study cannot say this
-│   └── TooMany           there are as many as there may be
-├── ChangedMeanwhile      somebody else was faster
+├── Stopped               following of logs is to stop
+├── Unfit (ValueError)    an invalid field of a bookmark or a study
+│   └── TooMany           the maximum number is reached
+├── ChangedMeanwhile      another change came first
 ├── NoMatch (LookupError)
 ├── NoBookmark (LookupError)
 ├── NoStudy (LookupError)
@@ -44,11 +44,11 @@ __all__ = [
 
 
 class WarehouseError(HimalayaError):
-    """Why a warehouse cannot do what was asked, in one line that says what to do."""
+    """A warehouse cannot do something; the message is one line with the reason and the next step."""
 
 
 class WarehouseInUse(WarehouseError):
-    """Another process has the file open: `process`, if DuckDB can tell which."""
+    """Another process has the file open: `process`, if DuckDB can identify it."""
 
     def __init__(self, message: str, process: int | None = None) -> None:
         super().__init__(message)
@@ -56,11 +56,11 @@ class WarehouseInUse(WarehouseError):
 
 
 class WarehouseStopped(WarehouseError):
-    """The warehouse is being closed: what was under way is stopped, and what was loaded stays."""
+    """The warehouse is closing: work in progress is stopped, and loaded data stays."""
 
 
 class ReadError(Exception):
-    """A file that cannot be read, or not any further; the others can."""
+    """A file that cannot be read, or not to its end; other files can."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
@@ -72,7 +72,7 @@ class ReadError(Exception):
 
 
 class Reason(StrEnum):
-    """Why a body is not accepted."""
+    """Reason for not accepting a body."""
 
     EMPTY = "empty"
     TOO_LARGE = "too_large"
@@ -84,9 +84,9 @@ class Reason(StrEnum):
 
 
 class NotAccepted(Exception):
-    """A body that is not kept, and why; where a limit was passed, which, and what was found.
+    """A body that is not kept, and the reason; if a limit was exceeded, the limit and the value found.
 
-    `retry_after` says in how many seconds it is worth sending it again, if that can be told.
+    `retry_after` is the number of seconds after which to send it again, if known.
     """
 
     def __init__(
@@ -105,15 +105,15 @@ class NotAccepted(Exception):
 
 
 class PushError(HimalayaError):
-    """Why nothing more can be sent to a server."""
+    """Nothing more can be sent to a server; the message is the reason."""
 
 
 class Stopped(Exception):
-    """Whoever follows logs is to stop; what was loaded stays."""
+    """Following of logs is to stop; loaded data stays."""
 
 
 class Unfit(ValueError):
-    """A field that a bookmark or a study cannot have: what was expected and found, in numbers if it is too long."""
+    """An invalid field of a bookmark or a study: the expected and found values, as numbers if it is too long."""
 
     def __init__(self, message: str, limit: int | None = None, found: int | None = None) -> None:
         super().__init__(message)
@@ -122,28 +122,28 @@ class Unfit(ValueError):
 
 
 class TooMany(Unfit):
-    """A match that has as many bookmarks as it may have, or as many studies or drafts as there may be."""
+    """A match already has the maximum number of bookmarks, or there is the maximum number of studies or drafts."""
 
 
 class ChangedMeanwhile(Exception):
-    """What was to be changed is not what whoever changes it has seen."""
+    """The object to be changed is no longer as the caller last saw it."""
 
 
 class NoMatch(LookupError):
-    """There is no match of the name."""
+    """There is no match with this name."""
 
 
 class NoBookmark(LookupError):
-    """There is no bookmark of the id."""
+    """There is no bookmark with this id."""
 
 
 class NoBranch(LookupError):
-    """No branch of the id is kept."""
+    """No branch with this id is kept."""
 
 
 class NoStudy(LookupError):
-    """There is no study of the id."""
+    """There is no study with this id."""
 
 
 class NoDraft(LookupError):
-    """There is no match of the id that is being recorded."""
+    """No match with this id is being recorded."""

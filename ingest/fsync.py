@@ -1,4 +1,4 @@
-"""What is written stays, whatever happens to the power."""
+"""Makes written files survive a loss of power."""
 
 import os
 import threading
@@ -8,7 +8,7 @@ __all__ = ["SharedSync", "sync"]
 
 
 def sync(path: Path) -> None:
-    """Have the disk hold a file, or a folder's names."""
+    """Sync a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -17,7 +17,7 @@ def sync(path: Path) -> None:
 
 
 class SharedSync:
-    """Has the disk hold a folder's names for several threads at once: one sync is for all who came before it began."""
+    """Syncs the names in a folder for several threads together: one sync serves all who called before it began."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,7 +26,7 @@ class SharedSync:
         self._is_running = False
 
     def __call__(self) -> None:
-        """Return once the disk holds what the folder held when this was called; `OSError`."""
+        """Return once the disk holds the folder as it was at the time of this call. Raises `OSError`."""
         with self._changed:
             wanted = self._begun + 1
             while self._done < wanted:
@@ -36,7 +36,7 @@ class SharedSync:
                     self._run()
 
     def _run(self) -> None:
-        """Sync for all who wait; if that fails, each of them tries again."""
+        """Sync for all waiting callers; if that fails, each of them tries again."""
         self._is_running = True
         self._begun += 1
         number = self._begun

@@ -1,7 +1,7 @@
-"""Jobs that a server does for somebody: one at a time, in order; some wait, some finished ones are kept, within bounds.
+"""Jobs that a server runs for clients: one at a time, in order, with bounds on waiting and kept jobs.
 
-The worker is a thread of the server. A job says how far it is, and there it can be cancelled. One that takes too long
-fails, and one that nobody asks after any more is given up: who asked for it has left.
+The worker is a thread of the server. A job reports its progress, and can be cancelled at each report. A job that takes
+too long fails. A job that no client polls any more is cancelled, as its client has left.
 """
 
 import logging
@@ -24,23 +24,23 @@ MOST_WAITING: Final = 8
 MOST_KEPT: Final = 16
 MOST_BYTES: Final = 96 << 20
 LONGEST: Final = 900.0
-"""Seconds that a job may take."""
+"""Maximum seconds for a job."""
 UNSEEN: Final = 180.0
-"""Seconds after which one that nobody asks after is given up; a page asks every second, unseen every minute."""
+"""Seconds after which a job without polls is cancelled; a visible page polls every second, a hidden one each minute."""
 JOIN: Final = 5.0
-"""Seconds in which a job that is under way has to notice that the server stops."""
+"""Seconds that a running job has to notice that the server stops."""
 Progress = Callable[[int, int, str], None]
-"""Called with the steps done, the number of steps and the name of the next; an exception from it stops the job."""
+"""Called with the steps done, the number of steps and the name of the next step; an exception from it stops the job."""
 Work = Callable[[Progress], bytes | None]
-"""What a job does; it returns what is to be kept for whoever asked."""
+"""The work of a job; it returns the result to keep for the client."""
 
 
 class JobError(HimalayaError):
-    """A job that cannot be done; the message is one line and says why."""
+    """A job that cannot be done; the message is one line with the reason."""
 
 
 class Status(StrEnum):
-    """How a job stands."""
+    """State of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -50,23 +50,23 @@ class Status(StrEnum):
 
 
 class Busy(Exception):
-    """So many jobs wait that no other is accepted."""
+    """No further job is accepted, as too many wait."""
 
 
 class Cancelled(Exception):
-    """Who asked for the job does not want it any more."""
+    """The job was cancelled by its client."""
 
 
 @dataclass(slots=True)
 class Job:
-    """A job that was asked for: `done` of `total` steps, at present `step`; `problem` says why it failed.
+    """A requested job: `done` of `total` steps, now at `step`; `problem` is the reason for a failure.
 
-    Jobs of the same `key` are the same. `owners` are who asked for it, and how often more than gave it up.
+    Jobs with the same `key` are the same. `owners` counts, by client, requests minus cancellations.
     """
 
     key: Hashable
     work: Work | None
-    """None once it is over, as it may hold much."""
+    """None once the job is over, as the work may hold much memory."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     status: Status = Status.WAITING
     done: int = 0
@@ -76,16 +76,16 @@ class Job:
     content: bytes | None = None
     owners: Counter[str] = field(default_factory=Counter)
     seen: float = field(default_factory=time.monotonic)
-    """When somebody asked after it last."""
+    """Time of the last poll."""
 
     @property
     def is_over(self) -> bool:
-        """Say whether nothing more will become of it."""
+        """Return whether the job is over."""
         return self.status not in {Status.WAITING, Status.RUNNING}
 
 
 class Jobs:
-    """The jobs of one kind of a server; safe to use from several threads."""
+    """The jobs of one kind in a server; safe to use from several threads."""
 
     def __init__(
         self,
@@ -98,9 +98,9 @@ class Jobs:
         unseen: float = UNSEEN,
         hint: str = "",
     ) -> None:
-        """Name what a job makes; `longest` and `unseen` are seconds.
+        """Set the name of the product and the limits; `longest` and `unseen` are seconds.
 
-        `hint` is added to the problem of one that takes too long.
+        `hint` is appended to the problem of a job that takes too long.
         """
         self._what, self._hint = what, hint
         self._waiting, self._kept, self._size = waiting, kept, size
@@ -112,9 +112,9 @@ class Jobs:
         self._closed = False
 
     def ask(self, key: Hashable, work: Work, owner: str = "", *, shares: bool = True) -> Job:
-        """Have a job done for its owner, who `shares` one of the same key that did not fail with others.
+        """Queue a job for its owner; with `shares`, join one of the same key that has not failed or been cancelled.
 
-        `Busy` if too many wait.
+        Raises `Busy` if too many jobs wait.
         """
         with self._changed:
             same = self._latest(key)
@@ -139,16 +139,16 @@ class Jobs:
             return self._latest(key)
 
     def find(self, name: str) -> Job | None:
-        """Return a job by its id; none for one that was never asked for, or is not kept any more."""
+        """Return a job by its id; `None` if there never was one or it is no longer kept."""
         job = self._jobs.get(name)
         if job is not None:
             job.seen = time.monotonic()
         return job
 
     def cancel(self, name: str, owner: str | None = "") -> Job | None:
-        """Have an owner give a job up, whatever has become of it, or all of them with `None`; return it.
+        """Cancel a job for an owner in any state, or for all owners with `None`; return the job.
 
-        Once nobody wants it any more what it made goes.
+        The result is dropped once no owner is left.
         """
         with self._changed:
             job = self._jobs.get(name)
@@ -163,12 +163,12 @@ class Jobs:
             return job
 
     def at_work(self) -> tuple[int, int]:
-        """Return how many jobs wait, and how many are under way."""
+        """Return how many jobs wait, and how many are running."""
         with self._changed:
             return len(self._queue), sum(job.status is Status.RUNNING for job in self._jobs.values())
 
     def close(self) -> None:
-        """Give everything up, and wait until the worker has noticed."""
+        """Cancel all jobs, and wait until the worker has noticed."""
         with self._changed:
             self._closed = True
             for job in self._jobs.values():
@@ -180,7 +180,7 @@ class Jobs:
             self._worker.join(timeout=JOIN)
 
     def wait(self, job: Job, timeout: float | None = None) -> bool:
-        """Wait until nothing more will become of a job, and say whether that is so."""
+        """Wait until a job is over, and return whether it is."""
         with self._changed:
             return self._changed.wait_for(lambda: job.is_over, timeout)
 
@@ -222,7 +222,7 @@ class Jobs:
             self._settle(job, Status.FAILED, problem=str(error))
         except Exception:
             if job.status is Status.CANCELLED:
-                return  # the server stops, and what it read was interrupted
+                return  # the server stops, and the job's reading was interrupted
             log.exception("a %s failed", self._what)
             problem = f"The server could not make the {self._what}; its log says why."
             self._settle(job, Status.FAILED, problem=problem)
@@ -237,7 +237,7 @@ class Jobs:
                 job.status, job.content, job.problem = status, content, problem
 
     def _drop_old(self) -> None:
-        """Forget the oldest of those that are over, until the rest is within bounds."""
+        """Drop the oldest finished jobs until the rest is within bounds."""
         over = [job for job in self._jobs.values() if job.is_over]
         size = sum(len(job.content or b"") for job in over)
         while over[1:] and (len(over) > self._kept or size > self._size):

@@ -1,4 +1,4 @@
-"""Texts that people write into one line, as a label or a title: what may stand there, and how it is kept."""
+"""One-line texts that people write, as a label or a title: allowed characters, and the form in which they are kept."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ MOST_SHOWN: Final = 40
 
 
 def one_line(value: Any, name: str, most: int) -> str:
-    """Return a text as one line is kept; `Unfit` if it is none, or has more than `most` letters."""
+    """Return a text in the form that is kept; raises `Unfit` if it is not one line, or has more than `most` letters."""
     if not isinstance(value, str):
         raise Unfit(f"{name}: expected a text, found {shown(value)}")
     if found := CONTROLS.search(value):
@@ -24,6 +24,6 @@ def one_line(value: Any, name: str, most: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it, cut where it is long."""
+    """Return a value as a message shows it, shortened if it is long."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"

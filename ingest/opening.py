@@ -1,4 +1,4 @@
-"""Opening a warehouse: made if it is not there, upgraded if an older himalaya wrote it."""
+"""Opens a warehouse: creates it if it is missing, and upgrades it if an older himalaya wrote it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,15 +18,15 @@ from ingest.warehouse import IN_MEMORY, Warehouse, sentences
 __all__ = ["open_as_allowed", "open_for_reading", "open_packed", "open_store", "open_warehouse", "pair"]
 
 OLDEST: Final = 8
-"""The schema of himalaya 0.3, the first that can be upgraded."""
+"""The schema of himalaya 0.3, the oldest that can be upgraded."""
 UNWRITABLE: Final = ("Permission denied", "Read-only file system")
 
 
 def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse for writing, with its app store; it is made if it is not there, and upgraded if it is older.
+    """Open a warehouse and its app store for writing; create it if it is missing, and upgrade an older one.
 
-    `say` is told how an upgrade goes. Raises `WarehouseInUse` if another process has the file open, `WarehouseError`
-    for anything else; if only the app store cannot be opened, that has a `problem`.
+    `say` is called with the progress of an upgrade. Raises `WarehouseInUse` if another process has the file open, and
+    `WarehouseError` for any other failure. If only the app store cannot be opened, it has a `problem`.
     """
     warehouse = open_packed(database, say)
     with _closed_on_error(warehouse):
@@ -35,9 +35,9 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
 
 
 def open_store(database: Path, say: Callable[[str], None] = lambda _: None) -> AppStore:
-    """Open the app store of a warehouse, which another process may have open; `WarehouseError` if that cannot be.
+    """Open the app store of a warehouse, which another process may have open. Raises `WarehouseError` on failure.
 
-    Where there is none yet the warehouse is opened first, which makes one.
+    If there is no store yet, the warehouse is opened first, which creates one.
     """
     file = store_file(database)
     if not file.exists() or not file.stat().st_size:
@@ -48,7 +48,7 @@ def open_store(database: Path, say: Callable[[str], None] = lambda _: None) -> A
 
 
 def pair(warehouse: Warehouse) -> None:
-    """Open the app store of a warehouse, which it then has and closes."""
+    """Open the app store of a warehouse, which from then on holds and closes it."""
     if warehouse.database == IN_MEMORY:
         warehouse.pair_with(AppStore())
     elif warehouse.read_only:
@@ -60,7 +60,7 @@ def pair(warehouse: Warehouse) -> None:
 
 
 def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does, and leave contents of an app store where they are: in the file."""
+    """Open a warehouse as `open_warehouse` does, but leave any app store contents packed in the file."""
     warehouse = Warehouse(database)
     with _closed_on_error(warehouse), warehouse.writing() as connection:
         found = _version(connection, database)
@@ -84,7 +84,7 @@ def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> 
 
 
 def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return a report of the progress of an upgrade, by tenths of the matches."""
+    """Return a callback that reports the progress of an upgrade by tenths of the matches."""
     tenths = 0
 
     def report(done: int, total: int) -> None:
@@ -99,7 +99,7 @@ def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], 
 
 
 def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does, or for reading only if it may not be written to."""
+    """Open a warehouse as `open_warehouse` does, or read-only if it may not be written to."""
     try:
         return open_warehouse(database, say)
     except WarehouseError as error:
@@ -109,7 +109,7 @@ def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None)
 
 
 def open_for_reading(database: Path) -> Warehouse:
-    """Open a warehouse that may not be written to, as it is; `WarehouseError` if it is of another version."""
+    """Open a warehouse that may not be written to, without changes. Raises `WarehouseError` for another version."""
     warehouse = Warehouse(database, read_only=True)
     with _closed_on_error(warehouse), sentences(database), warehouse.reading() as connection:
         found = _version(connection, database)
@@ -137,7 +137,10 @@ def _closed_on_error(warehouse: Warehouse) -> Iterator[None]:
 
 
 def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:
-    """Return the schema version of a file, `None` for an empty one; `WarehouseError` if it is not ours to read."""
+    """Return the schema version of a file, `None` for an empty one.
+
+    Raises `WarehouseError` if it is not a warehouse.
+    """
     tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if not tables:
         return None

@@ -1,6 +1,6 @@
 """The operations on a warehouse, by name, run in this process or by the server that has the file open.
 
-Arguments, reports of progress and results are plain JSON, so it makes no difference where an operation runs.
+Arguments, progress reports and results are plain JSON, so an operation can run in either place.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -39,11 +39,11 @@ PLACES: Final = {
     "lake": "ingest.maintenance.lake.write:write_lake",
     "doctor": "ingest.maintenance.doctor:examine",
 }
-"""Where each operation is: a command imports only its own, which is a tenth of its start."""
+"""Location of each operation: a command imports only the one it runs, a tenth of the start-up time."""
 
 
 class _Operations(Mapping[str, Operation]):
-    """The operations of ingest, imported when they are asked for."""
+    """The operations of ingest, imported on first use."""
 
     def __getitem__(self, name: str) -> Operation:
         operation: Operation = resolve_name(PLACES[name])
@@ -59,7 +59,7 @@ class _Operations(Mapping[str, Operation]):
 OPERATIONS: Final[Mapping[str, Operation]] = _Operations()
 
 OF_QUARANTINE: Final = frozenset({"list_quarantine", "show_quarantine"})
-"""Operations that have nothing to tell of a lake."""
+"""Operations that have nothing to report about a lake."""
 
 
 def run_operation(
@@ -71,10 +71,10 @@ def run_operation(
     *,
     operations: Mapping[str, Operation] = OPERATIONS,
 ) -> dict[str, Any]:
-    """Run an operation and return its result; `say` is told if a server does the work. Raises `WarehouseError`.
+    """Run an operation and return its result. Raises `WarehouseError`.
 
-    Where the file may not be written to, and for a lake, only operations that read work. `operations` replaces those of
-    ingest, for packages with operations of their own; the server must know them too.
+    `say` is called if a server does the work. For a read-only file and for a lake, only operations that read work.
+    `operations` replaces those of ingest, for packages with their own operations; the server must know them too.
     """
     try:
         warehouse = _of_lake(database, name) if is_lake(database) else open_as_allowed(database, say)
@@ -102,7 +102,7 @@ def _of_lake(lake: Path, operation: str) -> Warehouse:
 def noted(
     name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], report: Report
 ) -> dict[str, Any]:
-    """Run an operation, and have the audit say so if it is one of those that it names."""
+    """Run an operation, and record it in the audit if it is one that the audit covers."""
     result = operation(warehouse, arguments, report)
     note_command(warehouse.app, name, arguments)
     return result

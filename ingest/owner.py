@@ -1,7 +1,7 @@
 """The server that has a warehouse open: how a command finds it and has it run operations.
 
-A server leaves a note beside the file, `FILE.server.json`, which only its user may read: its address, and a secret. Who
-sends the secret has read the note, and so may read this user's files.
+A server leaves a note next to the file, `FILE.server.json`, which only its user may read: its address, and a secret. A
+client that sends the secret has read the note, and so may read this user's files.
 """
 
 import hmac
@@ -26,7 +26,7 @@ __all__ = ["OPERATIONS_PATH", "Owner"]
 OPERATIONS_PATH: Final = "/api/operations/"
 NOTE: Final = ".server.json"
 PAUSE: Final = 0.5
-"""Seconds after which a busy server is asked again."""
+"""Seconds before a request to a busy server is repeated."""
 BUSY: Final = 503
 
 
@@ -47,7 +47,7 @@ class Owner:
     def of(cls, database: Path, holder: int | None = None) -> Self | None:
         """Return the server of a warehouse, if there is one; with `holder`, only if it is that process.
 
-        A killed server leaves its note behind, and any process may have got its number since.
+        A killed server leaves its note behind, and any process may have got its process id since.
         """
         try:
             note = json.loads(_note(database).read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ class Owner:
         return owner if holder in {None, owner.process} else None
 
     def is_shown(self, authorization: str) -> bool:
-        """Return whether a header `Authorization` has the secret."""
+        """Return whether an `Authorization` header has the secret."""
         return hmac.compare_digest(authorization.encode(), f"Bearer {self.secret}".encode())
 
     def leave_note(self, database: Path) -> None:
@@ -71,14 +71,14 @@ class Owner:
         written.replace(note)
 
     def remove_note(self, database: Path) -> None:
-        """Remove the note, if it is still this process's."""
+        """Remove the note, if it still belongs to this process."""
         if Owner.of(database) == self:
             with suppress(OSError):
                 _note(database).unlink()
 
     def ask(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-        """Have the server run an operation, and return its result; `WarehouseError` if it failed."""
-        from urllib.request import ProxyHandler, Request, build_opener  # which every load would wait for
+        """Have the server run an operation, and return its result. Raises `WarehouseError` if it failed."""
+        from urllib.request import ProxyHandler, Request, build_opener  # imported here, as every load would wait for it
 
         request = Request(  # noqa: S310  the address is our own server's
             self.address + OPERATIONS_PATH + name,
@@ -88,7 +88,7 @@ class Owner:
         opener = build_opener(ProxyHandler({}))
         try:
             with _opened(opener, request) as answers:
-                for line in filter(bytes.strip, answers):  # an empty one says that the work goes on
+                for line in filter(bytes.strip, answers):  # an empty line means that the work continues
                     answer = json.loads(line)
                     if "error" in answer:
                         raise WarehouseError(answer["error"])
@@ -103,7 +103,7 @@ class Owner:
 
 
 def _opened(opener: "OpenerDirector", request: "Request") -> Any:
-    """Return the answer to a request, repeated for as long as the server is busy."""
+    """Return the response to a request, repeated while the server is busy."""
     from urllib.error import HTTPError
 
     while True:

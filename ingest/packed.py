@@ -1,6 +1,6 @@
-"""Texts as the tables keep them, compressed by zstd.
+"""Texts compressed by zstd, as the tables hold them.
 
-A compressor that two threads use at once gives wrong bytes, or ends the process; so each thread has its own.
+A compressor that two threads share gives wrong bytes or crashes the process, so each thread has its own.
 """
 
 import threading
@@ -14,7 +14,7 @@ LEVEL: Final = 3
 
 
 class _Own(threading.local):
-    """What compresses in this thread."""
+    """The compressor and decompressor of this thread."""
 
     def __init__(self) -> None:
         self.compressor = zstandard.ZstdCompressor(level=LEVEL)
@@ -30,5 +30,5 @@ def pack(text: bytes | memoryview) -> bytes:
 
 
 def unpack(packed: bytes, max_output_size: int = 0) -> bytes:
-    """Return a compressed text as it was, of at most so many bytes if given; `zstandard.ZstdError` if it is damaged."""
+    """Decompress a text, to at most so many bytes if given. Raises `zstandard.ZstdError` if it is damaged."""
     return _own.decompressor.decompress(packed, max_output_size=max_output_size)

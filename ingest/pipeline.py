@@ -1,4 +1,4 @@
-"""Ingest: find logs, validate them, load each match exactly once; whatever is not valid is quarantined."""
+"""Ingest: find logs, validate them, load each match exactly once; invalid data is quarantined."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -33,12 +33,12 @@ CHANGED: Final = "changed while it was read; run the same again"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to load, and how.
+    """The logs to load, and the options for loading them.
 
-    `tournament` is given to matches whose log names none; `names` are the names to show for files that stand for
-    something else, standard input for one. A `dry_run` says what would happen, and leaves the warehouse as it is.
-    `judge` says whether matches are decided anew by the rules before they are loaded, or wait for it. New matches get
-    ids from `first_id` on, or from where there are none yet.
+    `tournament` is given to matches if their log names none. `names` are display names for files that represent another
+    source, such as standard input. A `dry_run` reports the effect without changing the warehouse. `judge` decides
+    whether matches are verified by the rules before they are loaded or afterwards. New matches get ids from `first_id`,
+    or from the next free id.
     """
 
     paths: tuple[Path, ...]
@@ -62,13 +62,13 @@ def ingest(
     processes: int = PROCESSES,
     judge: Literal["now", "later"] = "now",
 ) -> Summary:
-    """Load logs (files, or folders of them) into a database, which is made if it is not there.
+    """Load logs (files, or folders of them) into a database, which is created if it is missing.
 
-    Matches are judged by the rules before they are loaded, or left to wait for it.
-    `WarehouseError` says in one line what keeps it from that; what was loaded up to then stays.
+    Matches are verified by the rules before they are loaded, or wait for it. Raises `WarehouseError` with a one-line
+    reason on failure; data loaded up to then stays.
     """
     request = Request(tuple(path.absolute() for path in paths), jobs=processes, judge=judge)
-    found = discover(request.paths)  # nothing to read makes no database
+    found = discover(request.paths)  # without anything to read, no database is made
     with open_warehouse(database) as warehouse:
         return _take_in(warehouse, request, found, progress)
 
@@ -76,7 +76,7 @@ def ingest(
 def ingest_logs(
     warehouse: Warehouse, arguments: dict[str, Any], report: Report, pool: ValidationPool | None = None
 ) -> dict[str, Any]:
-    """Take logs in: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
+    """Ingest logs: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
     request = _requests.validate_python(arguments)
     return take_in(warehouse, request, lambda at: report(asdict(at)), pool).as_json()
 
@@ -87,9 +87,9 @@ def take_in(
     progress: Callable[[Progress], None],
     pool: ValidationPool | None = None,
 ) -> Summary:
-    """Load the logs of a request; an exception from `progress` stops it, and batches committed by then stay.
+    """Load the logs of a request. An exception from `progress` stops it, and batches committed by then stay.
 
-    They are validated in a `pool` that the caller has, or in one for this request.
+    They are validated in the caller's `pool`, or in a new one for this request.
     """
     return _take_in(warehouse, request, discover(request.paths), progress, pool)
 
@@ -140,7 +140,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
 
 @contextmanager
 def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterator[None]:
-    """Roll back everything the block did, if that is wanted."""
+    """Roll back all changes of the block if `when` is set."""
     if not when:
         yield
         return
@@ -148,12 +148,12 @@ def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterato
     try:
         yield
     finally:
-        with suppress(duckdb.Error):  # an error may have taken it back already
+        with suppress(duckdb.Error):  # an error may have rolled it back already
             connection.rollback()
 
 
 class _Files:
-    """The files of a run; those whose bytes were read to the end before are not read again."""
+    """The files of a run; files that were read to their end before are skipped if their bytes are unchanged."""
 
     def __init__(
         self,
@@ -177,11 +177,11 @@ class _Files:
         self._before = self._read = self._events = 0
         sizes_now = [_size(path) for path in found.logs]
         self.new = sum(size for size in sizes_now if size not in self._known_sizes)
-        """Bytes of those that are surely to be read, as they are on the disk."""
+        """Bytes on the disk of the files that are certain to be read."""
         self._total = sum(sizes_now)
 
     def chunks(self) -> Iterator[Chunk | SmallFiles]:
-        """Yield all that is to be read: small files of text for others to read, and the chunks of all others."""
+        """Yield everything to be read: small text files for other processes to read, and chunks of all other files."""
         for are_small, files in groupby(self._new_files(), _is_small):
             if are_small:
                 yield from grouped(files)
@@ -189,7 +189,7 @@ class _Files:
                 yield from joined(self._read_in_order(files))
 
     def _new_files(self) -> Iterator[tuple[Named, int]]:
-        """Yield the files that are to be read, with their sizes."""
+        """Yield the files to be read, with their sizes."""
         for path in self._paths:
             named = _named(path, self._request)
             try:
@@ -208,11 +208,11 @@ class _Files:
                 self.fail(error)
 
     def fail(self, error: ReadError) -> None:
-        """Note that a file cannot be read, or not any further."""
+        """Record that a file cannot be read, or not to its end."""
         self.failed.append(Failure(error.path, error.reason))
 
     def _is_known(self, path: Path, shown: Path) -> bool:
-        """Return whether a file was read to its end before; only a file of a known size has to be read for that."""
+        """Return whether a file was read to its end before; it is read for that only if its size is known."""
         size = _size(path)
         if size not in self._known_sizes:
             return False
@@ -242,7 +242,7 @@ class _Files:
 
     @property
     def progress(self) -> Progress:
-        """How far the run has come."""
+        """Return the progress of the run."""
         taken = self._loader.taken
         return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
@@ -257,7 +257,7 @@ def _is_small(file: tuple[Named, int]) -> bool:
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file, 0 if it cannot be told; reading it will say why."""
+    """Return the size of a file, 0 if it is unknown; reading the file will give the reason."""
     try:
         return path.stat().st_size
     except OSError:

@@ -1,7 +1,7 @@
-"""Files that only their user may read: what is made while a warehouse is open, as the warehouse itself is.
+"""Private files: files made while a warehouse is open are readable by its user only, as the warehouse itself is.
 
-DuckDB makes its files, and makes the write-ahead log anew again and again, with the mode that the process has for all
-new files. So that is a private one for as long as a warehouse is open; what somebody asked for gets the usual one.
+DuckDB creates its files, and repeatedly its write-ahead log, with the process's mode for new files. So that mode is a
+private one for as long as a warehouse is open. Files that a user requested get the usual mode.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Final
 __all__ = ["OTHERS", "as_usual", "private"]
 
 OTHERS: Final = 0o077
-"""What a new file forbids: all that is not for its user."""
+"""The umask: no permissions for other users."""
 _lock: Final = threading.Lock()
 _depth = 0
 _usual = 0
@@ -22,7 +22,7 @@ _usual = 0
 
 @contextmanager
 def private() -> Iterator[None]:
-    """Have all files that the process makes meanwhile be for its user alone."""
+    """Make all files that the process creates in the block readable by its user only."""
     global _depth, _usual  # noqa: PLW0603  the mode of new files is the process's own
     with _lock:
         if _depth == 0:
@@ -38,7 +38,7 @@ def private() -> Iterator[None]:
 
 
 def as_usual(path: Path) -> Path:
-    """Give a new file or folder, which is meant for others too, the mode that it would have had, and return it."""
+    """Give a new file or folder that is meant for other users too its usual mode, and return it."""
     with _lock:
         if _depth:
             path.chmod((0o777 if path.is_dir() else 0o666) & ~_usual)

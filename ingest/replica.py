@@ -1,7 +1,7 @@
-"""A warehouse that is a backup, read and never written: when a newer backup gets its name, that one is read.
+"""A read-only warehouse that is a backup: when a newer backup replaces the file, the newer one is read.
 
-Whoever is at work on the former file finishes on it; it is closed once nobody reads it. DuckDB would hand out a file
-that it has open for any other of the same name, so each is opened under a spelling of its path of its own.
+Readers of the former file finish on it; it is closed after its last reader. DuckDB would return a file that it has open
+for any other file of the same name. So each one is opened under a different spelling of its path.
 """
 
 import logging
@@ -24,14 +24,14 @@ from ingest.warehouse import IN_MEMORY, Warehouse
 __all__ = ["Replica"]
 
 Stamp = tuple[int, int, int]
-"""Of a file: which one it is, when it was written (in nanoseconds), and its size."""
+"""Identity of a file, time of its last write (in nanoseconds), and its size."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Opened:
-    """A backup that is open, how its path is spelled, and by how many threads it is read."""
+    """An open backup, the spelling of its path, and the number of threads that read it."""
 
     warehouse: Warehouse
     stamp: Stamp
@@ -43,9 +43,9 @@ class Replica(Warehouse):
     """A backup that is read; safe to use from several threads."""
 
     def __init__(self, database: Path, *, of_lake: bool = False) -> None:
-        """Open a backup, or a file that was made as one from a lake.
+        """Open a backup, or a file that was made like one from a lake.
 
-        Raises `WarehouseError` if there is none, or it is of another version.
+        Raises `WarehouseError` if there is none, or it has another version.
         """
         self.of_lake = of_lake
         if database.is_dir():
@@ -59,33 +59,33 @@ class Replica(Warehouse):
             raise WarehouseError(f"{database}: no such backup or lake; `himalaya backup` writes one")
         self._latest = _Opened(open_for_reading(_spelled(database, 0)), stamp, 0)
         self._former: list[_Opened] = []
-        super().__init__(IN_MEMORY)  # which holds nothing: every file that is read is opened beside it
+        super().__init__(IN_MEMORY)  # which holds nothing: every file that is read is attached to it
         self.database, self.read_only = database, True
 
     @property
     def app(self) -> AppStore:
-        """What people had written when the backup was made."""
+        """Return the app store as it was when the backup was made."""
         return (self._own.get() or self._latest).warehouse.app
 
     @property
     def written_at(self) -> datetime:
-        """When the backup or lake that is read now was written, in UTC."""
+        """Return when the current backup or lake was written, in UTC."""
         return datetime.fromtimestamp(self._latest.stamp[1] / 1e9, UTC)
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for queries of one backup: within another, or within `of_one_file`, of the same one."""
+        """Yield a cursor on one backup; inside another `reading`, or inside `of_one_file`, on the same backup."""
         with self._reader() as opened, opened.warehouse.reading() as cursor:
             yield cursor
 
     @contextmanager
     def of_one_file(self) -> Iterator[None]:
-        """Have one backup be read within the block, whatever gets its name meanwhile."""
+        """Keep reading one backup within the block, even if a newer one replaces it."""
         with self._reader():
             yield
 
     def close(self) -> None:
-        """Close all files; readers have some seconds to finish."""
+        """Close all files; readers have a few seconds to finish."""
         for opened in (*self._former, self._latest):
             opened.warehouse.close()
         super().close()
@@ -106,12 +106,12 @@ class Replica(Warehouse):
             self._leave(opened)
 
     def interrupt(self, asker: object) -> None:
-        """Interrupt what an asker reads now, of whichever backup."""
+        """Interrupt the current reads of an asker, on any backup."""
         for opened in (*self._former, self._latest):
             opened.warehouse.interrupt(asker)
 
     def _look(self) -> None:
-        """Open the file that has the name now, if it is another; one thread does, the others read on."""
+        """Open the current file of the name if it is new. One thread does so; the others keep reading."""
         stamp = _stamp(self.database)
         if stamp is None or stamp in {self._latest.stamp, self._refused}:
             return
@@ -162,7 +162,7 @@ def _stamp(database: Path) -> Stamp | None:
 
 
 def _spelled(database: Path, number: int) -> Path:
-    """Return the path of a file, spelled in one of any number of ways."""
+    """Return the path of a file in one of any number of spellings."""
     folder = database.parent.resolve()
     for _ in range(number):
         folder = folder / ".." / folder.name

@@ -1,8 +1,8 @@
-"""Upgrades a warehouse of an earlier version: a new file is made from the logs that the old one keeps.
+"""Upgrades a warehouse of an earlier version: a new file is made from the logs in the old one.
 
-There are no migrations from version to version: the raw layer is copied, everything else is derived anew. The new file
-grows beside the old one and takes its name once it is complete. So whatever happens on the way, the name stands for a
-whole warehouse, the old or the new.
+There are no migrations from version to version: the raw layer is copied, and everything else is derived again. The new
+file grows next to the old one and takes its name once it is complete. So the name always refers to a complete
+warehouse, the old or the new, even after a crash.
 """
 
 import os
@@ -39,9 +39,9 @@ AS_BEFORE_MATCHES: Final = f"""
 UPDATE raw_matches AS now SET {{columns}} FROM earlier_himalaya.raw_matches AS before WHERE {SAME}
 """
 NOT_IN_LOGS: Final = ("tournament", "ingested_in", "player_verdicts", "player_sources", "looks", "model")
-"""Columns of `raw_matches` that say what was given with a log, or found out later."""
+"""Columns of `raw_matches` with values that were given with a log, or found later."""
 PLAYED_OUT: Final = ("fct_playouts", "fct_confirmations")
-"""Tables that somebody waited for: results of matches that were played out."""
+"""Tables that took a user's time to compute: results of matches that were played out."""
 AS_PLAYED_OUT: Final = f"""
 INSERT INTO {{table}} BY NAME SELECT now.match_id, {{columns}} FROM earlier_himalaya.{{table}} AS result
 JOIN earlier_himalaya.raw_matches AS before USING (match_id) JOIN raw_matches AS now ON {SAME}
@@ -55,12 +55,12 @@ WHERE quarantine.quarantine_id = before.quarantine_id
 def upgrade(
     database: Path, progress: Callable[[int, int], None] = lambda _done, _all: None, processes: int = 2
 ) -> Path:
-    """Upgrade a warehouse, and return where the old file stays.
+    """Upgrade a warehouse, and return the path at which the old file is kept.
 
-    The caller has checked that the file is of an earlier version and not open in this process. `progress` is told how
-    many matches are done, and of how many; an exception from it stops the upgrade. Stopped or killed, the next call
-    continues where this one ended. Raises `WarehouseInUse` if another process has the file open or upgrades it,
-    `WarehouseError` for anything else; the old file is then unchanged.
+    The caller has checked that the file is of an earlier version and not open in this process. `progress` is called
+    with the number of finished matches and the total; an exception from it stops the upgrade. If it is stopped or
+    killed, the next call continues from there. Raises `WarehouseInUse` if another process has the file open or upgrades
+    it, and `WarehouseError` for any other failure; the old file is then unchanged.
     """
     database = database.resolve()
     new = database.with_name(database.name + UNDER_WAY)
@@ -83,7 +83,7 @@ def upgrade(
 
 
 def _write_out(database: Path) -> None:
-    """Write the log of a killed process into the file, so that it holds everything that was committed."""
+    """Write the log of a killed process into the file, so that it holds every committed change."""
     if Path(f"{database}.wal").exists():
         with duckdb.connect(database) as connection:
             connection.execute("CHECKPOINT")
@@ -93,7 +93,7 @@ def _write_out(database: Path) -> None:
 
 
 def _begin(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables and copy the raw layer, unless an earlier try did so from the old file as it is now."""
+    """Create the tables and copy the raw layer, unless an earlier try did so from the old file in its present state."""
     source = _fingerprint(connection)
     mark = "SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'"
     if connection.execute(mark).fetchall() == [(source,)]:
@@ -118,7 +118,7 @@ def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     """Return a text that changes with the old file's raw layer."""
     raw = {table.name for table in sql_tables() if table.is_raw}
     names = sorted((raw | {*FORMER_TABLES}) & {*_tables(connection, "'earlier_himalaya'")})
-    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not their texts
+    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # without their texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(
         f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS span FROM earlier_himalaya.{name} AS it"
@@ -139,7 +139,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -
 
 
 def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Copy a table of the raw layer; a column that the old one lacks stays NULL."""
+    """Copy a table of the raw layer; a column that is missing in the old table stays NULL."""
     columns = ", ".join(_columns(connection, "'earlier_himalaya'", table))
     connection.execute(f"INSERT INTO {table} BY NAME SELECT {columns} FROM earlier_himalaya.{table}")
 
@@ -148,7 +148,7 @@ def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
 
 
 def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
-    """Validate and load the logs of all matches that are not in the new file yet, in the order of their ids."""
+    """Validate and load the logs of all matches that are not yet in the new file, in the order of their ids."""
     ids = [number for (number,) in connection.execute(f"SELECT before.match_id {LEFT_OUT} ORDER BY 1").fetchall()]
     ((total,),) = connection.execute("SELECT count(*) FROM earlier_himalaya.raw_matches").fetchall()
     done = total - len(ids)
@@ -166,7 +166,7 @@ def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int
 
 
 def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
-    """Restore the columns that loading has set anew, and make sure that no match was left out."""
+    """Restore the columns that loading has overwritten, and check that no match is missing."""
     connection.begin()
     there = set(_columns(connection, "'earlier_himalaya'", "raw_matches"))
     columns = [name for name in NOT_IN_LOGS if name in there]
@@ -189,14 +189,14 @@ def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
 
 
 def _kept(database: Path, version: int) -> Path:
-    """Return the name that the old file stays under."""
+    """Return the name for the old file."""
     names = chain([f"{database.name}.schema-{version}"], (f"{database.name}.schema-{version}.{n}" for n in count(2)))
     kept = map(database.with_name, names)
     return next(name for name in kept if not name.exists() or name.samefile(database))
 
 
 def _keep(database: Path, kept: Path) -> None:
-    """Give the old file a second name, or where files can't have two, make a copy."""
+    """Give the old file a second name, or copy it if the file system has no hard links."""
     if kept.exists():
         return
     with suppress(OSError):

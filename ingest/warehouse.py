@@ -1,7 +1,8 @@
-"""The warehouse file: open in one process at a time, in which many read while one writes.
+"""The warehouse file: open in one process at a time, with many readers and one writer.
 
-DuckDB lets a single process have a file open for writing, and keeps every other out. So whoever opens a warehouse owns
-it: a command for as long as it runs, a server until it stops. Readers see the last commit, whatever is being written.
+DuckDB lets a single process have a file open for writing, and refuses all others. So the process that opens a warehouse
+owns it: a command for as long as it runs, a server until it stops. Readers see the last commit, regardless of writes in
+progress.
 """
 
 import fcntl
@@ -41,41 +42,41 @@ Report = Callable[[dict[str, Any]], None]
 MEMORY: Final = "600MB"
 """The memory limit of DuckDB; without one it would fill most of the machine as the file grows."""
 SPILLED: Final = "4GB"
-"""What DuckDB may put on the disk beside that; without a limit one query could fill the disk."""
+"""Maximum size of DuckDB's temporary files; without a limit one query could fill the disk."""
 HEADERS: Final = 3 * 4096
-"""Bytes that DuckDB writes first of all into a new file."""
+"""Bytes that DuckDB writes first into a new file."""
 ROW_GROUP: Final = 20_480
-"""Rows that are compressed together, by one core: most tables of a batch have fewer than DuckDB's own 122,880."""
+"""Rows that one core compresses together: most tables of a batch have fewer than DuckDB's own 122,880."""
 ASKER: Final = ContextVar[object]("for whom the warehouse is asked", default=None)
-"""What `interrupt` goes by; where there is none, by thread."""
+"""The key for `interrupt`; if there is none, the thread is the key."""
 NAME: Final = "warehouse"
-"""That of the file's database within DuckDB, whatever the file is called."""
+"""Name of the file's database within DuckDB, whatever the name of the file."""
 
 LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
-"""Stands for no file: such a warehouse is gone when it is closed."""
+"""Marks a warehouse without a file, which is gone when it is closed."""
 ABOUT_FILE: Final = re.compile("Corrupt|already attached")
-"""In errors that are about the file, but of a kind that is about statements."""
+"""Matches errors that are about the file although DuckDB gives them the type of a statement error."""
 LEAVE: Final = 6.0
-"""Seconds in which everybody leaves a warehouse that is closed; less than the grace of whoever ends this process."""
+"""Seconds for all threads to leave a warehouse that is being closed; less than a service manager's grace period."""
 SAFE_POINT: Final = 2.0
-"""Seconds of these in which whoever writes may come to a safe point; then its batch is taken back."""
+"""Seconds of these for the writer to reach a safe point; then its batch is rolled back."""
 AGAIN: Final = 0.05
-"""Seconds after which an interrupt is repeated: one that comes between two statements is not felt."""
+"""Seconds after which an interrupt is repeated: one that falls between two statements has no effect."""
 
 
 class Warehouse:
     """A warehouse file, open in this process; safe to use from several threads."""
 
     of_lake = False
-    """Whether it was made from a lake, which knows nothing of runs and quarantine."""
+    """Whether it was made from a lake, which has no runs and no quarantine."""
 
     def __init__(self, database: Path, *, read_only: bool = False) -> None:
-        """Open a file as it is; `open_warehouse` also makes and upgrades it. Raises `WarehouseError`."""
+        """Open a file as it is; `open_warehouse` also creates and upgrades it. Raises `WarehouseError`."""
         self.database = database
         self.read_only = read_only
         self.backpressure = Backpressure()
-        """Lets readers, as a server counts them, go before who writes."""
+        """Gives readers, as a server counts them, priority over the writer."""
         with ExitStack() as opening:
             if not read_only:
                 opening.enter_context(private())
@@ -87,12 +88,12 @@ class Warehouse:
         self._inside = 0
         self._leaving = False
         self._out: dict[duckdb.DuckDBPyConnection, tuple[object, bool]] = {}
-        """The cursors that are out: each with the thread that has it, and whether that writes."""
+        """The open cursors: each with its thread and whether it writes."""
         self._is_stopping = False
         self._closing = threading.RLock()
         self._is_closed = False
         self._is_lost = False
-        """Whether the file could not be opened again after it was put away; then the next caller tries again."""
+        """Whether the file could not be reopened after it was put away; then the next caller tries again."""
         self._held = threading.local()
 
     def __enter__(self) -> Self:
@@ -103,16 +104,16 @@ class Warehouse:
 
     @property
     def app(self) -> AppStore:
-        """What people write; `ingest.opening` opens it."""
+        """Return the app store, the data that people write; `ingest.opening` opens it."""
         return self._app
 
     def pair_with(self, store: AppStore) -> None:
-        """Have a store from now on, and close it with this."""
+        """Attach an app store, which is closed together with this warehouse."""
         self._app = store
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for queries. DuckDB's own errors come through, see `sentence`."""
+        """Yield a cursor for queries. DuckDB's errors are not converted, see `sentence`."""
         with self._cursor(writes=False) as cursor:
             yield cursor
 
@@ -136,7 +137,7 @@ class Warehouse:
 
     @contextmanager
     def of_one_file(self) -> Iterator[None]:
-        """Have this thread read one file within the block; a warehouse is one, see `ingest.replica`."""
+        """Keep this thread on one file within the block; a warehouse always is one file, see `ingest.replica`."""
         yield
 
     @contextmanager
@@ -147,7 +148,7 @@ class Warehouse:
 
     @contextmanager
     def sole_writer(self) -> Iterator[None]:
-        """Keep every other thread from writing, for operations that write and replace the file."""
+        """Keep all other threads from writing, for operations that write and replace the file."""
         self._require_writable()
         with self._writer:
             yield
@@ -161,7 +162,7 @@ class Warehouse:
             except duckdb.Error as error:
                 if isinstance(error, duckdb.FatalException) or "has been invalidated" in str(error):
                     with suppress(duckdb.Error):
-                        self._open_again()  # DuckDB gives the open file up, on a full disk for one; the file is sound
+                        self._open_again()  # DuckDB gives up the open file, e.g. on a full disk; the file is sound
                 raise
 
     def _require_writable(self) -> None:
@@ -174,7 +175,7 @@ class Warehouse:
     def put_away(self) -> Iterator[None]:
         """Close the file while the block runs, so that another can replace it; readers wait meanwhile.
 
-        Not from within `reading` or `writing`: it waits until nobody reads or writes.
+        Do not call it from within `reading` or `writing`: it waits for all readers and writers to finish.
         """
         with self.sole_writer(), self._door:
             self._leaving = True
@@ -188,7 +189,7 @@ class Warehouse:
                 self._connect_again()
 
     def interrupt(self, asker: object) -> None:
-        """Interrupt what an `ASKER`, or a thread, reads now: that fails. What it writes goes on to a safe point."""
+        """Fail the current reads of an `ASKER` or a thread. Its writes continue to a safe point."""
         self._interrupt(lambda reader, writes: reader == asker and not writes)
 
     def _interrupt(self, is_meant: Callable[[object, bool], bool]) -> None:
@@ -198,10 +199,10 @@ class Warehouse:
                     cursor.interrupt()
 
     def close(self) -> None:
-        """Have everybody leave, and close the file: nobody comes in any more, and statements are interrupted.
+        """Make all threads leave, and close the file: new callers are refused, and statements are interrupted.
 
-        Who writes has `SAFE_POINT` seconds to come to one. Of whoever is still inside after `LEAVE` seconds the file is
-        not closed, as that would end the process: it is as safe as after a kill.
+        The writer has `SAFE_POINT` seconds to reach a safe point. If threads are still inside after `LEAVE` seconds,
+        the file is not closed, as that would crash the process: it is as safe as after a kill.
         """
         with self._closing:
             if self._is_closed:
@@ -218,13 +219,13 @@ class Warehouse:
                     self._writer.release()
 
     def close_soon(self) -> None:
-        """Have the file closed in `SAFE_POINT` seconds, whoever is inside then; `close` may come before."""
+        """Close the file in `SAFE_POINT` seconds, even with threads inside; `close` may be called before."""
         soon = threading.Timer(SAFE_POINT, self.close)
         soon.daemon = True
         soon.start()
 
     def _is_left(self, until: float) -> bool:
-        """Interrupt everybody else until they have left; return whether they have."""
+        """Interrupt all other threads until they have left; return whether they have."""
         mine, patience = threading.get_ident(), until - LEAVE + SAFE_POINT
         own = 1 if getattr(self._held, "depth", 0) else 0
         with self._door:
@@ -237,9 +238,9 @@ class Warehouse:
         return WarehouseStopped(f"{self.database}: is being closed; run the same again")
 
     def _close(self) -> None:
-        """Close the file, and first write the log of a killed process into it; DuckDB does so only with its own."""
+        """Write the log of a killed process into the file, and close it; DuckDB itself only writes its own log."""
         if not self.read_only and Path(f"{self.database}.wal").exists():
-            with suppress(duckdb.Error):  # on a full disk it stays, and is as safe there
+            with suppress(duckdb.Error):  # on a full disk the log stays, and is as safe there
                 self._connection.execute("CHECKPOINT")
         self._connection.close()
 
@@ -273,7 +274,7 @@ class Warehouse:
 
 @contextmanager
 def sentences(database: Path) -> Iterator[None]:
-    """Turn DuckDB's errors about the file into a `WarehouseError`; errors in a statement are ours and come through."""
+    """Turn DuckDB's errors about the file into a `WarehouseError`; errors in a statement are ours and pass through."""
     try:
         yield
     except duckdb.Error as error:
@@ -285,7 +286,7 @@ def sentences(database: Path) -> Iterator[None]:
 
 
 def holder_of(database: Path) -> int | None:
-    """Return the id of the other process that has a file open, `None` if DuckDB cannot tell."""
+    """Return the id of the other process that has a file open, `None` if DuckDB does not report it."""
     try:
         with duckdb.connect() as connection:
             attach(connection, database, NAME, read_only=True)
@@ -295,7 +296,7 @@ def holder_of(database: Path) -> int | None:
 
 
 def _holder(text: str) -> int | None:
-    """Return the process that an error of DuckDB names; one of another container is named 0, which is `None` here."""
+    """Return the process that a DuckDB error names; one in another container is named 0, which is `None` here."""
     found = re.search(r"PID (\d+)", text)
     return int(found[1]) or None if found else None
 
@@ -315,39 +316,40 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _instance(database: Path) -> str:
-    """Return a name for what has a file open, so that whoever opens it in this process as well shares that."""
+    """Return a cache name for the open file, so that another opening in this process shares it."""
     return str(IN_MEMORY) if database == IN_MEMORY else f"{IN_MEMORY}{database.absolute()}"
 
 
 def attach(connection: duckdb.DuckDBPyConnection, database: Path, name: str, *, read_only: bool = False) -> None:
-    """Open a file as a database beside those that a connection has, under a name, unless that is open there.
+    """Attach a file to a connection under a name, unless that name is already attached.
 
-    It is one of DuckDB's, whatever is in it: of a log or a Parquet file a view would be made, and what is loaded lost.
+    The file is always opened as a DuckDB database. For a log or a Parquet file, DuckDB would make a view, and loaded
+    data would be lost.
     """
     how = f"TYPE duckdb, {'READ_ONLY' if read_only else 'READ_WRITE'}, ROW_GROUP_SIZE {ROW_GROUP}"
     connection.execute(f"ATTACH IF NOT EXISTS {quoted(database)} AS {name} ({how})")
 
 
 def _spilling(database: Path) -> dict[str, Any]:
-    """Return where DuckDB is to put what does not fit into memory: beside the file, not into the folder it runs in."""
+    """Return the folder for DuckDB's temporary files: next to the file, not the current folder."""
     return {} if database == IN_MEMORY else {"temp_directory": f"{database.absolute()}.tmp"}
 
 
 def remove_stub(database: Path) -> None:
-    """Remove the beginnings of a file whose making was stopped by a full disk or a kill."""
+    """Remove an incomplete new file, left behind by a full disk or a kill."""
     with suppress(OSError):
         found = database.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size >= HEADERS:
-            return  # not even to look into: closing a file gives up the lock of whoever has it open in this process
+            return  # do not even open it: closing a file releases the lock of any other user of it in this process
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             head = file.read(HEADERS)
-            if not head or head[8:12] == b"DUCK":  # anything else is somebody's, however short
+            if not head or head[8:12] == b"DUCK":  # anything else is a user's file, however short
                 database.unlink()
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:
-    """Return in one line what an error of DuckDB means for a warehouse, and what to do."""
+    """Return one line that explains a DuckDB error for a warehouse, and the next step."""
     text = " ".join(str(error).split())
     if "Could not set lock" in text:
         holder = _holder(text)

@@ -1,4 +1,4 @@
-"""The command `himalaya check`: whether a database holds what its tables promise."""
+"""The command `himalaya check`: checks the assertions on the tables of a database."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ __all__ = ["add_check"]
 
 BROKEN: Final = 1
 WRONG: Final = (("rules", "departed"), ("players", "differs"), ("players", "known"), ("review", "failed"))
-"""What is wrong if there is any of it."""
+"""Counts that make the check fail if they are not zero."""
 KEPT: Final = "all checks passed"
 
 
@@ -61,7 +61,7 @@ def add_check(parser: Parser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Check, after judging, asking players and reviewing if that is wanted; 1 if something is wrong."""
+    """Check, on request after verifying, replaying players and reviewing; return 1 if something is wrong."""
     require_database(options)
     found: dict[str, Any] = {}
     told: list[str] = []
@@ -85,13 +85,13 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _operate(options: argparse.Namespace, name: str, what: str, **arguments: Any) -> dict[str, Any]:
-    """Run an operation, and show how far it is in what it counts."""
+    """Run an operation, and show its progress in the unit that it counts."""
     with progress_bar(what, 1, quiet=True) as show:
         return operate(options, name, arguments, lambda at: show(at["done"], at["total"]))
 
 
 def _told(judged: dict[str, Any]) -> Iterator[str]:
-    """Say what came of judging."""
+    """Describe the result of verifying."""
     clean, departed, unjudged = judged["clean"], judged["departed"], judged["unjudged"]
     if clean or not (departed or unjudged):
         yield f"{counted(clean, 'match', 'es')} judged to follow from the rules"
@@ -104,7 +104,7 @@ def _told(judged: dict[str, Any]) -> Iterator[str]:
 
 
 def _answers(asked: dict[str, Any]) -> Iterator[str]:
-    """Say what came of asking players."""
+    """Describe the result of replaying players."""
     repeats, differs, not_asked, known = (asked[key] for key in ("repeats", "differs", "not_asked", "known"))
     if not asked["matches"]:
         yield "no players are left to ask"
@@ -122,7 +122,7 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
 
 
 def _reviews(reviewed: dict[str, Any]) -> Iterator[str]:
-    """Say what came of reviewing."""
+    """Describe the result of reviewing."""
     valued, failed, reasons = reviewed["valued"], reviewed["failed"], reviewed["reasons"]
     if valued or not (failed or reasons):
         yield f"{counted(valued, 'match', 'es')} reviewed"

@@ -1,4 +1,4 @@
-"""The option `--db`; apart from what works on a database, as that takes long to import."""
+"""The option `--db`; separate from the modules that use a database, as these take long to import."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ DATABASE: Final = "HIMALAYA_DB"
 
 
 def add_database(parser: Parser) -> None:
-    """Add the database."""
+    """Add the option for the database."""
     default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
     parser.add_argument(
         "--db",
@@ -25,7 +25,7 @@ def add_database(parser: Parser) -> None:
 
 
 def require_database(options: argparse.Namespace) -> None:
-    """Refuse to go on without the database: opening one that is not there would make it."""
+    """Refuse to continue without the database: opening a missing one would create it."""
     from ingest.maintenance.lake.parts import is_lake
 
     if not (options.db.is_file() or is_lake(options.db)):

@@ -71,7 +71,7 @@ def _folder(text: str) -> Path:
 
 
 def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
-    """Return what makes the workers that are named."""
+    """Return the factory for the named kind of workers."""
     where, colon, more = text.partition(":")
     if text == LOCAL:
         return lambda: nullcontext(LocalWorkers())
@@ -84,7 +84,7 @@ def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
 
 
 def _derive(options: argparse.Namespace) -> int:
-    """Derive a lake; failures have another exit code than a wrong command line."""
+    """Derive a lake; failures have a different exit code from a wrong command line."""
     try:
         with options.on() as workers, bars() as report:
             derived = derive(

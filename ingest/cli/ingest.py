@@ -1,4 +1,4 @@
-"""The command `himalaya ingest`: logs into the database, each match exactly once."""
+"""The command `himalaya ingest`: loads logs into the database, each match exactly once."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ __all__ = ["add_ingest"]
 MOST_JOBS: Final = 64
 LOG: Final = ".jsonl"
 NEEDED: Final = "duckdb"
-"""A package of the extra, without which the command says what is missing."""
+"""A package of the extra; if it is missing, the command names the extra."""
 
 
 def add_ingest(parser: Parser) -> None:
@@ -83,13 +83,13 @@ def _ingest(options: argparse.Namespace) -> int:
 
 
 def _is_much(options: argparse.Namespace) -> bool:
-    """Return whether there is so much that processes pay; where there is no database yet, all logs are new."""
+    """Return whether there are enough logs to make processes worthwhile; without a database, all logs are new."""
     is_new = not (options.watch or options.db.exists()) and find_spec(NEEDED) is not None
     return is_new and any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths))))
 
 
 def _files(words: Iterable[str]) -> Iterator[Path]:
-    """Yield the files that words name, and what look like logs in folders that they name."""
+    """Yield the files that the arguments name, and the likely logs in folders that they name."""
     for word in words:
         yield Path(word)
         yield from (Path(folder, name) for folder, _, names in os.walk(word) for name in names if LOG in name)
@@ -99,4 +99,4 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size if path.is_file() else 0
     except OSError:
-        return 0  # whoever reads it will say why
+        return 0  # reading the file will give the reason

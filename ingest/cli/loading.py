@@ -1,4 +1,4 @@
-"""What `himalaya ingest` does once its line is understood; imported then, as it takes long to import."""
+"""The work of `himalaya ingest` after parsing its arguments; imported late, as it takes long."""
 
 import argparse
 import json
@@ -30,7 +30,7 @@ BLOCK: Final = 1 << 20
 
 
 def load(options: argparse.Namespace) -> int:
-    """Load logs and return the exit code; failures have another one than a wrong command line."""
+    """Load logs and return the exit code; failures have a different one from a wrong command line."""
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
@@ -66,7 +66,7 @@ def _matches(count: int) -> str:
 
 
 def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
-    """Return the arguments of the operation; temporary files that it needs are left to the stack."""
+    """Return the arguments of the operation; its temporary files are left to the stack."""
     words = [word for word in options.paths if word != STANDARD_INPUT]
     paths, names = [str(path) for path in named(words)], dict[str, str]()
     if len(words) < len(options.paths):
@@ -107,7 +107,7 @@ def _expect_today(database: Path) -> None:
 
 @contextmanager
 def _spooled() -> Iterator[Path]:
-    """Write standard input to a file while the block runs, which a server can read, and more than once."""
+    """Copy standard input to a file while the block runs, so that a server can read it, and more than once."""
     with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
         try:
             shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)

@@ -27,7 +27,7 @@ __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", 
 UNSOUND: Final = 1
 MOST_KEPT: Final = 10_000
 MOST_NAMED: Final = 20
-"""Names in a line."""
+"""Maximum names in a line."""
 
 
 def add_lake(parser: Parser) -> None:
@@ -200,7 +200,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 
 def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
-    """Yield what there is to forget, or what was forgotten."""
+    """Yield lines about the data to forget, or the data that was forgotten."""
     names = f": {_some(done['names'], done['matches'])}" if done["names"] else ""
     yield (
         f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
@@ -220,7 +220,7 @@ def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
 
 
 def _not_reached(done: dict[str, Any]) -> Iterator[str]:
-    """Yield where what was forgotten may be still."""
+    """Yield the places that may still hold forgotten data."""
     yield "not reached: log files, exports, backups, and lakes until `himalaya lake` is run again"
     for file in done["logs"]:
         yield f"not reached: {file}, a log that it came from"
@@ -238,7 +238,7 @@ def _not_reached(done: dict[str, Any]) -> Iterator[str]:
 
 
 def _some(names: Sequence[str], total: int | None = None) -> str:
-    """Return the first of some names, and how many more there are."""
+    """Return the first of some names, and the number of the others."""
     more = (len(names) if total is None else total) - len(names[:MOST_NAMED])
     return f"{', '.join(names[:MOST_NAMED])}{f' and {more:,} more' if more > 0 else ''}"
 
@@ -299,11 +299,11 @@ def _print_examined(found: dict[str, Any]) -> None:
     print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "nothing is wrong")
 
 
-# --- What they share
+# --- Shared by the commands
 
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Have an operation done on a database that is there, and show how far it is."""
+    """Run an operation on an existing database, and show its progress."""
     require_database(options)
     with bars() as report:
         return operate(options, name, arguments, report)

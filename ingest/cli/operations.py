@@ -1,4 +1,4 @@
-"""What the commands about a warehouse share: an operation here or in a server, how far it is, how files are shown."""
+"""Shared by the commands on a warehouse: run an operation here or in a server, show progress, show files."""
 
 import argparse
 import os
@@ -29,7 +29,7 @@ INTERRUPTED: Final = 130
 
 
 def make_readable(lake: Path) -> None:
-    """Make the file that a lake is read from, unless it is there, and show how far it is; raises `WarehouseError`."""
+    """Create the file that a lake is read from unless it exists, and show progress. Raises `WarehouseError`."""
     from ingest.maintenance.lake.served import served_file
 
     with bars() as report:
@@ -43,7 +43,7 @@ def operate(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     operations: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Run an operation on the database of the options, and return its result; raises `WarehouseError`.
+    """Run an operation on the database of the options, and return its result. Raises `WarehouseError`.
 
     `arguments` go to another process if a server has the database open, so paths among them are absolute. `operations`
     replaces those of ingest.
@@ -60,7 +60,7 @@ def say_on_stderr(text: str) -> None:
 
 @contextmanager
 def bars() -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield what shows reports: a bar for each thing that is done, one after the other."""
+    """Yield a callback that shows reports: a progress bar for each step, one after the other."""
     with ExitStack() as bars:
         shown: dict[str, Callable[..., None]] = {}
 
@@ -78,4 +78,4 @@ def shown(path: Path) -> str:
     """Return a path as it is shown to people: relative to the current folder if it is inside."""
     here = Path.cwd()
     name = path.relative_to(here) if path.is_relative_to(here) else path
-    return os.fsencode(name).decode(errors="backslashreplace")  # a name may be no text
+    return os.fsencode(name).decode(errors="backslashreplace")  # a name may not be valid text

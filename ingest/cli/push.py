@@ -1,4 +1,4 @@
-"""Logs that are sent over HTTP: `himalaya push`."""
+"""The command `himalaya push`: sends logs over HTTP."""
 
 import argparse
 import os
@@ -49,7 +49,7 @@ def add_push(parser: Parser) -> None:
 
 
 def _push(options: argparse.Namespace) -> int:
-    """Push files; failures have another exit code than a wrong command line."""
+    """Push files; failures have a different exit code from a wrong command line."""
     server = Server(options.to, options.token, say=lambda text: print(f"himalaya: {text}", file=sys.stderr))
     if server.sends_in_clear:
         print(f"himalaya: the token is sent to {server.url} unencrypted; use https", file=sys.stderr)
@@ -70,7 +70,7 @@ def _push(options: argparse.Namespace) -> int:
 
 
 def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> None:
-    """Push under a progress bar, and say what became of each file once the bar is gone, however it went."""
+    """Push under a progress bar, then print the result of each file, also after a failure."""
     files = _files(options.paths)
     try:
         with progress_bar("sending", None) as show:

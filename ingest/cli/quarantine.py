@@ -1,4 +1,4 @@
-"""The command `himalaya quarantine`: list, show, repair and retry, or drop what ingest rejected."""
+"""The command `himalaya quarantine`: list, show, repair and retry, or drop rejected entries."""
 
 import argparse
 import base64
@@ -26,7 +26,7 @@ WIDTH: Final = 160
 
 
 def add_quarantine(parser: Parser) -> None:
-    """Fill the parser of the command, which has commands of its own."""
+    """Fill the parser of the command, which has subcommands."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_command(kinds, "list", "list quarantined lines, and why they were rejected", _add_list)
     add_command(kinds, "show", "print the quarantined text (and, to standard error, why it was rejected)", _add_show)
@@ -207,7 +207,7 @@ def _retry(options: argparse.Namespace) -> int:
 
 
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:
-    """Return the result of a retry in lines for people."""
+    """Describe the result of a retry in lines for people."""
     if not done["tried"]:
         return "quarantine is empty"
     taken = done["tried"] - done["open"]

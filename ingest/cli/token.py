@@ -1,4 +1,4 @@
-"""Who is let in, and what they did: `himalaya token` and `himalaya audit`."""
+"""The commands `himalaya token` and `himalaya audit`: access, and the record of its use."""
 
 import argparse
 import json
@@ -50,7 +50,7 @@ SHOWN: Final = 100
 
 
 def add_token(parser: Parser) -> None:
-    """Fill the parser of the command, which has commands of its own."""
+    """Fill the parser of the command, which has subcommands."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_command(kinds, "create", "create a token and print its secret once; only a digest is stored", _add_create)
     add_command(kinds, "list", "list the tokens: what they are for, when they end, when they were used", _add_list)
@@ -70,7 +70,7 @@ def _add_create(parser: Parser) -> None:
     parser.add_argument(
         "--role", type=roles, metavar="LIST", help=f"who holds it, of: {MEANINGS} (default: {usual})", dest="scopes"
     )
-    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: what --role was before
+    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: the former --role
     _add_expires(parser, "it does not")
     add_database(parser)
 
@@ -183,7 +183,7 @@ def _print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _opened(options: argparse.Namespace) -> closing[AppStore]:
-    """Open the app store, whichever process has the database open."""
+    """Open the app store, even if another process has the database open."""
     require_database(options)
     if is_lake(options.db):
         raise WarehouseError(f"{options.db}: is a lake, which is only read; name a database")
@@ -191,7 +191,7 @@ def _opened(options: argparse.Namespace) -> closing[AppStore]:
 
 
 def _as_listed(token: Token) -> dict[str, Any]:
-    """Return all that is known of a token but the digest."""
+    """Return all fields of a token except the digest."""
     moments = {name: _as_shown(getattr(token, name)) for name in ("created_at", "expires_at", "used_at")}
     state = "replaced" if token.replaced_at and token.is_live else "" if token.is_live else "expired"
     return {
@@ -207,11 +207,11 @@ def _as_shown(value: Any) -> Any:
     return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
 
 
-# --- What options say
+# --- Values of options
 
 
 def roles(text: str) -> frozenset[Scope]:
-    """Return what the roles may do that an option names."""
+    """Return the permissions of the roles that an option names."""
     return scopes_of(_some_of(Role, text))
 
 

@@ -1,4 +1,4 @@
-"""The option `himalaya ingest --watch`: follow logs as they grow, until it is stopped."""
+"""The option `himalaya ingest --watch`: follows growing logs until it is stopped."""
 
 import argparse
 import signal
@@ -21,7 +21,7 @@ __all__ = ["stopped_by_signals", "watch_folders", "watched"]
 
 
 def watched(words: Sequence[str | Path]) -> list[Path]:
-    """Return the folders that words name; only folders can be watched."""
+    """Return the folders that the arguments name; only folders can be watched."""
     folders = [Path(word).absolute() for word in words]
     for folder in folders:
         if not folder.is_dir():
@@ -71,7 +71,7 @@ class _Watching:
         _print(followed, self._shown)
 
     def complain(self, problem: str) -> None:
-        """Print what cannot be done."""
+        """Print a problem."""
         print(f"himalaya: {problem}", file=sys.stderr)
 
     def _say(self, text: str) -> None:
@@ -102,7 +102,7 @@ def _print(followed: Any, shown: Callable[[Path], str]) -> None:
 def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the watch at its next safe point.
 
-    A handler may interrupt its thread while that holds the lock of the event; to set the event would then deadlock. So
+    A handler may interrupt its thread while that holds the lock of the event; setting the event would then deadlock. So
     the handler puts the signal into a queue, which is safe anywhere, and another thread sets the event.
     """
     heard: SimpleQueue[int | None] = SimpleQueue()

@@ -1,13 +1,13 @@
-"""Follows logs as they grow: the operation `follow` loads what is new in files, and remembers how far it read.
+"""Follows growing logs: the operation `follow` loads new lines of files, and remembers the position in each.
 
-What is new is read up to the last line end. A match that is open there is loaded as far as it goes, and read again from
-its start when the file has grown: its rows, in the tables or, if a line of it is bad, in quarantine, are replaced under
-the same id. So the position that is remembered is the start of the open match, and every match before it has ended.
-Positions are written in the same transaction as the rows; wherever this is killed, the next run goes on exactly there.
+New text is read up to the last line end. A match that is still open there is loaded as far as it goes, and read again
+from its start when the file has grown. Its rows are then replaced under the same id: in the tables or, if a line of it
+is bad, in quarantine. So the stored position is the start of the open match, and every match before it has ended.
+Positions are written in the same transaction as the rows; after a kill, the next run continues exactly there.
 
-A line without an end waits. Once nothing was written for a minute it is loaded if it is complete, and rejected if the
-name of its file says that the log goes on in another. A compressed file is read when it is complete, or after such a
-minute as far as it goes.
+A line without an end waits. After a minute without writes it is loaded if it is complete. It is rejected if the name of
+its file shows that the log continues in another. A compressed file is read when it is complete, or after such a minute
+as far as it goes.
 """
 
 import os
@@ -40,23 +40,23 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["follow", "follow_logs"]
 
 QUIET: Final = 60.0
-"""Seconds without a change after which nobody is expected to write the rest of a line or file."""
+"""Seconds without a change after which the rest of a line or file is no longer expected."""
 LIVE: Final = 3600.0
-"""Seconds without a change for which an open match counts as live."""
+"""Seconds without a change during which an open match counts as live."""
 SOON: Final = 1.0
-"""Seconds after which a file is due that changed while it was read."""
+"""Seconds after which a file that changed while it was read is due again."""
 MOST_NAMED: Final = 1_000
-"""Files that a result names."""
+"""Maximum files that a result names."""
 
 
 def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Load what is new in files: the operation `follow`, from the JSON of a `FollowRequest` to that of a `Followed`."""
+    """Load new lines of files: the operation `follow`, from the JSON of a `FollowRequest` to that of a `Followed`."""
     return follow(warehouse, FollowRequest.read(arguments), lambda at: report(asdict(at))).as_json()
 
 
 def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
-    """Load what is new in files; an exception from `progress` stops it, and batches committed by then stay."""
-    folders = [folder for folder in request.folders if in_letters(folder) == folder]  # in others nothing is known
+    """Load new lines of files. An exception from `progress` stops it, and batches committed by then stay."""
+    folders = [folder for folder in request.folders if in_letters(folder) == folder]  # nothing is stored for others
     with warehouse.writing() as connection:
         if request.stopped:
             connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in folders]})
@@ -91,12 +91,12 @@ UPDATE watched_files SET live = NULL WHERE list_bool_or([starts_with(file, folde
 
 
 def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Path]]:
-    """Return the files that are there, and those that are gone."""
+    """Return the existing files, and the deleted ones."""
     found: dict[Path, os.stat_result] = {}
     gone = [path for path in request.gone if in_letters(path) == path]
     for path in request.files:
         if in_letters(path) != path:
-            continue  # the database could not say how far it was read
+            continue  # the database could not hold its position
         try:
             found[path] = path.stat()
         except OSError:
@@ -142,11 +142,11 @@ class _Following:
     # --- Reading
 
     def refuse(self, paths: Iterable[Path]) -> None:
-        """Report files whose names keep them from being followed."""
+        """Report files that cannot be followed because of their names."""
         self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield what is new in the files, from the start of a match on."""
+        """Yield the new part of each file, from the start of a match."""
         for path, found in self._found.items():
             known = self._checkpoints.of(path, found)
             if known and known.is_of(found) and not self._is_live_again(path, known, found):
@@ -186,7 +186,7 @@ class _Following:
         return reading
 
     def _weigh_half_line(self, tail: Tail) -> None:
-        """Decide whether a last line without an end waits, is loaded, or is rejected."""
+        """Decide whether an unfinished last line waits, is loaded, or is rejected."""
         if tail.age < QUIET:
             self._again[tail.path] = QUIET - tail.age
             return
@@ -197,7 +197,7 @@ class _Following:
             tail.half = half
 
     def _is_live_again(self, path: Path, known: Checkpoint, found: os.stat_result) -> bool:
-        """Return whether a match is open at the end of a file that nobody followed for a while."""
+        """Return whether a match is open at the end of a file that was not followed for a while."""
         return known.live is None and known.position < known.size and self._can_be_live(path, found)
 
     def _can_be_live(self, path: Path, found: os.stat_result) -> bool:
@@ -208,7 +208,7 @@ class _Following:
         return False
 
     def _refresh(self, path: Path, known: Checkpoint, found: os.stat_result) -> None:
-        """Keep the checkpoint of a file in which nothing is new, with its name and live match as they are now."""
+        """Keep the checkpoint of a file without new lines, with its present name and live match."""
         live = known.live if known.live and self._can_be_live(path, found) else None
         if (str(path), live) != (known.file, known.live):
             self._checkpoints.keep(replace(known, file=str(path), live=live), known)
@@ -216,7 +216,7 @@ class _Following:
     # --- Validated chunks
 
     def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
-        """Hand a validated chunk to the loader, with the positions that its files are read to."""
+        """Hand a validated chunk to the loader, with the new positions in its files."""
         if any(span.end and self._has_changed(span) for span in chunk.spans):
             return
         readings = [self._reading[span.path] for span in chunk.spans]
@@ -255,7 +255,7 @@ class _Following:
         return True
 
     def _checkpoint(self, reading: _Reading, span: FileSpan, open_: _Open | None) -> Checkpoint:
-        """Return the checkpoint of a file at the start of the match that is open at its end, or at its end."""
+        """Return the checkpoint of a file at the start of its open match, or else at its end."""
         tail, text = reading.tail, reading.texts.popleft()
         left = len(open_.text) - (not text.endswith(b"\n")) if open_ and open_.text else 0
         settled = text[: len(text) - left]
@@ -269,12 +269,12 @@ class _Following:
 
     @property
     def progress(self) -> Progress:
-        """How far the request has come."""
+        """Return the progress of the request."""
         taken = self._loader.taken
         return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
     def followed(self) -> Followed:
-        """Return the result of the request, once all is loaded."""
+        """Return the result of the request, once everything is loaded."""
         taken = self._loader.taken
         growth = [_growth(reading) for reading in self._done]
         return Followed(
@@ -302,12 +302,12 @@ def _all_of(tail: Tail, span: FileSpan) -> Checkpoint:
 
 
 def _open_match(number: int, span: FileSpan, checked: ValidatedChunk) -> _Open | None:
-    """Return the last match of a file if it has not ended, valid so far or not."""
+    """Return the last match of a file if it has not ended, even if it is invalid so far."""
     if span.lines == 0:
         return None
     matches = [(place, match) for place, match in enumerate(checked.matches) if match.span == number]
     start = span.lines - span.sizes[-1]
-    is_scattered = not span.are_together(start, span.lines)  # then what comes is joined to it, as from another file
+    is_scattered = not span.are_together(start, span.lines)  # then later lines are joined to it, as from another file
     if matches and matches[-1][1].first_line == span.number(start):
         place, match = matches[-1]
         if place in checked.over:

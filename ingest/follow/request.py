@@ -1,4 +1,4 @@
-"""What is asked of `ingest.follow.follow`, and what comes of it, also as JSON."""
+"""Request and result of `ingest.follow.follow`, also as JSON."""
 
 import os
 from dataclasses import dataclass, field
@@ -14,15 +14,15 @@ from ingest.load.summary import Failure
 __all__ = ["FollowRequest", "Followed", "Growth"]
 
 JOBS: Final = min(2, os.cpu_count() or 1)
-"""Processes that validate besides this one."""
+"""Processes that validate in addition to this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowRequest:
-    """Files to follow and files that are `gone`; with the first request `folders`: other files known in them are gone.
+    """Files to follow and `gone` files; with the first request also `folders`: other known files in them are gone.
 
-    Requests with the same `started` (UTC) are one run; `tournament` is for logs that name none. With `stopped` nobody
-    follows the folders any more, so no match in them is live.
+    Requests with the same `started` (UTC) are one run; `tournament` is for logs that name none. With `stopped` the
+    folders are no longer followed, so no match in them is live.
     """
 
     files: tuple[Path, ...] = ()
@@ -40,13 +40,13 @@ class FollowRequest:
 
     @staticmethod
     def read(arguments: dict[str, Any]) -> "FollowRequest":
-        """Return the request that `as_json` wrote."""
+        """Parse the request that `as_json` wrote."""
         return _requests.validate_python(arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The new lines of one file, the matches that ended in them, and the `live` one that goes on."""
+    """The new lines of one file, the matches that ended in them, and the `live` match that continues."""
 
     file: Path
     lines: int
@@ -57,7 +57,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The result of a request; `again` says after how many seconds a file is due even if it does not change."""
+    """The result of a request; `again` maps a file to the seconds after which it is due even without a change."""
 
     growth: tuple[Growth, ...] = ()
     files: int = 0
@@ -70,7 +70,7 @@ class Followed:
 
     @staticmethod
     def read(followed: dict[str, Any]) -> "Followed":
-        """Return the result that `as_json` wrote."""
+        """Parse the result that `as_json` wrote."""
         return _results.validate_python(followed)
 
     def as_json(self) -> dict[str, Any]:

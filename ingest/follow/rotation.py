@@ -1,6 +1,6 @@
-"""When a followed file is rotated, its rows in quarantine get its new name.
+"""Rotation of followed files: the rows of a rotated file in quarantine get its new name.
 
-A file is known by device and inode; but once it is deleted, another file may get its inode, so its bytes are compared.
+A file is identified by device and inode. Once it is deleted, another file may get its inode, so its bytes are compared.
 """
 
 from collections.abc import Iterable
@@ -23,18 +23,18 @@ RENAMED: Final = "UPDATE quarantine SET file = $name WHERE list_contains($ids, q
 
 
 def rename_quarantined(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
-    """Give open rows of the match at the end of a rotated file the file's new name, so that they can grow on."""
+    """Rename open rows of the match at the end of a rotated file, so that they can continue to grow."""
     names: dict[str, list[int]] = {}
     for path, before in renamed:
         found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
         if found and _is_same(path, before, [unpack(packed) for _, packed in found]):
             names[str(path)] = [number for number, _ in found]
-    for name, ids in names.items():  # not before all were found, as each file may have got the former name of another
+    for name, ids in names.items():  # only after all were found, as each file may have taken the former name of another
         connection.execute(RENAMED, {"name": name, "ids": ids})
 
 
 def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
-    """Return whether a file holds the bytes read of it: the settled ones, and one of the texts behind them."""
+    """Return whether a file still starts with the bytes read from it: the settled ones, then one of the texts."""
     seen = before.size - before.position
     try:
         with Tail(path) as tail:
@@ -44,4 +44,4 @@ def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
                 tail.between(before.position, before.position + len(text[:seen])) == text[:seen] for text in texts
             )
     except ReadError:
-        return False  # reading it will say why
+        return False  # reading the file will give the reason

@@ -1,8 +1,8 @@
-"""Watches folders and has changed logs followed; costs next to nothing while nothing changes.
+"""Watches folders and follows changed logs; costs next to nothing while nothing changes.
 
-Notifications miss files in folders that were made a moment ago, and some file systems send none, so all folders are
-also scanned every few seconds. Who may write to a folder must not have other files of this machine read by that: a link
-that leads out of all folders that are watched is not followed.
+Notifications miss files in folders that were made a moment ago, and some file systems send none. So all folders are
+also scanned every few seconds. A user who may write to a folder must not get other files of this machine read. So a
+link that leads out of all watched folders is not followed.
 """
 
 import logging
@@ -30,16 +30,16 @@ __all__ = ["Follow", "described", "watch", "watching"]
 log = logging.getLogger(__name__)
 
 DEBOUNCE: Final = 0.5
-"""Seconds for which changes are collected, at most, once there is one."""
+"""Maximum seconds during which changes are collected after the first one."""
 RESCAN: Final = 2.0
 """Seconds between two scans of the folders, if a scan takes no time."""
 IDLE: Final = 50
-"""Scans take at most one second in so many."""
+"""Scans take at most this fraction of the time: one second in so many."""
 RETRY: Final = 5.0
-"""Seconds after which what could not be done is tried again."""
+"""Seconds after which a failed request is tried again."""
 
 LONGEST_PAUSE: Final = 5.0
-"""Seconds; a pause is as long as what came before it took, so that half of the time is left to others."""
+"""Maximum seconds of a pause; it is as long as the work before it, so that half of the time is left to others."""
 MOST_SHOWN: Final = 20
 
 Follow = Callable[[FollowRequest], Followed]
@@ -55,7 +55,7 @@ def watch(
 ) -> None:
     """Follow the logs in folders until `stop` is set or `follow` raises `Stopped`.
 
-    `tell` is told the result of each change. A `WarehouseError` of the first request is raised; later ones are told to
+    `tell` is called with the result of each change. A `WarehouseError` of the first request is raised. Later ones go to
     `complain`, and the request is tried again.
     """
     watching = _Watching(folders, follow, complain)
@@ -84,7 +84,7 @@ def watch(
 
 @contextmanager
 def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str], None]) -> Iterator[None]:
-    """Follow the logs in folders into an open warehouse while the block runs; `say` is told of each change."""
+    """Follow the logs in folders into an open warehouse while the block runs; `say` is called with each change."""
     stop = threading.Event()
 
     def stop_if_wanted(_: object) -> None:
@@ -116,7 +116,7 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
 
 
 def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator[str]:
-    """Yield the result of a request in lines for people; `show` names a file."""
+    """Yield lines for people that describe the result of a request; `show` names a file."""
     at = datetime.now().astimezone().strftime("%H:%M:%S %Z")
     if len(followed.growth) > MOST_SHOWN:
         yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {counted(followed.matches, 'match', 'es')}"
@@ -135,7 +135,7 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
 
 
 class _Watching:
-    """The folders, as they were when they were last scanned."""
+    """The folders, as they were at the last scan."""
 
     def __init__(self, folders: Sequence[Path], follow: Follow, complain: Callable[[str], None]) -> None:
         self._folders = tuple(folders)
@@ -149,14 +149,14 @@ class _Watching:
         self._scanned = self._took = 0.0
 
     def first(self) -> Followed:
-        """Follow all there is."""
+        """Follow all existing files."""
         self._scan()
         followed = self._follow(FollowRequest(tuple(sorted(self._seen)), (), self._folders, self._started))
         self._expect(followed)
         return followed
 
     def follow(self, changed: Iterable[Path]) -> Followed | None:
-        """Follow what has changed or is due; `None` if nothing has or is."""
+        """Follow changed and due files; `None` if there are none."""
         self._pending.update(path for path in changed if self._has_changed(path))
         if time.monotonic() >= self._scanned + max(RESCAN, self._took * IDLE):
             self._pending |= self._scan()
@@ -174,15 +174,15 @@ class _Watching:
         return followed
 
     def end(self) -> None:
-        """Tell the warehouse that nobody follows the folders any more."""
+        """Record in the warehouse that the folders are no longer followed."""
         self._follow(FollowRequest(folders=self._folders, stopped=True))
 
     def changes(self, stop: threading.Event) -> Iterator[set[Path]]:
-        """Yield the paths of each notification, and an empty set now and then so that due files get their turn."""
+        """Yield the paths of each notification, and an empty set at intervals so that due files get their turn."""
         while not stop.is_set():
             try:
                 yield from self._notified(stop)
-            except (OSError, RuntimeError):  # a folder is gone, or the system watches too many already
+            except (OSError, RuntimeError):  # a folder is gone, or the system has too many watches already
                 yield set()
                 stop.wait(RESCAN)
 
@@ -205,7 +205,7 @@ class _Watching:
         self._due |= {path: now + seconds for path, seconds in followed.again.items()}
 
     def _has_changed(self, path: Path) -> bool:
-        """Return whether a file has changed since it was last seen, and remember how it is now."""
+        """Return whether a file has changed since the last look, and remember its present state."""
         try:
             found = _seen(path.stat())
         except OSError:
@@ -216,7 +216,7 @@ class _Watching:
         return before != found
 
     def _stays_inside(self, path: Path) -> bool:
-        """Return whether a file lies in a folder that is watched, wherever its name leads; if not, say so once."""
+        """Return whether a file is inside a watched folder after resolving links; if not, report it once."""
         if not path.is_symlink():
             return True
         real = Path(os.path.realpath(path))
@@ -228,7 +228,7 @@ class _Watching:
         return False
 
     def _scan(self) -> set[Path]:
-        """Scan all folders, and return the files that have changed or are gone."""
+        """Scan all folders, and return the changed and deleted files."""
         start = time.monotonic()
         found = {path: _seen(at) for path, at in _logs(self._folders) if self._stays_inside(path)}
         changed = {path for path in found.keys() | self._seen.keys() if found.get(path) != self._seen.get(path)}
@@ -243,7 +243,7 @@ def _seen(found: os.stat_result) -> Seen:
 
 
 def _logs(folders: Sequence[Path]) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files in folders that are followed, each once under however many names, the first of them."""
+    """Yield the followed files in folders, each once under the first of its names."""
     found: dict[tuple[int, int], tuple[Path, os.stat_result]] = {}
     for folder in folders:
         for root, _, names in os.walk(folder):

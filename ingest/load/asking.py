@@ -1,7 +1,7 @@
-"""Asks the players of loaded matches again, and keeps by seat whether they choose what the log says.
+"""Replays the players of loaded matches, and stores by seat whether they choose the actions in the log.
 
-The rules have nothing against a match whose player chooses otherwise: it counts as before, and its seats say so. What
-was asked within a few seconds is a transaction of its own, so whatever stops this, it stays asked.
+The rules accept a match even if its player now chooses differently: it counts as before, and its seats show the
+difference. The results of a few seconds are one transaction, so they stay after any stop.
 """
 
 import time
@@ -28,9 +28,9 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["ask_players"]
 
 SECONDS: Final = 5.0
-"""From one transaction to the next."""
+"""Seconds from one transaction to the next."""
 MOST_NAMED: Final = 1_000
-"""Seats whose player chooses otherwise that are named; the warehouse has all of them."""
+"""Maximum differing seats that are named; the warehouse has all of them."""
 TO_BE_ASKED: Final = """
 SELECT match_id FROM raw_matches
 WHERE verdict = 'clean' AND (player_verdicts IS NULL OR contains(player_verdicts, 'not asked'))
@@ -48,12 +48,12 @@ WHERE raw.match_id = dim_seats.match_id AND list_contains($ids, raw.match_id)
 """
 DIFFERING: Final = "SELECT count(*) FROM dim_seats WHERE player_verdict = 'differs'"
 COLUMNS: Final[dict[str, str]] = dict.fromkeys(("match", "sha256", "verdicts"), "VARCHAR")
-"""Verdicts as one text: were they a list, DuckDB would write the whole row again, with its log."""
+"""Verdicts are one text: for a list, DuckDB would write the whole row again, with its log."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherChoice:
-    """The first decision of a match that the player of a seat makes otherwise, and where it stands."""
+    """The first decision of a match that the player of a seat makes differently, and its place in the log."""
 
     file: Path
     line: int
@@ -70,7 +70,7 @@ class OtherChoice:
 
 @dataclass(slots=True)
 class _Found:
-    """What came of asking: matches, seats by verdict, the first of those that differ, why others were not asked."""
+    """Results of replaying: matches, seats by verdict, the first differing seats, and reasons for skipped seats."""
 
     matches: int = 0
     seats: Counter[PlayersVerdict] = field(default_factory=Counter)
@@ -88,13 +88,12 @@ class _Found:
 
 
 def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Ask the players of the clean matches of whom nobody, or not everybody, was asked yet: the operation `ask`.
+    """Replay the players of clean matches with seats that were not replayed yet: the operation `ask`.
 
-    The argument `jobs` is the number of processes; none asks in this one. `matches` are names of those to ask about, if
-    not about all. Returns how many `matches` were asked about,
-    in how many seats the player `repeats`, `differs`, or was `not_asked`; `problems`, the first of those that differ;
-    `reasons`, why players were not asked and in how many seats; `known`, the number of seats whose player chose
-    otherwise when it was asked before.
+    The argument `jobs` is the number of processes; none of the work runs in this one. `matches` are names of matches,
+    if not all. Returns the number of `matches`, and the number of seats by verdict: the player `repeats`, `differs`, or
+    was `not_asked`. Also returns `problems`, the first of those that differ; `reasons`, the number of skipped seats by
+    reason; and `known`, the number of seats that differed in an earlier replay.
     """
     with warehouse.reading() as connection:
         asked_about = {"matches": arguments.get("matches")}
@@ -135,7 +134,7 @@ def _ask(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Repor
 
 
 def _write(warehouse: Warehouse, waiting: Sequence[Asked], found: _Found) -> None:
-    """Write verdicts in one transaction, for the logs that are still as they were read."""
+    """Write verdicts in one transaction, for logs that are unchanged since they were read."""
     if not waiting:
         return
     warehouse.backpressure.yield_to_readers()
@@ -148,7 +147,7 @@ def _write(warehouse: Warehouse, waiting: Sequence[Asked], found: _Found) -> Non
 
 
 def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:
-    """Write the verdicts of some rows; return the matches whose logs are there."""
+    """Write the verdicts of some rows; return the matches with logs that still exist."""
     connection.register("asked", rows)
     there = connection.execute(OF_MATCHES).fetchall()
     connection.unregister("asked")

@@ -1,4 +1,4 @@
-"""What a server does beside its work, after everything else: matches that wait are judged, then reviewed."""
+"""Background work of a server, after all other work: waiting matches are verified, then reviewed."""
 
 import logging
 import threading
@@ -14,13 +14,13 @@ from ingest.warehouse import Warehouse
 __all__ = ["BackgroundWork"]
 
 PAUSE: Final = 5.0
-"""Seconds until it looks again whether a match waits."""
+"""Seconds until the next check for waiting matches."""
 LONG_PAUSE: Final = 60.0
-"""Seconds until it tries again what failed."""
+"""Seconds until failed work is tried again."""
 PATIENCE: Final = 10.0
-"""Seconds that a review waits at most for the intake: one that never rests may not keep reviews from being made."""
+"""Maximum seconds that a review waits for the intake: a constant stream of logs must not block all reviews."""
 LOOK: Final = 0.2
-"""Seconds from one look at the intake to the next."""
+"""Seconds between two looks at the intake."""
 ALONE: Final = {"jobs": 1}
 """Arguments of both operations."""
 
@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundWork:
-    """Judges and reviews what waits while a server runs; what is not done when it stops waits on.
+    """Verifies and reviews waiting matches while a server runs; unfinished work waits for the next run.
 
-    A match that waits to be judged goes before all that wait to be reviewed, and so does what comes in: while
-    `is_busy` says so, reviews are made one by one, each `PATIENCE` seconds after the other.
+    A match that waits to be verified precedes all that wait to be reviewed, and so do new logs. While `is_busy` is
+    true, reviews are made one by one, `PATIENCE` seconds apart.
     """
 
     def __init__(self, warehouse: Warehouse, is_busy: Callable[[], bool] = lambda: False) -> None:
@@ -90,4 +90,4 @@ class BackgroundWork:
 
 
 class _Stopped(Exception):
-    """The server stops, or something else goes before; what is not done yet waits."""
+    """The server stops, or other work takes priority; unfinished work waits."""

@@ -1,6 +1,6 @@
-"""Judges matches that were loaded unjudged: those that depart from the rules leave the tables for quarantine.
+"""Verifies matches that were loaded unverified: those that diverge from the rules move from the tables to quarantine.
 
-Every slice is a transaction of its own, so whatever stops this, what was judged stays judged and the rest waits.
+Every slice is a separate transaction, so after any stop verified matches stay verified and the rest waits.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ Connection = duckdb.DuckDBPyConnection
 
 @dataclass(slots=True)
 class _Found:
-    """How many matches follow from the rules, how many of these have other dice than their seed gives, and so on."""
+    """Counts by verdict: matches that follow from the rules, those of them with other dice than the seed's, etc."""
 
     started: datetime
     clean: int = 0
@@ -64,23 +64,23 @@ class _Found:
 
 
 def a_match_waits(warehouse: Warehouse) -> bool:
-    """Return whether a match waits to be judged, other than for rules that are not installed."""
+    """Return whether a match waits to be verified, apart from matches without installed rules."""
     with warehouse.reading() as connection:
         return bool(connection.execute("SELECT 1 FROM raw_matches WHERE verdict = 'waiting' LIMIT 1").fetchall())
 
 
 def how_many_wait(warehouse: Warehouse) -> int:
-    """Return how many matches wait to be judged, other than for rules that are not installed."""
+    """Return how many matches wait to be verified, apart from those without installed rules."""
     with warehouse.reading() as connection:
         ((matches,),) = connection.execute("SELECT count(*) FROM raw_matches WHERE verdict = 'waiting'").fetchall()
     return int(matches)
 
 
 def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Judge the matches that wait for it, and unjudged ones whose rules are installed now: the operation `judge`.
+    """Verify waiting matches, and unverified ones with newly installed rules: the operation `judge`.
 
-    The argument `jobs` is as of ingest. Returns the counts `clean`, `other_dice` (clean, but for dice that are not
-    those of the seed), `unjudged`, `departed`, and `problems`, the first of what departed.
+    The argument `jobs` is the same as for ingest. Returns the counts `clean`, `other_dice` (clean, except for dice that
+    do not follow from the seed), `unjudged` and `departed`. Also returns `problems`, the first diverging matches.
     """
     installed = [f"{game.name} {game.rules_version}" for game in GAMES.values()]
     with warehouse.reading() as connection:
@@ -99,7 +99,7 @@ def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Repor
 
 
 def _record(warehouse: Warehouse, connection: Connection, chunk: Chunk, checked: ValidatedChunk, found: _Found) -> None:
-    """Write the verdicts on a chunk in one transaction, for the logs that are still as they were read."""
+    """Write the verdicts on a chunk in one transaction, for logs that are unchanged since they were read."""
     known = _known(connection, checked)
     departed = [each for each in checked.rejections if _key(each) in known]
     removed = [known[_key(each)] for each in departed]
@@ -134,7 +134,7 @@ def _key(rejection: Rejection) -> tuple[str, str]:
 
 
 def _known(connection: Connection, checked: ValidatedChunk) -> dict[tuple[str, str], int]:
-    """Return the ids of the matches of a chunk by name and digest, as they are in the warehouse now."""
+    """Return the current ids of the matches of a chunk by name and digest."""
     names = [match.match for match in checked.matches] + [each.match for each in checked.rejections if each.match]
     return {(match, sha256): number for number, match, sha256 in connection.execute(KNOWN, {"names": names}).fetchall()}
 

@@ -29,17 +29,17 @@ from ingest.warehouse import ROW_GROUP
 __all__ = ["Loader", "Source"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
-"""What started a run."""
+"""Origin of a run."""
 
 BATCH_EVENTS: Final = 1 << 20
 PORTION_EVENTS: Final = 50_000
-"""The same while somebody reads: more and smaller steps."""
+"""The same limit while there are readers: more and smaller steps."""
 MATCH_EVENTS: Final = 20
-"""The cost of a match besides its events, in events: a file may hold nothing but first lines."""
+"""The cost of a match in addition to its events, in events: a file may consist of first lines only."""
 BATCH_BYTES: Final = 64 << 20
-"""Of rejected text."""
+"""Bytes of rejected text."""
 REJECTION_BYTES: Final = 1 << 10
-"""The cost of a rejection besides its text."""
+"""The cost of a rejection in addition to its text."""
 RAW: Final = {
     "match_id": "INTEGER",
     "match": "VARCHAR",
@@ -59,7 +59,7 @@ FILES: Final = {
 }
 """Columns of `raw_matches` and `ingested_files`."""
 STAYS_OUT: Final = -1
-"""The id of matches whose rows are not inserted."""
+"""The id of matches without rows to insert."""
 RUNS: Final = {
     "ingest_runs": "run",
     "ingested_files": "ingested_in",
@@ -89,7 +89,7 @@ WHERE list_contains($ids, match_id) AND ingested_in = $run
 READ_FIRST: Final = """
 INSERT INTO ingested_files BY NAME FROM rows ANTI JOIN ingested_files USING (file, sha256)
 """
-"""A compressed file that is followed may be read a second time."""
+"""A followed compressed file may be read a second time."""
 SAME_RUN: Final = """
 SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
 WHERE source = $source AND started_at = $started
@@ -100,10 +100,9 @@ class Loader:
     """Collects validated chunks and loads them batch by batch; `tournament` is for logs that name none in any file.
 
     Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch,
-    with the files that were read to their end in it, or before.
-    Logs whose digests are `wanted` replace the logs they are in conflict with. New matches have ids from `first_id` on,
-    or behind those that there are. Calls with the same source and the same
-    `started` (UTC) are one run. Between two steps it yields to readers.
+    with the files that were read to their end in it, or before. Logs with `wanted` digests replace the logs that they
+    conflict with. New matches have ids from `first_id`, or after the existing ones. Calls with the same source and the
+    same `started` (UTC) are one run. Between two steps it yields to readers.
     """
 
     def __init__(
@@ -141,7 +140,7 @@ class Loader:
         self._waiting: list[tuple[Sequence[FileRecord], ValidatedChunk]] = []
         self._done: list[FileRecord] = []
         self._passed: list[FileRecord] = []
-        """Files that need not be read, since the last batch."""
+        """Files that were skipped since the last batch."""
         self._events = self._bytes = 0
         connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
 
@@ -152,13 +151,13 @@ class Loader:
 
     @property
     def left_out(self) -> Collection[str]:
-        """Names of matches that stayed out because they are forgotten."""
+        """Return the names of matches that stayed out because they are forgotten."""
         return self._left_out
 
     def skip(self, file: FileRecord) -> bool:
         """Return whether the bytes of a file were read to their end before; if so, count its matches as known.
 
-        It is read again if some of its matches have no tournament and are given one.
+        The file is read again if some of its matches have no tournament and are now given one.
         """
         values = {"sha256": file.sha256}
         with undisturbed():
@@ -181,7 +180,7 @@ class Loader:
     def add(self, files: Sequence[FileRecord], checked: ValidatedChunk, *, done: Iterable[FileRecord] = ()) -> None:
         """Add a validated chunk and load the batch if it is full.
 
-        `files` are the records of the chunk's spans, in order; `done` those of files that end with it.
+        `files` are the records of the chunk's spans, in order; `done` are the records of files that end with it.
         """
         self._waiting.append((files, checked))
         self._done += done
@@ -192,7 +191,7 @@ class Loader:
             self.load(goes_on=True)
 
     def load(self, *, goes_on: bool = False) -> None:
-        """Load the batch in one transaction; another comes if it `goes_on`."""
+        """Load the batch in one transaction; `goes_on` if another batch follows."""
         is_large = self._events >= PORTION_EVENTS and not self._within
         with (
             undisturbed(),
@@ -234,7 +233,7 @@ class Loader:
         self._keep_records()
 
     def _assigned(self, match_ids: MatchIds, files: Sequence[FileRecord], checked: ValidatedChunk) -> list[Assignment]:
-        """Return the match_ids of a chunk's matches; those whose log names no tournament belong to that of the file."""
+        """Return the assignments of a chunk's matches; a match without a tournament in its log gets the file's."""
         nameless: set[int] = set()
         over = checked.over
         given = [self._tournament_of(file) for file in files]
@@ -251,7 +250,7 @@ class Loader:
     def _rejections(
         self, assigned: list[list[Assignment]]
     ) -> Iterator[tuple[FileRecord, Rejection, FileRecord | None]]:
-        """Yield each rejection with its file, and the file from which, further behind, its match was loaded."""
+        """Yield each rejection with its file, and the later file from which its match was loaded, if any."""
         came_in = {
             assignment.match.match: ((chunk, assignment.match.span, assignment.match.first_line), assignment)
             for chunk, group in enumerate(assigned)
@@ -325,17 +324,17 @@ class Loader:
             self._events_twice += events
 
     def _set_batch(self, match_ids: Iterable[int | None]) -> None:
-        """Put into the table `batch` the matches whose rows are to be derived or removed."""
+        """Put the matches with rows to derive or remove into the table `batch`."""
         self._connection.execute("DELETE FROM batch")
         self._append("batch", table_of({"match_id": "INTEGER"}, zip(match_ids)))
 
     def _forget(self, match_ids: set[int]) -> None:
-        """Delete all rows of matches whose log is replaced."""
+        """Delete all rows of matches with a replaced log."""
         self._set_batch(sorted(match_ids))
         remove(self._connection)
 
     def _name(self, tournaments: Mapping[int, str]) -> None:
-        """Give matches that are loaded already a tournament."""
+        """Set the tournament of matches that are loaded already."""
         if tournaments:
             named = table_of({"match_id": "INTEGER", "name": "VARCHAR"}, tournaments.items())
             self._connection.register("named", named)

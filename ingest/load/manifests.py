@@ -1,7 +1,8 @@
-"""What the manifests of tournaments say beside the logs: the sources of players, earlier looks, the model named before.
+"""Facts from tournament manifests: the sources of players, earlier interim analyses, the model named beforehand.
 
-The log of a player that ships names no source, and no log says that its tournament was extended, or which model of the
-chances of winning it named before its first match; the manifest that lies beside the log does (`NAME.tournament.json`).
+The manifest next to a log (`NAME.tournament.json`) has facts that the log lacks. The log of a built-in player names no
+source. No log records that its tournament was extended, or the win probability model that was named before its first
+match.
 """
 
 import json
@@ -32,19 +33,19 @@ WHERE raw_matches.match_id = started.match_id AND raw_matches.file = said.file A
 """
 
 _Remarks = tuple[str | None, str | None, str | None]
-"""Sources by player and looks, as JSON; the digest of the model."""
+"""Sources by player and interim analyses, as JSON; the digest of the model."""
 NOTHING: Final[_Remarks] = (None, None, None)
 
 
 class Manifests:
-    """The manifests beside the logs of a run, each read once; `failed` are those that cannot be read."""
+    """The manifests next to the logs of a run, each read once; `failed` are those that cannot be read."""
 
     def __init__(self) -> None:
         self.failed: list[Failure] = []
         self._read: dict[Path, _Remarks] = {}
 
     def write_down(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Write down with each match of the table `batch` what a manifest says of it."""
+        """Store the facts of a manifest with each match of the table `batch`."""
         said = [
             (file, tournament, *remarks)
             for file, tournament in connection.execute(PLAYED).fetchall()
@@ -61,7 +62,7 @@ class Manifests:
         path = log.with_name(f"{tournament}{SUFFIX}")
         if path not in self._read:
             self._read[path] = NOTHING
-            with suppress(OSError, ValueError):  # a name too long, or one that no file can have
+            with suppress(OSError, ValueError):  # the name is too long, or not valid for a file
                 self._read[path] = self._manifest(path) if path.is_file() else NOTHING
         return self._read[path]
 

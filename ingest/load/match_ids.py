@@ -1,8 +1,8 @@
-"""Which id a match gets: a new one, that of the unfinished match it continues, or none.
+"""Assigns the id of a match: a new one, that of the unfinished match it continues, or none.
 
-The same name with the same bytes says nothing new, and forgotten matches stay out. A log that continues an unfinished
-one replaces it under the same id. Any other log under a known name is a conflict and is rejected, unless it is
-`wanted`: then the log that counted so far is rejected instead.
+The same name with the same bytes adds nothing, and forgotten matches stay out. A log that continues an unfinished one
+replaces it under the same id. Any other log under a known name is a conflict and is rejected, unless it is `wanted`:
+then the log that counted so far is rejected instead.
 """
 
 from collections.abc import Collection, Sequence
@@ -33,7 +33,7 @@ class Assignment:
     is_over: bool = True
 
     def settles(self, text: bytes) -> bool:
-        """Return whether the match now stored contains every line of a quarantined text that names it."""
+        """Return whether the stored match contains every line of a quarantined text that names it."""
         if not self.is_over and text.count(b"\n") > self.match.events:
             return False
         first, *_ = unpack(self.match.lines).partition(b"\n")
@@ -79,9 +79,9 @@ class MatchIds:
         self.new = self.skipped = 0
         self.forgotten: list[str] = []
         self.continued: set[int] = set()
-        """Ids of matches in the warehouse whose log is replaced by a longer or another one."""
+        """Ids of matches in the warehouse with a log that is replaced by a longer or a different one."""
         self.named: dict[int, str] = {}
-        """Tournaments by id of matches in the warehouse that had none, and are given one now."""
+        """New tournaments, by id, of matches in the warehouse that had none."""
         self.conflicts: list[tuple[FileRecord, Rejection]] = []
         self._forgotten = forgotten
         self._wanted = wanted
@@ -137,7 +137,7 @@ class MatchIds:
         return assignment
 
     def _name(self, known: _Known, tournament: str, file: FileRecord) -> None:
-        """Give a match that came without a tournament the one of a file that has it again."""
+        """Give a match without a tournament that of a file with the same match."""
         if known.assignment:
             known.assignment.tournament = tournament
         else:
@@ -146,7 +146,7 @@ class MatchIds:
         self._known[known.match] = replace(known, tournament=tournament)
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
-        """Return the matches of these names that are in the warehouse."""
+        """Return the matches with these names that are in the warehouse."""
         self._connection.register("names", table_of({"match": "VARCHAR"}, zip(names)))
         rows = self._connection.execute(
             "SELECT match, match_id, bytes_sha256, size, file, first_line, tournament "

@@ -1,6 +1,6 @@
-"""Has matches played out for who opens them, their last rounds or a decision: one at a time beside everything else.
+"""Plays out matches that users open, their last rounds or a decision: one at a time, next to all other work.
 
-What was played out is kept in the warehouse; why another cannot be is kept as long as the server runs.
+Results are stored in the warehouse; reasons for failures are kept until the server stops.
 """
 
 import json
@@ -22,11 +22,11 @@ from ingest.warehouse import Warehouse
 __all__ = ["Playouts", "What"]
 
 MOST_KEPT: Final = 1_000
-"""Of why matches cannot be played out."""
+"""Maximum kept reasons why matches cannot be played out."""
 LOOK: Final = 0.2
-"""Seconds after which it is looked whether the server stops."""
+"""Seconds between two checks whether the server stops."""
 SECONDS: Final = 300.0
-"""How long a match may take before it is given up; by the clock, on a machine with other work."""
+"""Maximum seconds for a match, in wall-clock time, on a machine with other work."""
 CONFIRMED: Final = """
 INSERT INTO fct_confirmations BY NAME
 SELECT raw.match_id, played.* FROM played, raw_matches AS raw
@@ -51,7 +51,7 @@ COLUMNS_CONFIRMED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """What is played out of a match whose lines have a digest: its last rounds, or a decision, by its own digest."""
+    """Part to play out of a match (by the digest of its lines): its last rounds, or a decision by its digest."""
 
     match: str
     sha256: str
@@ -59,25 +59,25 @@ class What:
 
 
 class Playouts:
-    """What is to be played out by a server; safe to use from several threads."""
+    """The queue of matches that a server plays out; safe to use from several threads."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
         self.jobs = Jobs("playout", kept=MOST_KEPT, longest=SECONDS, unseen=inf)
 
     def ask(self, what: What, text: bytes, decision: Evaluation | None = None) -> None:
-        """Have a match played out, or a decision, unless it waits already or cannot be; `Busy` if too many wait."""
+        """Queue a match or a decision, unless it is queued already or known to fail. Raises `Busy` if too many wait."""
         known = self.jobs.latest(what)
         if known is None or known.status is Status.DONE:
             self.jobs.ask(what, partial(self._play, what, text, decision), shares=False)
 
     def waits(self, what: What) -> bool:
-        """Return whether it waits to be played out, or is."""
+        """Return whether it is queued or being played out."""
         job = self.jobs.latest(what)
         return job is not None and not job.is_over
 
     def reason(self, what: What) -> str | None:
-        """Return why it cannot be played out, if that was found."""
+        """Return why it cannot be played out, if known."""
         job = self.jobs.latest(what)
         return None if job is None else job.problem
 
@@ -98,7 +98,7 @@ class Playouts:
 
 
 def _played(given: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """Return what a process answers, which ends with the job."""
+    """Return the answer of a process, which ends with the job."""
     process = started()
     try:
         process.ask(given)

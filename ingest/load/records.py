@@ -1,4 +1,4 @@
-"""What became of files: of each, and of all of a run together."""
+"""Results of loading: of each file, and of all files of a run together."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ __all__ = ["FileRecord", "Problem", "Taken"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why lines were quarantined, and where they begin."""
+    """Reason why lines were quarantined, and the place where they begin."""
 
     file: Path
     line: int
@@ -28,9 +28,9 @@ class Problem:
 
 @dataclass(slots=True)
 class Taken:
-    """Counts of what was loaded and what was not; `Summary` says what each means.
+    """Counts of loaded and rejected items; `Summary` describes each count.
 
-    `quarantined` counts what this run quarantined, `problems` are the first of it.
+    `quarantined` counts entries quarantined by this run, `problems` are the first of them.
     """
 
     matches: int = 0
@@ -48,10 +48,10 @@ class Taken:
 
 @dataclass(slots=True)
 class FileRecord:
-    """What became of one file; `tournament` is for matches of it whose log names none.
+    """Result of one file; `tournament` is for matches without one in their log.
 
-    `taken` counts as if the files before it had been a run of their own: what it completes was there, and what a later
-    file resolves is still in quarantine.
+    `taken` counts as if the files before it had been a separate run. So a match that the file completes was there
+    before, and an entry that a later file resolves is still in quarantine.
     """
 
     path: Path

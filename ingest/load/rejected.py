@@ -1,4 +1,4 @@
-"""Rejected lines and matches go to quarantine, with the reason, until their match is loaded after all."""
+"""Quarantines rejected lines and matches, with the reason, until their match is loaded after all."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ WHERE quarantine.match = counted.match AND resolved_in IS NULL
         ELSE NOT list_contains($left, quarantine_id) END
 RETURNING quarantine_id, quarantine.match
 """
-"""A conflict is resolved only when the quarantined log is the one that counts."""
+"""A conflict is resolved only when the quarantined log becomes the one that counts."""
 DOUBTFUL: Final = """
 SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
 WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
 """
-"""Rows whose text may hold lines that the loaded match lacks: rests without a start, texts of a match that goes on."""
+"""Rows that may hold lines missing in the loaded match: rests without a start, texts of a match that continues."""
 KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
@@ -43,28 +43,28 @@ WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256
 """
 
 MOST_NAMED: Final = 1_000
-"""Problems that a run remembers; the quarantine holds all of them."""
+"""Maximum problems that a run remembers; the quarantine holds all of them."""
 
 
 class Quarantine:
     """The quarantine in one run.
 
-    `kept` counts what this run quarantined, `open` how much of that is still open, `problems` are the first of it;
-    `known` counts what an earlier run had quarantined, `resolved` what was open until this run loaded its match.
+    `kept` counts entries quarantined by this run, `open` those of them that are still open, `problems` are the first of
+    them. `known` counts entries from earlier runs, `resolved` entries that were open until this run loaded their match.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
         self.problems: dict[int, Problem] = {}
         self.kept = self.open = self.known = self.resolved = self.forgotten = 0
         self.left_out: set[str] = set()
-        """Names of matches whose lines stay out because they are forgotten."""
+        """Names of matches with lines that stay out because they are forgotten."""
         self._connection = connection
         self._run = run
         self._brought: dict[int, FileRecord] = {}
-        """By row that this run quarantined and that is open, the file it is of."""
+        """The source file of each open row that this run quarantined, by row."""
 
     def resolve(self, assignments: Iterable[Assignment]) -> None:
-        """Resolve open rows whose match is in the warehouse now."""
+        """Resolve open rows if their match is now in the warehouse."""
         taken = {assignment.match.match: assignment for assignment in assignments if assignment.counted}
         counted = {name: assignment.match.bytes_sha256 for name, assignment in taken.items()}
         left = [
@@ -78,7 +78,7 @@ class Quarantine:
         self._connection.unregister("counted")
 
     def _resolve(self, number: int, by: FileRecord) -> None:
-        """Count a row as resolved; a file hears no more of what it brought itself."""
+        """Count a row as resolved; not for a file that brought it itself."""
         self.resolved += 1
         by.taken.resolved += 1
         problem = self.problems.pop(number, None)
@@ -89,13 +89,13 @@ class Quarantine:
                 by.taken.problems = [each for each in by.taken.problems if each is not problem]
 
     def complete(self, files: Iterable[FileRecord]) -> None:
-        """Resolve rows that say only that the end of a file is missing, once the file was read whole."""
+        """Resolve rows that report only a missing end of file, once the file was read to its end."""
         whole = [str(file.path) for file in files if file.path.is_absolute() and not file.quarantined]
         for _ in self._connection.execute(WHOLE_NOW, {"run": self._run, "files": whole}).fetchall():
             self.resolved += 1
 
     def keep(self, rejections: Sequence[tuple[FileRecord, Rejection, FileRecord | None]]) -> None:
-        """Quarantine rejections, each with its file and the file that resolves it, unless the same row is there.
+        """Quarantine rejections, each with its file and the file that resolves it, unless the same row exists.
 
         A text that begins with that of an open row of the same file replaces it: the file has grown.
         """
@@ -144,7 +144,7 @@ class Quarantine:
             self._connection.execute("INSERT INTO quarantine_numbers VALUES ($highest)", {"highest": number})
 
     def _open_again(self, file: FileRecord, rejection: Rejection, sha256: str) -> None:
-        """Reopen the row of a log that counted for a while in place of another, and does so no longer."""
+        """Reopen the row of a log that counted for a while in place of another, and no longer does."""
         values = {"file": str(file.path), "line": rejection.line, "sha256": sha256, "message": rejection.message}
         for (number,) in self._connection.execute(BACK_AGAIN, values).fetchall():
             self._open(number, file, rejection)
@@ -179,14 +179,14 @@ def _problem(file: FileRecord, rejection: Rejection) -> Problem:
 
 
 def settles(assignment: Assignment, reason: str, text: bytes) -> bool:
-    """Return whether a match that is loaded has all that a text holds that was quarantined for this reason."""
+    """Return whether a loaded match has all lines of a text that was quarantined for this reason."""
     if reason == "no_start":
         return text in unpack(assignment.match.lines)
     return assignment.settles(text)
 
 
 class _There:
-    """The rows in quarantine of the files that rejections come from."""
+    """The rows in quarantine of the files with rejections."""
 
     def __init__(
         self,
@@ -205,12 +205,12 @@ class _There:
                 self._growing.setdefault((file, match or line), []).append((size, sha256, number))
 
     def is_open(self, file: FileRecord, rejection: Rejection, sha256: str) -> bool | None:
-        """Return whether the same row is there and open; `None` if it is not there."""
+        """Return whether the same row exists and is open; `None` if it does not exist."""
         part = _part(rejection.reason, rejection.message)
         return self._open.get((str(file.path), rejection.line, rejection.reason, sha256, part))
 
     def shorter(self, file: FileRecord, rejection: Rejection) -> int | None:
-        """Return the open row whose text this starts with, if there is one."""
+        """Return the open row with a text that this text begins with, if there is one."""
         if _part(rejection.reason, rejection.message):
             return None
         for size, sha256, number in self._growing.get((str(file.path), rejection.match or rejection.line), ()):
@@ -227,7 +227,7 @@ class _There:
 
 
 def _part(reason: str, message: str) -> str | None:
-    """Return which part of an overlong line this is, as two parts may have the same bytes; `None` for anything else."""
+    """Return the part number of an overlong line, as two parts may have the same bytes; `None` for anything else."""
     return message if reason == PART_OF_LINE else None
 
 

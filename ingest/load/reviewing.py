@@ -1,7 +1,7 @@
-"""Reviews matches by the models that ship, and keeps chances of winning, key moments and causes (`sql/40_reviews.sql`).
+"""Reviews matches with the built-in models: win probabilities, key moments and causes (`sql/40_reviews.sql`).
 
-Only finished matches are reviewed whose verdict is clean. What was reviewed within a few seconds is a transaction of
-its own, so whatever stops this, it stays reviewed and the rest waits. A match waits again once another model ships.
+Only finished matches with a clean verdict are reviewed. The reviews of a few seconds are one transaction, so after any
+stop they stay and the rest waits. A match waits again once a new built-in model is installed.
 """
 
 import logging
@@ -26,9 +26,9 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["a_match_waits", "how_many_wait", "review_waiting"]
 
 SECONDS: Final = 5.0
-"""From one transaction to the next."""
+"""Seconds from one transaction to the next."""
 MOST_NAMED: Final = 1_000
-"""Matches whose review failed that are named; the warehouse has all of them."""
+"""Maximum matches with a failed review that are named; the warehouse has all of them."""
 TO_BE_REVIEWED: Final = f"""
 SELECT match_id FROM dim_matches AS played
 JOIN (SELECT unnest($games) AS game, unnest($models) AS model) AS shipped USING (game)
@@ -61,7 +61,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "fct_causes": {"round": "INTEGER", "seat": "INTEGER", "cause": "VARCHAR", "amount": "DOUBLE"},
     "fct_seat_causes": {"seat": "INTEGER", "cause": "VARCHAR", "amount": "DOUBLE"},
 }
-"""By table, those after `match_id`."""
+"""Columns after `match_id`, by table."""
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -70,7 +70,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Found:
-    """How many matches are valued, why others are not, by game, and the first of those whose review failed."""
+    """Counts of valued matches, of others by reason and game, and the first failed reviews."""
 
     valued: int = 0
     reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -101,11 +101,11 @@ def how_many_wait(warehouse: Warehouse) -> int:
 
 
 def review_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Review the matches that no model that ships has reviewed yet: the operation `review`.
+    """Review the matches that no built-in model has reviewed yet: the operation `review`.
 
-    The argument `jobs` is the number of processes; none reviews in this one. With `failed`, those whose review failed
-    are tried again. Returns how many matches were `valued`, how many could not be reviewed (`failed`) with the first of
-    these (`problems`), and why others are not valued and in how many matches (`reasons`).
+    The argument `jobs` is the number of processes; none of the work runs in this one. With `failed`, matches with a
+    failed review are tried again. Returns the number of `valued` matches, and of `failed` ones with the first of these
+    (`problems`). Also returns the number of other unvalued matches by reason (`reasons`).
     """
     asked = _asked(failed=arguments.get("failed", False))
     with warehouse.reading() as connection:
@@ -124,7 +124,7 @@ def review_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Repo
 
 
 def _asked(*, failed: bool) -> dict[str, Any]:
-    """Return what the question for matches that wait is asked with: the games that have models, and these."""
+    """Return the parameters of the query for waiting matches: the games with models, and these models."""
     models: dict[str, str] = {}
     for name, game in GAMES.items():
         try:
@@ -153,7 +153,7 @@ def _review(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Re
 
 
 def _write(warehouse: Warehouse, waiting: Sequence[Reviewed], found: _Found) -> None:
-    """Write reviews in one transaction, in the place of former ones, for the logs that are still as they were read."""
+    """Write reviews in one transaction, replacing former ones, for logs that are unchanged since they were read."""
     if not waiting:
         return
     warehouse.backpressure.yield_to_readers()

@@ -1,4 +1,4 @@
-"""Names that logs spell in several ways and that count as one player, as `greedy` with and without a space after it."""
+"""Names with several spellings in logs that count as one player, such as `greedy` with and without a trailing space."""
 
 from typing import Final
 
@@ -16,5 +16,5 @@ GROUP BY player HAVING count(DISTINCT coalesce(spelling, player)) > 1 ORDER BY p
 
 
 def different_spellings(connection: duckdb.DuckDBPyConnection, run: int | None = None) -> tuple[tuple[str, ...], ...]:
-    """Return the spellings of each player that has several, as in the logs; of a run, of those who play in it."""
+    """Return the spellings of each player with several, as in the logs; with a `run`, only its players."""
     return tuple(tuple(names) for (names,) in connection.execute(SPELLINGS, {"run": run}).fetchall())

@@ -1,8 +1,8 @@
-"""Matches whose lines lie in two files: the rest of a match is joined to its head.
+"""Stitching: joins the rest of a match to its head if its lines are in two files.
 
-A recorder that switches to another file in the middle of a match leaves a head (an unfinished match) and a rest (lines
-without a start). Whichever is loaded first waits, the head in the tables or the rest in quarantine; when the other
-comes, both are validated as one match.
+A recorder may switch to another file in the middle of a match. It leaves a head (an unfinished match) and a rest (lines
+without a start). The first to be loaded waits, the head in the tables or the rest in quarantine. When the other
+arrives, both are validated as one match.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _first = msgspec.json.Decoder(_First).decode
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """A match as far as it is known, and where it starts."""
+    """A match as far as it is known, and the place where it starts."""
 
     events: int
     lines: bytes
@@ -51,7 +51,7 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Rejected lines of a match from `seq` on; `record` is of the file that brought rest or head in this run."""
+    """Rejected lines of a match from `seq` on; `record` is of the file that brought the rest or head in this run."""
 
     seq: int
     text: bytes
@@ -85,7 +85,7 @@ def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) 
             if found := list(_joined(head, ordered)):
                 joined += (([rest.record], checked) for rest, checked in found)
                 taken.update(id(rest.rejection) for rest, _ in found)
-                break  # any other head is of another course of the match
+                break  # any other head belongs to a different course of the match
     return [*(_without(taken, *each) for each in waiting), *joined]
 
 
@@ -99,10 +99,10 @@ def _seq(rejection: Rejection) -> int:
 
 
 def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list[tuple[_Head, FileRecord]]]:
-    """Return the matches that rests may go on with, by name, and of which file each is.
+    """Return the matches that rests may continue, by name, and the file of each.
 
-    They are unfinished or, so that a rest of what is whole is known again, of these names. Several of one name may be
-    of one course, each longer than the one before, or of different ones.
+    They are unfinished. Matches with these `names` are included even if finished, so that a rest of a complete match is
+    recognised. Several of one name may be of one course, each longer than the one before, or of different ones.
     """
     found: dict[str, list[tuple[_Head, FileRecord]]] = {}
     for records, checked in waiting:
@@ -134,7 +134,7 @@ def _quarantined_before(
 
 
 def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, ValidatedChunk]]:
-    """Yield the rests that go on with a match, or were known already, joined to what comes before them."""
+    """Yield the rests that continue a match, or were known already, joined to the lines before them."""
     for rest in rests:
         if rest.seq > head.events:
             continue

@@ -1,4 +1,4 @@
-"""Logs that a warehouse keeps, as chunks to be validated again."""
+"""Stored logs of a warehouse, as chunks to be validated again."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ __all__ = ["SLICE", "chunks_of", "stored_chunks"]
 
 CHUNK_BYTES: Final = 4 << 20
 SLICE: Final = 100
-"""Logs that are read from the file at once."""
+"""Logs that are read from the file together."""
 LOGS: Final = """
 SELECT game, match, file, first_line, lines
 FROM {schema}raw_matches JOIN {schema}stg_match_started USING (match_id)
@@ -25,7 +25,7 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER 
 
 
 def chunks_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Chunk]:
-    """Yield the logs of matches as `stored_chunks` does; the warehouse is not held in between: it can be replaced."""
+    """Yield the logs of matches as `stored_chunks` does; between slices the warehouse can be replaced."""
     for start in range(0, len(ids), SLICE):
         with warehouse.reading() as reader:
             some = list(stored_chunks(reader, ids[start : start + SLICE], together=together))
@@ -35,10 +35,10 @@ def chunks_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True
 def stored_chunks(
     reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str = "", *, together: bool = True
 ) -> Iterator[Chunk]:
-    """Yield the logs of matches, several of one game in a chunk; each says which file it came from, and where.
+    """Yield the logs of matches, several of one game in a chunk, each with the file and place that it came from.
 
-    `ids` are in order. `schema` names an attached database, with a dot. Each match has a chunk of its own unless they
-    are `together`. `WarehouseError` if a log is damaged.
+    `ids` are in order. `schema` names an attached database, with a dot. Unless they are `together`, each match is a
+    chunk. Raises `WarehouseError` if a log is damaged.
     """
     most = CHUNK_BYTES if together else 0
     spans: list[FileSpan] = []

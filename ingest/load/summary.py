@@ -18,9 +18,9 @@ MOST_SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run has come: bytes as they are on the disk, valid events, and what is committed so far.
+    """Progress of a run: bytes as they are on the disk, valid events, and counts of committed data so far.
 
-    `matches` and `put_aside` (quarantined lines or matches) count only what is committed.
+    `matches` and `put_aside` (quarantined lines or matches) count only committed ones.
     """
 
     bytes_read: int
@@ -32,7 +32,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, or changed meanwhile, and why."""
+    """A file that could not be read, or changed meanwhile, with the reason."""
 
     file: Path
     reason: str
@@ -40,14 +40,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run loaded, and what it did not. The names of the fields are keys of the API's JSON.
+    """The loaded and rejected parts of a run. The names of the fields are keys of the API's JSON.
 
-    Matches: `matches` are new, `completed` were unfinished and are continued, `skipped` were there with the same bytes,
-    `named` were there without a tournament and got one, `forgotten` stay out for good.
-    Quarantine: `put_aside` counts what this run quarantined, `quarantined` lists the first of it; `known` counts what
-    an earlier run quarantined, `dropped` what was dropped since, `resolved` what left it in this run.
-    `spellings` are the names, as written, that count as one player, of players in these matches.
-    Files: `unfinished` ones are still being written, `failed` ones could not be read, `archives` were not.
+    Matches: `matches` are new, `completed` were unfinished and are continued, `skipped` were there with the same bytes.
+    `named` were there without a tournament and got one, `forgotten` stay out for good. Quarantine: `put_aside` counts
+    entries quarantined by this run, `quarantined` lists the first of them. `known` counts entries quarantined by an
+    earlier run, `dropped` those dropped since, `resolved` those that left it in this run. `spellings` are the names, as
+    written, that count as one player, of players in these matches. Files: `unfinished` ones are still being written,
+    `failed` ones could not be read, `archives` were not.
     """
 
     files: int
@@ -70,7 +70,7 @@ class Summary:
 
     @classmethod
     def of(cls, taken: Taken, **about: Any) -> Self:
-        """Return what became of what was taken in; the fields that `taken` does not have are given."""
+        """Make a summary from counts; `about` has the fields that `taken` lacks."""
         return cls(
             matches=taken.matches,
             completed=taken.completed,
@@ -88,7 +88,7 @@ class Summary:
 
     @classmethod
     def read(cls, summary: dict[str, Any]) -> Self:
-        """Return the summary that `as_json` wrote."""
+        """Parse the summary that `as_json` wrote."""
         found: Self = _summaries().validate_python(summary)
         return found
 
@@ -99,14 +99,14 @@ class Summary:
 
     @property
     def in_quarantine(self) -> int:
-        """How many lines or matches of these files are in quarantine."""
+        """Return how many lines or matches of these files are in quarantine."""
         return self.put_aside + self.known
 
     def __str__(self) -> str:
         return self.text()
 
     def text(self, show: Callable[[Path], str] = str, all_are: str = "`himalaya quarantine list` shows them") -> str:
-        """Return the summary for people; `show` names the files, `all_are` says where more of the quarantine is."""
+        """Return the summary for people; `show` names the files, `all_are` the place with all of the quarantine."""
         return "\n".join([*self._taken(), *self._quarantined(show, all_are), *self._left(show)])
 
     def _taken(self) -> Iterator[str]:
@@ -152,10 +152,10 @@ class Summary:
 
 @cache
 def _summaries() -> TypeAdapter[Any]:
-    """Return what reads and writes summaries; a run of many bodies writes one for each."""
+    """Return the adapter for summaries; a run with many bodies writes one for each."""
     return TypeAdapter(Summary)
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:
-    """Return a number with what it counts, one or many: `plural` is what many of them end in."""
+    """Return a number with its noun, singular or plural: `plural` is the ending of the plural."""
     return f"{number:,} {what}{'' if number == 1 else plural}"

@@ -1,8 +1,8 @@
-"""Tombstones: digests of forgotten logs and of their first lines, by which these logs are kept from coming in again.
+"""Tombstones: digests of forgotten logs and of their first lines, which keep these logs from being loaded again.
 
-A first line names the match, its seed and its players. So whatever starts with it is kept out too: the head of a
-forgotten match, a damaged copy, a live match that grows on. Lines from the middle of a match are recognised only if
-they are the same bytes; cut differently they are quarantined, as a rest without a start.
+A first line names the match, its seed and its players. So any text that starts with it is kept out too: the head of a
+forgotten match, a damaged copy, a live match that grows. Lines from the middle of a match are recognised only if they
+are the same bytes. If they are cut differently, they are quarantined as a rest without a start.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def first_line_of(text: bytes) -> str:
 def tombstoned(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str, bytes]]) -> set[str]:
     """Return the digests of the texts that are to stay out; `texts` are pairs of SHA-256 and text.
 
-    Where nothing was ever forgotten the texts are not read.
+    If nothing was ever forgotten, the texts are not read.
     """
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     if not marks:

@@ -1,4 +1,4 @@
-"""How rows are committed: all of a step or none, not cut by Ctrl-C, and a large step written once."""
+"""Transactions: commit a step as a whole or not at all, hold off Ctrl-C, and write a large step once."""
 
 import signal
 import threading
@@ -11,12 +11,12 @@ import duckdb
 __all__ = ["transaction", "undisturbed", "written_once"]
 
 LARGE: Final = "100KB"
-"""What a large step comes to at least, beside its full row groups; DuckDB waits for 16 MB to write its log over."""
+"""Minimum size of a large step, apart from its full row groups; DuckDB itself checkpoints its log at 16 MB."""
 
 
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit what the block does, or nothing of it if it fails."""
+    """Commit all changes of the block, or none if it fails."""
     connection.begin()
     try:
         yield
@@ -29,9 +29,9 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def written_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Have a transaction written into the file as it is committed, and not into DuckDB's log before if nobody reads.
+    """Have a transaction written directly into the file, not first into DuckDB's log, if there are no readers.
 
-    For the last of several alone: what is written over and over leaves gaps in the file.
+    Use it only for the last of several transactions: repeated rewriting leaves gaps in the file.
     """
     connection.execute(f"SET checkpoint_threshold = '{LARGE}'")
     try:
@@ -42,7 +42,7 @@ def written_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Delay Ctrl-C until the block is done: inside a statement DuckDB would turn it into an error of its own."""
+    """Delay Ctrl-C until the block is done: inside a statement DuckDB would turn it into a DuckDB error."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Ctrl-C goes to the main thread
         return

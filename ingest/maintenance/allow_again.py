@@ -1,4 +1,4 @@
-"""Lets forgotten logs be loaded again."""
+"""Allows forgotten logs to be loaded again."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -21,8 +21,8 @@ __all__ = ["allow_again"]
 def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
     """Remove the tombstones of logs, so that they can be loaded again: the operation `allow_again`.
 
-    Arguments: `paths` of the logs, or of the beginnings of them. Returns the number of `matches`. The files count as
-    never read.
+    Arguments: `paths` of the logs, or of their beginnings. Returns the number of `matches`. The files count as never
+    read.
     """
     found = discover(tuple(map(Path, arguments["paths"])))
     digests, first_lines = set[str](), set[str]()
@@ -54,7 +54,7 @@ WHERE list_contains($digests, bytes_sha256) OR list_contains($first_lines, first
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Turn errors of a log that cannot be read into a `WarehouseError`."""
+    """Turn errors from an unreadable log into a `WarehouseError`."""
     try:
         yield
     except (OSError, ReadError) as error:

@@ -1,7 +1,8 @@
-"""Backup and vacuum, and how another file replaces a warehouse in use (`ingest.maintenance.restore` uses that too).
+"""Backup and vacuum, and replacing a warehouse in use (which `ingest.maintenance.restore` does too).
 
-A backup is the state of one moment, written while others read and load. A rewritten warehouse is complete and on the
-disk before it gets the name of the one in use, in one step; whenever this is killed, the name stands for one of them.
+A backup is the state of one moment, written while other threads read and load. A rewritten warehouse is complete and on
+the disk before it takes the name of the one in use, in one step. After a kill at any time, the name refers to one of
+the two.
 """
 
 import os
@@ -24,13 +25,14 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["back_up", "beside", "swap", "take_place", "vacuum"]
 
 MODE: Final = 0o600
-"""Of a copy: it holds all that the database holds."""
+"""Mode of a copy: private, as it holds all data of the database."""
 
 
 def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a copy of this moment to a file: the operation `backup`. Arguments: `file`, `force` to overwrite it.
+    """Write a copy of this moment to a file: the operation `backup`.
 
-    The contents of the app store are in it. Returns `file`, `size` in bytes, `schema`, `rows` by table.
+    Arguments: `file`, `force` to overwrite it. The copy includes the contents of the app store. Returns `file`, `size`
+    in bytes, `schema`, `rows` by table.
     """
     target = Path(arguments["file"])
     _check_target(target, warehouse.database, force=bool(arguments.get("force")))
@@ -54,7 +56,7 @@ def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 
 
 def _with_contents(contents: bytes) -> Change:
-    """Return how a copy differs from the warehouse: it has the app store in it."""
+    """Return the change that puts the app store into a copy."""
     relation = "SELECT warehouse, frame.contents FROM app_store, packed_store AS frame"
     return Change({"app_store": relation}, {"packed_store": pl.DataFrame({"contents": [contents]})})
 
@@ -72,18 +74,18 @@ def _check_target(target: Path, database: Path, *, force: bool) -> None:
 
 
 def _name_for_the_first_time(partial: Path, target: Path) -> None:
-    """Give a file its name unless another has taken it meanwhile."""
+    """Name a new file, unless the name was taken meanwhile."""
     try:
         os.link(partial, target)
     except FileExistsError:
         raise WarehouseError(f"{target}: was made by somebody else meanwhile; name another file") from None
-    except OSError:  # a disk on which a file can't have two names
+    except OSError:  # a disk without hard links
         partial.rename(target)
     else:
         partial.unlink()
 
 
-# --- Another file replaces the warehouse
+# --- Replacing the warehouse
 
 
 def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -102,13 +104,13 @@ def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str,
 
 
 def beside(database: Path, why: str = "new") -> Path:
-    """Return the name of the file to write beside a database; what a killed process left there is overwritten."""
+    """Return the name for a new file next to a database; remains of a killed process are overwritten."""
     database = database.resolve()
     return database.with_name(f".{database.name}.{why}")
 
 
 def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
-    """Replace the warehouse in use by a file; with `keep` the old file stays beside it."""
+    """Replace the warehouse in use by a file; with `keep` the old file stays next to it."""
     try:
         with explained(warehouse.database, warehouse.database), warehouse.put_away():
             swap(warehouse.database.resolve(), new, keep=keep)
@@ -118,7 +120,7 @@ def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
 
 
 def swap(database: Path, new: Path, *, keep: bool) -> None:
-    """Replace a database that nobody has open by a file; `take_place` is for one that is open here."""
+    """Replace a database that no process has open by a file; `take_place` is for one that is open here."""
     with unlocked(database):
         if keep and database.exists():
             _keep(database)
@@ -129,17 +131,17 @@ def swap(database: Path, new: Path, *, keep: bool) -> None:
         restored = beside(database, "restore")
         for left in {beside(database), restored, beside(restored)} - {new}:
             remove(left)
-        shutil.rmtree(f"{database}.tmp", ignore_errors=True)  # what DuckDB put on the disk when memory was short
+        shutil.rmtree(f"{database}.tmp", ignore_errors=True)  # DuckDB's temporary files, written when memory was short
 
 
 def _keep(database: Path) -> None:
-    """Give the file a second name, under which it stays."""
+    """Give the file a second name, under which it is kept."""
     kept = Path(f"{database}{BEFORE_RESTORE}")
     remove(kept)
     store_file(kept).unlink(missing_ok=True)
     try:
         os.link(database, kept)
-    except OSError:  # a disk on which a file can't have two names
+    except OSError:  # a disk without hard links
         shutil.copy2(database, kept)
         sync(kept)
     with suppress(FileNotFoundError):

@@ -1,6 +1,6 @@
-"""Buckets of S3, or of what speaks as S3 does: `s3://BUCKET/PREFIX`, and what to say where one refuses.
+"""Buckets of S3 or compatible services: `s3://BUCKET/PREFIX`, and messages for refused requests.
 
-Keys, region and endpoint are those that the variables `AWS_…` of this process say.
+Keys, region and endpoint are taken from the variables `AWS_…` of this process.
 """
 
 import os
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEME", "connected", "refusals", "require_bucket", "split"]
 
 SCHEME: Final = "s3://"
-"""With this begins where something is that is in a bucket."""
+"""Prefix of an address in a bucket."""
 ATTEMPTS: Final = 3
 TIMEOUT: Final = 10
 """Seconds until a server that does not answer is given up."""
@@ -30,11 +30,11 @@ REFUSED: Final = {
     "EXPIRED_TOKEN": "AWS_SESSION_TOKEN has expired",
     "NETWORK_CONNECTION": "the server cannot be reached; see AWS_ENDPOINT_URL",
 }
-"""What to say of errors, by their names in the texts of Arrow."""
+"""Messages for errors, by their names in the texts of Arrow."""
 
 
 def split(address: str) -> tuple[str, str]:
-    """Return bucket and prefix of an address; `WarehouseError` if it names no bucket."""
+    """Return bucket and prefix of an address. Raises `WarehouseError` if it names no bucket."""
     bucket, _, prefix = address.removeprefix(SCHEME).partition("/")
     if not bucket:
         raise WarehouseError(f"{address}: names no bucket; write s3://BUCKET/PREFIX")
@@ -42,7 +42,7 @@ def split(address: str) -> tuple[str, str]:
 
 
 def connected() -> "fs.S3FileSystem":
-    """Return a connection as the variables `AWS_…` say; without keys there, as the machine's own settings do."""
+    """Return a connection with the settings of the variables `AWS_…`, or without keys there with the machine's own."""
     from pyarrow import fs  # an eighth of a second that few commands need
 
     address = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
@@ -60,7 +60,7 @@ def connected() -> "fs.S3FileSystem":
 
 
 def require_bucket(system: "fs.S3FileSystem", bucket: str, name: str) -> None:
-    """Raise `WarehouseError` under a name if there is no such bucket."""
+    """Raise `WarehouseError` with a name if there is no such bucket."""
     from pyarrow import fs
 
     if system.get_file_info(bucket).type == fs.FileType.NotFound:
@@ -69,7 +69,7 @@ def require_bucket(system: "fs.S3FileSystem", bucket: str, name: str) -> None:
 
 @contextmanager
 def refusals(name: str, so_far: str = "") -> Iterator[None]:
-    """Turn what a bucket refuses into a sentence about what has that name, and what there is `so_far`."""
+    """Turn a bucket's refusal into a sentence about `name` and the work done `so_far`."""
     try:
         yield
     except OSError as error:

@@ -19,9 +19,9 @@ from ingest.warehouse import ROW_GROUP, Warehouse
 __all__ = ["Compaction"]
 
 INTERVAL: Final = 1800.0
-"""Least seconds between two rewrites of the file."""
+"""Minimum seconds between two rewrites of the file."""
 SMALL: Final = 256 << 20
-"""Largest file that is rewritten, in bytes."""
+"""Maximum size of a file that is rewritten, in bytes."""
 LOOSE: Final = 4
 """A file is rewritten if one block in this many is free or holds a row group that is not full."""
 BLOCKS: Final = """

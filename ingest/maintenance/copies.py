@@ -35,7 +35,7 @@ def last_forgetting(store: AppStore) -> datetime | None:
 
 
 def written_before(store: AppStore, database: Path, moment: datetime) -> list[str]:
-    """Return the existing backups and lakes whose last write was before a moment."""
+    """Return the existing backups and lakes that were last written before a moment."""
     with store.reading() as connection:
         noted = {what: as_moment(at) for what, at in connection.execute(MADE).fetchall()}
     if last := last_backup(database):

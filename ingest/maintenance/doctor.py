@@ -1,4 +1,4 @@
-"""Reports the state of a warehouse: versions, space, contents, and whether all of it is sound."""
+"""Reports the state of a warehouse: versions, space, contents, and whether it is sound."""
 
 import platform
 import shlex
@@ -32,7 +32,7 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["examine", "unreadable"]
 
 LEAST_FREE: Final = 1_000_000_000
-"""Bytes on the disk below which something should be done."""
+"""Bytes on the disk below which the user should act."""
 MOST_FOUND: Final = 20
 COUNTS: Final = {
     "matches": "SELECT count(*) FROM raw_matches",
@@ -58,10 +58,10 @@ SELECT run, started_at, source, files, matches, events, skipped, quarantined FRO
 
 
 def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Examine a warehouse: the operation `doctor`. Arguments: `deep` to read all of it and every log again.
+    """Examine a warehouse: the operation `doctor`. Arguments: `deep` to read every block and every log again.
 
-    Returns `versions`, `space` in bytes, `counts`, the last `runs`, what was `checked`, `remarks` as sentences, and
-    `findings`: none, and it is sound.
+    Returns `versions`, `space` in bytes, `counts`, the last `runs`, the parts that were `checked`, `remarks` as
+    sentences, and `findings`: an empty list for a sound warehouse.
     """
     findings: list[str] = []
     space = _space(warehouse.database, [] if warehouse.read_only else findings)
@@ -90,7 +90,7 @@ def unreadable(database: Path, reason: str) -> dict[str, Any]:
 
 
 def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dict[str, int]:
-    """Read every block, then every log; return how many `rows` and `logs` were read."""
+    """Read every block, then every log; return the number of `rows` and `logs` read."""
     checked = {"rows": 0, "logs": 0}
     with one_at_a_time, _asking(warehouse, findings) as connection:
         checked["rows"] = sum(read_through(connection, report).values())
@@ -111,7 +111,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
 
 @contextmanager
 def _asking(warehouse: Warehouse, findings: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a cursor; an error becomes a finding, and the examination goes on."""
+    """Yield a cursor; an error becomes a finding, and the examination continues."""
     try:
         with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
             yield connection
@@ -133,7 +133,7 @@ def _versions() -> dict[str, Any]:
 
 
 def _space(database: Path, findings: list[str]) -> dict[str, Any]:
-    """Return what the file takes and what is left, in bytes, and the files that lie beside it."""
+    """Return used and free space in bytes, and the files next to the database."""
     database = database.resolve()
     size, free = database.stat().st_size, shutil.disk_usage(database.parent).free
     if free < max(size, LEAST_FREE):
@@ -151,7 +151,7 @@ def _space(database: Path, findings: list[str]) -> dict[str, Any]:
 
 
 def _remarks(database: Path) -> Iterator[str]:
-    """Yield what is not wrong, and that somebody may want to change."""
+    """Yield remarks that are not faults, but that a user may want to act on."""
     mode = stat.S_IMODE(database.stat().st_mode)
     if mode & OTHERS:
         yield (
@@ -161,7 +161,7 @@ def _remarks(database: Path) -> Iterator[str]:
 
 
 def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """Yield which matches were loaded several times, and which names are spellings of one."""
+    """Yield the matches that were loaded several times, and the names with several spellings."""
     ((matches, names),) = connection.execute(COPIES).fetchall()
     if matches:
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
@@ -171,7 +171,7 @@ def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 
 def _older_copies(store: AppStore, database: Path) -> Iterator[str]:
-    """Yield which copies may hold what was forgotten since."""
+    """Yield the copies that may hold data that was forgotten since."""
     at = last_forgetting(store)
     copies = written_before(store, database, at) if at else []
     for copy in copies[:MOST_FOUND]:
@@ -189,7 +189,7 @@ def _waiting(database: Path) -> int:
 
 
 def _runs(connection: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
-    """Yield the last runs, the newest first."""
+    """Yield the last runs, newest first."""
     connection.execute(RUNS)
     names = [column[0] for column in connection.description or ()]
     for row in connection.fetchall():

@@ -1,9 +1,9 @@
-"""Forgets matches and people: their logs, every row about them, and all that was derived from or written about them.
+"""Forgets matches and people: their logs, every row about them, and everything derived from or written about them.
 
-What people wrote about them leaves the app store first. Then the warehouse is written again without them, and the new
-file replaces the one in use in one step; only tombstones stay (`ingest.load.tombstones`). So whenever this is killed, a
-match is there completely or not at all, and no free block of the file holds anything of it. The files that a restore
-kept are rewritten before: until the warehouse itself is done, the same command can be run again.
+Texts about them leave the app store first. Then the warehouse is written again without them, and the new file replaces
+the one in use in one step; only tombstones stay (`ingest.load.tombstones`). So after a kill at any time, a match is
+there completely or not at all, and no free block of the file holds any of it. Files kept by a restore are rewritten
+before that: until the warehouse itself is done, the same command can be run again.
 """
 
 import re
@@ -39,14 +39,14 @@ __all__ = ["forget", "forget_again"]
 
 MOST_NAMED: Final = 20
 NOTES: Final = re.compile(r"\.(wal|backup\.json|server\.json(\.\d+)?)$")
-"""Ends of the names of files that are named after a database and are no copies of it."""
+"""Suffixes of files that are named after a database but are not copies of it."""
 LEFT_BEHIND: Final = re.compile(r"(\.before-restore)?\.(schema-|upgrading)")
-"""Matches the end of the name of a file that an upgrade left: the database holds all that is in it."""
+"""Matches the suffix of a file that an upgrade left: the database holds all its data."""
 ABOUT_MATCHES: Final = """
 SELECT table_name FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name)
 WHERE database_name = current_database() AND column_name = 'match_id'
 """
-"""Tables about matches, those of games that are not installed any more too."""
+"""Tables about matches, including those of games that are no longer installed."""
 
 
 def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -54,11 +54,12 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
 
     Arguments: names of `matches`, of `tournaments`, of `players` that are people, `dry_run` to only count. Returns the
     counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters` and `studies` that have
-    none left, `drafts` (recordings), `mentions` (texts by table that lose a name); `tournaments`, pairs of name and
-    number of matches; and the lists `names` of matches, `others` (people who sat there too), `live` (matches that are
-    still being written), `copies` that forget too, and, of what is not reached: `same` (the same matches under
-    other names), `remaining` (matches whose logs mention a person elsewhere), `tokens`, `logs`, `elsewhere` (other
-    copies). `WarehouseError` for a name that nothing has.
+    none left, `drafts` (recordings). Also returns `mentions`, the number of texts by table that lose a name, and
+    `tournaments`, pairs of name and number of matches. The lists are `names` of matches, `others` (people who also
+    played in them), `live` (matches that are still being written), and `copies` to forget from too. Further lists name
+    the data that is not reached: `same` (the same matches under other names), `remaining` (matches with logs that
+    mention a person elsewhere), `tokens`, `logs`, `elsewhere` (other copies). Raises `WarehouseError` for an unknown
+    name.
     """
     wanted, is_done = Wanted.read(arguments), not arguments.get("dry_run")
     database = warehouse.database
@@ -68,7 +69,7 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
             held.enter_context(warehouse.sole_writer())
             if warehouse.app.problem:
                 raise WarehouseError(warehouse.app.problem)
-            warehouse.app.compact()  # of what was forgotten by a command that was killed nothing stays either
+            warehouse.app.compact()  # so that remains of a killed command are erased too
         copy = held.enter_context(_kept_by_restore(database))
         plans = [(each, *_planned(each, wanted, report)) for each in (copy, warehouse) if each]
         _require_loaded(database, wanted, [found for _, found, _ in plans])
@@ -86,9 +87,9 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
 
 
 def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
-    """Forget what the tombstones in a warehouse stand for: it is a copy, older than they are.
+    """Forget the logs that the tombstones in a copy stand for: the copy is older than they are.
 
-    Returns the rows that are left, by table; `None` if there was nothing to forget, and nothing was done.
+    Returns the remaining rows by table; `None` if there was nothing to forget, and nothing was done.
     """
     with warehouse.sole_writer():
         with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
@@ -150,7 +151,7 @@ def _result(warehouse: Warehouse, found: Found, copies: Sequence[Path], copy: Wa
 
 @contextmanager
 def _kept_by_restore(database: Path) -> Iterator[Warehouse | None]:
-    """Yield the warehouse that was in use before a restore, open; `None` if there is none, or it cannot be opened."""
+    """Yield the warehouse that a restore replaced, open; `None` if there is none, or it cannot be opened."""
     file = Path(f"{database.resolve()}{BEFORE_RESTORE}")
     try:
         opened = open_warehouse(file) if file.is_file() else None
@@ -174,7 +175,7 @@ def _left_behind(database: Path) -> list[Path]:
 
 
 def _require_loaded(database: Path, wanted: Wanted, founds: Sequence[Found]) -> None:
-    """Refuse to forget while a received log waits that names some of it: it would be loaded afterwards."""
+    """Refuse to forget while a waiting received log names any of it: it would be loaded afterwards."""
     names = {name for found in founds for name in found.names}
     headers = list(map(header_of, wanted.tournaments))
     mentions = founds[-1].mentions
@@ -191,7 +192,7 @@ def _require_loaded(database: Path, wanted: Wanted, founds: Sequence[Found]) -> 
 
 
 def _lines_of(path: Path) -> Iterator[bytes]:
-    """Yield whole lines of a file of the inbox, many at once; none if it was loaded meanwhile."""
+    """Yield whole lines of a file of the inbox in large blocks; none if it was loaded meanwhile."""
     rest = b""
     with suppress(ReadError), Source(path, path) as source:
         for block in source.blocks():
@@ -200,11 +201,11 @@ def _lines_of(path: Path) -> Iterator[bytes]:
     yield rest
 
 
-# --- What there is of them
+# --- Finding the data
 
 
 def _require_known(warehouse: Warehouse, wanted: Wanted, founds: Sequence[Found]) -> None:
-    """Raise `WarehouseError` for a name that nothing has, with those that are near."""
+    """Raise `WarehouseError` for an unknown name, with similar names."""
     seen = {name for found in founds for name in found.seen}
     missing = {
         "match": set(wanted.matches) - seen,
@@ -226,7 +227,7 @@ def _all_names(warehouse: Warehouse, kind: str) -> list[str]:
         return [name for (name,) in connection.execute(sql).fetchall()]
 
 
-# --- A warehouse without them
+# --- The warehouse without the data
 
 
 def _without(connection: duckdb.DuckDBPyConnection, found: Found) -> Change:

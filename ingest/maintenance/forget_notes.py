@@ -1,4 +1,4 @@
-"""Finds and removes what people wrote about matches and people to forget, in the app store of a warehouse."""
+"""Finds and removes texts about matches and people to forget, in the app store of a warehouse."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "drafts": ("title", "made_by"),
     "studies": ("made_by",),
 }
-"""By table, the columns in which people write."""
+"""The columns of free text, by table."""
 AS_JSON: Final = frozenset({"tags"})
 NAMED: Final = """
 SELECT match FROM bookmarks UNION SELECT match FROM branches
@@ -43,7 +43,7 @@ def matches_of_notes(store: AppStore) -> set[str]:
 
 
 def people_in_notes(store: AppStore, found: Found, people: frozenset[str]) -> None:
-    """Find the recordings in which people sit, and the tokens that are named after them."""
+    """Find the recordings with these people in a seat, and the tokens that are named after them."""
     with store.reading() as connection:
         for draft, name in connection.execute(SEATED).fetchall():
             if name is not None and normalize_name(name) in people:
@@ -54,7 +54,7 @@ def people_in_notes(store: AppStore, found: Found, people: frozenset[str]) -> No
 
 
 def find_notes(store: AppStore, found: Found) -> None:
-    """Find what is about the matches, and which texts mention them or people."""
+    """Find entries about the matches, and the texts that mention them or people."""
     with store.reading() as connection:
         for name, number in connection.execute("SELECT match, count(*) FROM bookmarks GROUP BY match").fetchall():
             if name in found.names:
@@ -80,7 +80,7 @@ def find_notes(store: AppStore, found: Found) -> None:
 
 
 def remove_notes(store: AppStore, found: Found) -> None:
-    """Remove what was found, and nothing of it stays in the file; what was written since goes too."""
+    """Remove the entries found without leaving a trace in the file, and also any written since."""
     with store.writing() as connection:
         _remove(connection, found)
     store.compact()

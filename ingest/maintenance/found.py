@@ -1,4 +1,4 @@
-"""What was found of matches and people to forget, in a warehouse and its app store."""
+"""Data found for matches and people to forget, in a warehouse and its app store."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ __all__ = ["Found", "QuarantinedText"]
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedText:
-    """A text in quarantine, the matches it names and those that its first line names.
+    """A text in quarantine, the matches that it names and those that its first line names.
 
     It `is_wanted` if it is of a tournament or mentions a person; it `begins_so` if its first line does.
     """
@@ -34,11 +34,11 @@ class Found:
     matches: list[int] = field(default_factory=list)
     events: int = 0
     tournaments: dict[str | None, int] = field(default_factory=dict)
-    """How many matches of each."""
+    """Number of matches by tournament."""
     others: list[str] = field(default_factory=list)
-    """Other people who sat there."""
+    """Other people who played in these matches."""
     same: list[str] = field(default_factory=list)
-    """Copies of the matches, loaded under other names, that stay."""
+    """Copies of the matches, loaded under other names; they stay."""
     remaining: list[str] = field(default_factory=list)
     """Matches that stay although their logs mention a person."""
     tokens: list[str] = field(default_factory=list)
@@ -51,20 +51,20 @@ class Found:
     studies: list[str] = field(default_factory=list)
     chapters: int = 0
     changed_texts: dict[str, int] = field(default_factory=dict)
-    """By table, how many texts lose a name."""
+    """Number of texts that lose a name, by table."""
     files: set[str] = field(default_factory=set)
     digests: dict[str, str | None] = field(default_factory=dict)
-    """Those of texts, and of their first lines."""
+    """Digests of texts, and of their first lines."""
     seen: set[str] = field(default_factory=set)
-    """Matches and tournaments that are here, and people."""
+    """Known matches and tournaments, and people."""
 
     @property
     def is_anything(self) -> bool:
-        """Whether there is anything to forget."""
+        """Return whether there is anything to forget."""
         return bool(self.seen or self.changed_texts)
 
     def take(self, text_row: QuarantinedText) -> None:
-        """Add a text of quarantine if it is of one of the matches or wanted itself."""
+        """Add a text in quarantine if it is of one of the matches or is itself wanted."""
         names = text_row.names & self.names
         if names or text_row.is_wanted:
             self.quarantined.append(text_row.number)

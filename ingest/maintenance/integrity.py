@@ -1,8 +1,8 @@
-"""Checks that a warehouse holds what its tables promise: `himalaya check`.
+"""Integrity checks of a warehouse: the assertions of `himalaya check`.
 
-Of each table the grain and the columns that are never NULL are checked, and between tables what one says of another.
-Each promise is one aggregate in SQL. That the events of a match, over all tables, are numbered 0, 1, 2, … follows from
-their count and the sum of the hashes of `seq`, so fifty million events are neither sorted nor read twice.
+For each table, the grain and the columns that are never NULL are checked. Across tables, values that must agree are
+compared. Each assertion is one aggregate in SQL. The events of a match, over all tables, are numbered 0, 1, 2, …: this
+follows from their count and the sum of the hashes of `seq`. So fifty million events are neither sorted nor read twice.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +33,7 @@ EMPTY: Final = """
 SELECT table_name FROM duckdb_tables()
 WHERE NOT internal AND database_name = current_database() AND estimated_size = 0
 """
-"""Tables without rows, such as all tables of games that nobody played."""
+"""Tables without rows, such as all tables of games that were never played."""
 FOUND: Final = """
 CREATE OR REPLACE TEMP TABLE found_events AS
 SELECT match_id, sum(events) AS events, sum(hashes) AS hashes FROM ({tables}) GROUP BY match_id
@@ -54,12 +54,12 @@ WHERE found_events.hashes <> gapless.hashes
 def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
-    """Return the broken promises; `progress` is told how many were checked, and of how many."""
+    """Return the failed assertions; `progress` is called with the number of checks done and the total."""
     structure = _structure(installed_games())
     connection.begin()  # matches loaded meanwhile are not seen
     try:
         found = list(_structure_findings(connection, structure))
-        return found or _broken(connection, structure, progress)  # without the tables no other question makes sense
+        return found or _broken(connection, structure, progress)  # without the tables the other checks make no sense
     finally:
         connection.rollback()
 
@@ -106,11 +106,11 @@ def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Rep
     return {"findings": [asdict(finding) | {"text": str(finding)} for finding in found]}
 
 
-# --- What every table promises
+# --- Assertions on every table
 
 
 def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Structure) -> Iterator[Finding]:
-    """Yield tables and views whose columns are not those of this version."""
+    """Yield tables and views with columns that differ from those of this version."""
     there: Structure = dict(connection.execute(COLUMNS).fetchall())
     for table, columns in structure.items():
         different = {column[:2] for column in columns} ^ {column[:2] for column in there.get(table, [])}
@@ -120,14 +120,14 @@ def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Struct
 
 
 def _of_rows(structure: Structure) -> Iterator[Promise]:
-    """Yield the promises of single tables: columns that are never NULL, one row per grain, known matches only."""
+    """Yield the assertions on single tables: columns that are never NULL, one row per grain, known matches only."""
     grains = {table.name: table.grain for table in sql_tables()}
     asked_already = {"events", *(table.name for table in sql_tables() if table.same_as)}
     for table, columns in structure.items():
         grain = grains.get(table, EVENT)
         filled = [name for name, _, never_null in columns if never_null or name in grain]
         if table in asked_already:
-            continue  # as the tables it is made of
+            continue  # checked through the tables it is made from
         empty = " OR ".join(f"{name} IS NULL" for name in filled)
         holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"
         yield Promise(table, f"a value in {', '.join(filled)}", holes, by_row=True)
@@ -142,7 +142,7 @@ def _of_rows(structure: Structure) -> Iterator[Promise]:
 
 
 def _of_events() -> Iterator[Promise]:
-    """Yield the promises of event tables: each event of each loaded match once, and no others."""
+    """Yield the assertions on event tables: each event of each loaded match once, and no others."""
     for table in event_tables():
         lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"
         yield Promise(table.name, "only matches of raw_matches", lost, by_row=True)
@@ -164,7 +164,7 @@ def _of_events() -> Iterator[Promise]:
 
 
 def _of_sums() -> Iterator[Promise]:
-    """Yield the promise of tables of sums: they equal the sums over all finished matches, computed anew."""
+    """Yield the assertion on tables of sums: they equal newly computed sums over all finished matches."""
     for table in sql_tables():
         if table.sums:
             differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"
@@ -172,7 +172,7 @@ def _of_sums() -> Iterator[Promise]:
 
 
 def _of_records() -> Iterator[Promise]:
-    """Yield the promises of what tables of all games have from the record of each game."""
+    """Yield the assertions on values that tables of all games take from the record of each game."""
     for game, marts in installed_games():
         if marts.margin:
             yield Promise(
@@ -203,7 +203,7 @@ def _named(columns: tuple[str, ...]) -> str:
     return f"concat_ws(', ', {', '.join(parts)}) AS example"
 
 
-# --- What tables promise about each other
+# --- Assertions across tables
 
 OF_MATCHES: Final = (
     Promise(

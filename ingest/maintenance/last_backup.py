@@ -1,4 +1,4 @@
-"""A note beside a database of when it was backed up last, `FILE.backup.json`: a backup may have been moved since."""
+"""The last backup, noted next to a database in `FILE.backup.json`: the backup may have been moved since."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """When a backup was complete (UTC), where it was written to, and how large it was in bytes."""
+    """Completion time (UTC) of a backup, the file it was written to, and its size in bytes."""
 
     at: datetime
     file: str
@@ -29,7 +29,7 @@ _notes = TypeAdapter(LastBackup)
 
 
 def note_backup(database: Path, target: Path) -> None:
-    """Note a backup that is complete; where no note can be written, as on a read-only disk, the log says so."""
+    """Note a completed backup; if no note can be written, as on a read-only disk, log that."""
     noted = LastBackup(datetime.now(UTC), str(target), target.stat().st_size)
     note = _note(database)
     partial = note.with_name(f".{note.name}.partial")
@@ -42,7 +42,7 @@ def note_backup(database: Path, target: Path) -> None:
 
 
 def last_backup(database: Path) -> LastBackup | None:
-    """Return the last backup that was noted."""
+    """Return the last backup in the note."""
     try:
         return _notes.validate_json(_note(database).read_bytes())
     except (FileNotFoundError, ValidationError):

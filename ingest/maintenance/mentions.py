@@ -1,7 +1,7 @@
 """Finds mentions of people and matches in texts, and replaces them.
 
-A person is mentioned by the whole name, in any case, however its accents and spaces are written. A match is mentioned
-by its name or that of its log file; a name without `.`, `-` or `_` may be any word and is no mention.
+A person is mentioned by the whole name, in any case and with any spelling of accents and spaces. A match is mentioned
+by its name or that of its log file. A name without `.`, `-` or `_` may be an ordinary word and is no mention.
 """
 
 import json
@@ -23,7 +23,7 @@ __all__ = ["FORGOTTEN", "Mentions", "stem", "without_mentions"]
 FORGOTTEN: Final = "(forgotten)"
 """Replaces a name in a text."""
 BETWEEN: Final = r"[\W_]+"
-"""What may stand between the words of a name."""
+"""Allowed characters between the words of a name."""
 MATCH: Final = re.compile(r"[A-Za-z0-9._-]+")
 ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -32,37 +32,37 @@ TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "raw_matches": ("file", "player_sources"),
     "receipts": ("source", "result"),
 }
-"""By table of the warehouse, the columns that quote what was sent."""
+"""Columns of free text from senders, by table of the warehouse."""
 AS_JSON: Final = {"player_sources", "result"}
 
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """The people and matches that are looked for."""
+    """The people and matches to look for."""
 
     person: re.Pattern[str] | None
     hints: tuple[bytes, ...] = ()
-    """Of each person the longest part of the name in plain letters: a log without it need not be read as text."""
+    """For each person, the longest part of the name in plain letters: a log without it need not be read as text."""
     matches: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set)
-    """The people who were mentioned so far, in lower case, with spaces between words."""
+    """The people mentioned so far, in lower case, with spaces between words."""
 
     @classmethod
     def of(cls, people: Collection[str]) -> Self:
-        """Look for these people, whose names are in their normal form."""
+        """Look for these people; their names are in normal form."""
         names = "|".join(BETWEEN.join(map(re.escape, name.split())) for name in sorted(people, key=len, reverse=True))
         hints = (max(re.findall("[a-z0-9]+", name.lower()), key=len, default="") for name in people)
         person = re.compile(rf"(?<![^\W_])(?:{names})(?![^\W_])", re.IGNORECASE) if names else None
         return cls(person, tuple(hint.encode() for hint in hints))
 
     def and_matches(self, names: Iterable[str]) -> Self:
-        """Look for matches too."""
+        """Also look for matches."""
         return replace(
             self, matches=frozenset(name for name in names if not name.isalnum() and re.search("[A-Za-z]", name))
         )
 
     def redacted(self, text: str) -> str:
-        """Return a text without the mentions in it."""
+        """Return a text with its mentions replaced."""
         if self._is_named_in(text) and self.person:
             text = self.person.sub(FORGOTTEN, unicodedata.normalize("NFC", text))
         return MATCH.sub(self._without_match, text) if self.matches else text
@@ -72,7 +72,7 @@ class Mentions:
         return FORGOTTEN + found[0][len(word) :] if {word, stem(word)} & self.matches else found[0]
 
     def redacted_value(self, value: Any) -> Any:
-        """Return a value of JSON without the mentions in its texts."""
+        """Return a JSON value with the mentions in its texts replaced."""
         if isinstance(value, str):
             return self.redacted(value)
         if isinstance(value, list):
@@ -82,13 +82,13 @@ class Mentions:
         return value
 
     def redacted_json(self, text: str) -> str:
-        """Return a text of JSON without the mentions in it; as it was if it has none."""
+        """Return a JSON text with its mentions replaced; unchanged if it has none."""
         before = json.loads(text)
         after = self.redacted_value(before)
         return text if after == before else json.dumps(after, ensure_ascii=False)
 
     def redacted_study(self, study: Study) -> Study:
-        """Return a study without the mentions in its titles and texts."""
+        """Return a study with the mentions in its titles and texts replaced."""
         chapters = [
             replace(each, title=self.redacted(each.title)[:MOST_TITLE], text=self.redacted(each.text)[:MOST_TEXT])
             for each in study.chapters
@@ -96,10 +96,10 @@ class Mentions:
         return replace(study, title=self.redacted(study.title)[:MOST_TITLE], chapters=chapters)
 
     def names_person(self, text: bytes | str) -> bool:
-        """Return whether a person is mentioned in the lines of a log or in other JSON, valid or not."""
+        """Return whether the lines of a log or other JSON, valid or not, mention a person."""
         if isinstance(text, str):
             return self._is_named_in(_plain(text))
-        text = text.replace(b"\0", b"")  # in UTF-16 every second letter
+        text = text.replace(b"\0", b"")  # in UTF-16 every second byte
         if not self._may_be_named_in(text):
             return False
         return any(self._is_named_in(_plain(each)) for each in _readings(text))
@@ -125,7 +125,7 @@ def _folded(name: str) -> str:
 
 
 def stem(file: str) -> str:
-    """Return the name of a log file without what says how it is written: often the name of its match."""
+    """Return the name of a log file without the suffixes of its format: often the name of its match."""
     name = PurePath(file).name
     return next((name.removesuffix(suffix) for suffix in LOG_SUFFIXES if name.endswith(suffix)), name)
 
@@ -138,7 +138,7 @@ def _readings(text: bytes) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text of JSON without its escapes."""
+    """Return a JSON text without its escapes."""
     if "\\" not in text:
         return text
     plain = ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
@@ -150,8 +150,8 @@ def without_mentions(
 ) -> tuple[dict[str, pl.DataFrame], dict[str, int]]:
     """Change relations, by table, so that their texts have no mention.
 
-    Returns the frames that they then use, which are registered with the connection, and by table how many texts are
-    changed.
+    Returns the frames that they then use, which are registered with the connection, and the number of changed texts by
+    table.
     """
     frames: dict[str, pl.DataFrame] = {}
     changed: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Audits the raw logs: whether each is, by its digests and counts, the bytes that were loaded."""
+"""Audits the raw logs: compares each with the digests and counts recorded when it was loaded."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from ingest.warehouse import Report
 __all__ = ["StoredLog", "audit_log", "audit_logs"]
 
 SLICE: Final = 500
-"""Ids whose logs are in memory at once."""
+"""Logs that are in memory together."""
 KEPT: Final = """
 SELECT match, lines, bytes_sha256, size, events FROM raw_matches WHERE match_id BETWEEN $first AND $last
 ORDER BY match_id
@@ -26,7 +26,7 @@ ORDER BY match_id
 
 @dataclass(frozen=True, slots=True)
 class StoredLog:
-    """A log as `raw_matches` has it, compressed, with its digest and counts."""
+    """A log as stored in `raw_matches`, compressed, with its digest and counts."""
 
     match: str
     lines: bytes
@@ -36,7 +36,7 @@ class StoredLog:
 
 
 def audit_logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[str | None]:
-    """Yield for each log what is wrong with it, or `None`; uses all processors, and bounded memory."""
+    """Yield the fault of each log, or `None`; uses all processors, and bounded memory."""
     ((total, first, last),) = connection.execute(
         "SELECT count(*), min(match_id), max(match_id) FROM raw_matches"
     ).fetchall()
@@ -50,7 +50,7 @@ def audit_logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterato
 
 
 def audit_log(kept: StoredLog) -> str | None:
-    """Return what is wrong with the bytes, digests or number of lines of a log; `None` if nothing is."""
+    """Return the fault in the bytes, digests or number of lines of a log; `None` if there is none."""
     try:
         text = unpack(kept.lines, max_output_size=kept.size)
     except (zstandard.ZstdError, MemoryError) as error:
@@ -74,7 +74,7 @@ def audit_log(kept: StoredLog) -> str | None:
 
 
 def _said(line: bytes) -> str | None:
-    """Return the digest of all other lines that the last line states; `None` if it does not end a match."""
+    """Return the digest of all other lines from the last line; `None` if it does not end a match."""
     if b"match_ended" not in line:
         return None
     try:

@@ -1,8 +1,8 @@
 """Restore: a copy replaces a warehouse, which may be damaged or missing.
 
-What was revoked or forgotten since the copy was made stays so: tokens and audit are those of today, as the app store in
-use keeps them, and forgotten matches are forgotten in the copy too, before it gets the name. The copy holds what people
-wrote; opening it under the name brings that into the app store (`ingest.people.pairing`).
+Tokens revoked and matches forgotten since the copy was made stay revoked and forgotten. Tokens and audit are taken from
+the app store in use. Forgotten matches are also forgotten in the copy, before it takes the name. The copy holds the
+texts of people; opening it under the name moves them into the app store (`ingest.people.pairing`).
 """
 
 import glob
@@ -33,21 +33,22 @@ __all__ = ["restore", "restore_database"]
 
 BLOCK: Final = 8 << 20
 Marks = Mapping[str, pl.DataFrame]
-"""Rows by table, of those in `KEPT`."""
+"""Rows by table, for the tables in `KEPT`."""
 KEPT: Final = {
     "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
     "USING (bytes_sha256)",
     "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
     "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
 }
-"""By table, the statements that bring the tombstones and numbers of today into a copy."""
+"""By table, the statements that copy the present tombstones and numbers into a copy."""
 
 
 def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Replace the warehouse by a copy: the operation `restore`. Arguments: `file`.
 
-    The warehouse in use stays as `FILE.before-restore`. Returns that path as `kept`, `rows` by table, `schema`, how
-    many matches of the copy were `forgotten` since, and whether that could be told (`carried`).
+    The warehouse in use stays as `FILE.before-restore`. Returns that path as `kept`, `rows` by table, and `schema`.
+    Also returns the number of matches of the copy that were `forgotten` since, and whether these were known
+    (`carried`).
     """
     file, database = Path(arguments["file"]), warehouse.database
     with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
@@ -63,7 +64,7 @@ def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 def restore_database(
     database: Path, file: Path, report: Report, say: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """Replace a database that may be damaged or missing by a copy; `say` is told if its server does the work.
+    """Replace a database that may be damaged or missing by a copy; `say` is called if its server does the work.
 
     Raises `WarehouseInUse` if another process has the database open.
     """
@@ -95,11 +96,11 @@ def _restored(database: Path, rows: dict[str, int], left: dict[str, int], *, car
     }
 
 
-# --- What does not come back
+# --- Data that stays removed
 
 
 def _marks_of(database: Path) -> Marks | None:
-    """Return the marks of a database that nobody has open, none of a missing one; `None` if it cannot be read."""
+    """Return the marks of a database that is not open, none for a missing one; `None` if it cannot be read."""
     if not database.exists():
         return {}
     try:
@@ -116,7 +117,7 @@ def _marks(connection: duckdb.DuckDBPyConnection) -> Marks:
 
 
 def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
-    """Carry the rows of `KEPT` into a copy, and forget in it what they say; return the rows that are left, by table.
+    """Copy the rows of `KEPT` into a copy, and forget the matches that they name; return the remaining rows by table.
 
     The app store in it belongs to the one in use then.
     """
@@ -128,7 +129,7 @@ def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], repo
                 connection.execute(KEPT[table])
                 connection.unregister("marks")
             ((own, contents),) = connection.execute("SELECT warehouse, contents FROM app_store").fetchall()
-            connection.execute("UPDATE app_store SET contents = NULL")  # what is forgotten leaves no room in the file
+            connection.execute("UPDATE app_store SET contents = NULL")  # forgotten data leaves no free blocks
             connection.commit()
         copy.pair_with(AppStore(contents=contents))
         left = forget_again(copy, report) or rows
@@ -142,7 +143,7 @@ def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], repo
 
 
 def _store_in_use(file: Path) -> str | None:
-    """Return the id of the app store in use, `None` without one; a damaged file goes aside."""
+    """Return the id of the app store in use, `None` without one; a damaged file is moved aside."""
     if not file.exists():
         return None
     try:
@@ -160,7 +161,7 @@ def _store_in_use(file: Path) -> str | None:
 
 @contextmanager
 def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[Path, dict[str, int]]]:
-    """Yield a copy of a file, beside the database, of today's version and read to the last row; and rows by table."""
+    """Yield a copy of a file, next to the database, in today's version and read to its end; and rows by table."""
     new = beside(database, "restore")
     if not file.is_file():
         raise WarehouseError(f"{file}: no such file" if not file.exists() else f"{file}: not a file")
@@ -185,7 +186,7 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
 
 
 def _copy_file(file: Path, new: Path, report: Report) -> None:
-    """Copy a database file; what DuckDB keeps beside one that was not closed in order goes along."""
+    """Copy a database file, with the files of DuckDB next to one that was not closed properly."""
     remove(new)
     total, done = file.stat().st_size, 0  # in bytes
     with file.open("rb") as source, new.open("wb") as copy:
@@ -198,7 +199,7 @@ def _copy_file(file: Path, new: Path, report: Report) -> None:
 
 
 def _pack(new: Path, file: Path) -> None:
-    """Have a copy hold the app store that lies beside the file it was made from, if that file does not hold it."""
+    """Pack the app store next to the source file into a copy, if that file does not hold it."""
     beside_file = store_file(file)
     with open_packed(new) as copy, copy.writing() as connection:
         if connection.execute("SELECT 1 FROM app_store WHERE contents IS NOT NULL").fetchall():
@@ -238,7 +239,7 @@ SELECT
 
 
 def _remove_versions(new: Path) -> None:
-    """Remove the file of an earlier version that stays where one was brought up to date: it is the copy itself."""
+    """Remove the file of an earlier version that an upgrade of the copy left: it is the copy itself."""
     for version in new.parent.glob(f"{glob.escape(new.name)}.*"):
         with suppress(OSError):
             version.unlink()

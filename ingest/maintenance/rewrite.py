@@ -1,7 +1,7 @@
-"""Writes a warehouse again into a new file: compact, ordered by match and seq, and compared with what was read.
+"""Writes a warehouse again into a new file: compact, ordered by match and seq, and compared with the data read.
 
-Everything is read in one transaction, so the file is the state of one moment, whoever reads or writes meanwhile. It has
-a name of its own until it is complete and on the disk; if anything fails before that, nothing else has changed.
+Everything is read in one transaction, so the file is the state of one moment, despite other readers and writers. It has
+a temporary name until it is complete and on the disk; if anything fails before that, nothing else has changed.
 """
 
 import fcntl
@@ -26,17 +26,20 @@ __all__ = ["Change", "explained", "one_at_a_time", "read_through", "remove", "un
 
 
 SLICE_ROWS: Final = 4_000_000
-"""Rows that are sorted at once."""
+"""Rows that are sorted together."""
 SLICE_LOGS: Final = ROW_GROUP // 4
-"""Logs that are copied at once. A slice that nearly fills a group of rows is written by itself, and again with what
-comes behind it: the room of the first time stays in the file, with nothing in it."""
+"""Logs that are copied together.
+
+A slice that nearly fills a row group is written alone, and again with the rows after it. The space of the first writing
+stays in the file, empty.
+"""
 MAIN_TABLES: Final = """
 SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary
 ORDER BY table_name
 """
 
 one_at_a_time: Final = threading.RLock()
-"""Held while a whole warehouse is read or replaced, so that such operations wait for each other and readers do not."""
+"""Held while a whole warehouse is read or replaced, so that such operations exclude each other but not readers."""
 _aliases = count(1)
 
 
@@ -44,7 +47,7 @@ _aliases = count(1)
 class Change:
     """New contents of some tables: by table a relation in SQL, which may use `frames` by their names.
 
-    `sizes` says how many rows they come to, where that is not about as many as before.
+    `sizes` are their numbers of rows, if not about the same as before.
     """
 
     relations: Mapping[str, str]
@@ -62,7 +65,7 @@ def write_again(
 ) -> dict[str, int]:
     """Write the warehouse as it is at this moment into a new file, and return the number of rows by table.
 
-    The file is compared with what was read before this returns, and removed on any error; an exception from `report`
+    The file is compared with the data read before this returns, and removed on any error; an exception from `report`
     stops the work.
     """
     remove(target)
@@ -108,7 +111,7 @@ def _attached(
     try:
         yield
     except BaseException:
-        with suppress(duckdb.Error):  # of a file that could not be written nothing need be said but the first error
+        with suppress(duckdb.Error):  # the first error about an unwritable file is enough
             connection.rollback()
         with suppress(duckdb.Error):
             connection.execute(f"DETACH {alias}")
@@ -145,7 +148,7 @@ def _copy(
 
 
 def _slices(table: str, relation: str, grain: Sequence[str], rows: int, last: int | None) -> Iterator[str]:
-    """Yield queries that together return the rows of a relation, in order if it is one about matches up to `last`."""
+    """Yield queries that together return the rows of a relation, in order if it is about matches up to `last`."""
     if not rows:
         return  # as in most tables of a game that is not played
     if last is None:
@@ -166,13 +169,13 @@ def _grains() -> dict[str, tuple[str, ...]]:
 
 
 def _empty(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> set[str]:
-    """Return the tables without rows, as most are of games that are not played: one question, where each has a plan."""
+    """Return the tables without rows, as most are for games that are not played: one query instead of one plan each."""
     counts = " UNION ALL ".join(f"SELECT '{table}', count(*) FROM {table}" for table in tables)
     return {table for table, number in connection.execute(counts).fetchall() if not number}
 
 
 def _digest(connection: duckdb.DuckDBPyConnection, relation: str, last: str = "NULL") -> tuple[int, int, int | None]:
-    """Return how many rows a relation has, a number that their order does not change, and what `last` comes to."""
+    """Return the number of rows of a relation, a digest independent of their order, and the value of `last`."""
     sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0), {last} FROM {relation} AS it"
     ((rows, digest, found),) = connection.execute(sql).fetchall()
     return rows, digest, found
@@ -185,7 +188,7 @@ def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda 
     rows: dict[str, int] = {}
     for name, size in tables:
         report(_at("reading", min(done, total), total))
-        rows[name] = _digest(connection, name)[0] if size else 0  # without rows, deleted ones too, there is no block
+        rows[name] = _digest(connection, name)[0] if size else 0  # without rows, even deleted ones, there is no block
         done += rows[name]
     return rows
 
@@ -204,7 +207,7 @@ def _at(what: str, done: int, total: int) -> dict[str, Any]:
 
 @contextmanager
 def explained(target: Path, database: Path, *, so_far: str = "nothing was changed") -> Iterator[None]:
-    """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file that they are about."""
+    """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file concerned."""
     try:
         yield
     except OSError as error:
@@ -212,7 +215,7 @@ def explained(target: Path, database: Path, *, so_far: str = "nothing was change
     except RuntimeError as error:
         if "interrupted" not in str(error):
             raise
-        raise KeyboardInterrupt from None  # what DuckDB makes of Ctrl-C
+        raise KeyboardInterrupt from None  # DuckDB's form of Ctrl-C
     except duckdb.ProgrammingError:
         raise  # a statement of ours is wrong
     except duckdb.Error as error:
@@ -223,7 +226,7 @@ def explained(target: Path, database: Path, *, so_far: str = "nothing was change
 
 
 def remove(file: Path) -> None:
-    """Remove an unfinished database file, with what DuckDB keeps beside it."""
+    """Remove an unfinished database file, with DuckDB's files next to it."""
     for suffix in ("", ".wal"):
         with suppress(OSError):
             Path(f"{file}{suffix}").unlink(missing_ok=True)

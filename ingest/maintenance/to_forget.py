@@ -1,4 +1,4 @@
-"""Finds all that a warehouse holds of matches and people: rows, logs, quarantine, branches, notes, recordings."""
+"""Finds all data about matches and people in a warehouse: rows, logs, quarantine, branches, notes, recordings."""
 
 import json
 import re
@@ -60,7 +60,7 @@ SELECT bytes_sha256, lines FROM raw_matches
 WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
 """
 SLICE: Final = 100
-"""Texts that are searched at once."""
+"""Texts that are searched together."""
 QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
@@ -69,7 +69,7 @@ WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to forget: matches and tournaments by name, and people by the normal forms of their names."""
+    """Targets to forget: matches and tournaments by name, and people by the normal forms of their names."""
 
     matches: Sequence[str]
     tournaments: Sequence[str] = ()
@@ -77,7 +77,7 @@ class Wanted:
 
     @classmethod
     def read(cls, arguments: Mapping[str, Any]) -> Self:
-        """Read the arguments of the operation; `WarehouseError` for a name that is no person's."""
+        """Parse the arguments of the operation. Raises `WarehouseError` for a name that is not a person's."""
         people = frozenset(map(normalize_name, arguments.get("players", ())))
         for name in people:
             if not re.search(r"\w", name):
@@ -88,7 +88,7 @@ class Wanted:
 
 
 def find(connection: duckdb.DuckDBPyConnection, store: AppStore, wanted: Wanted, report: Report) -> Found:
-    """Find all that is wanted, with everything derived from it or written about it."""
+    """Find all targets, with everything derived from them or written about them."""
     found = Found(set(wanted.matches), Mentions.of(wanted.people))
     for match, tournament in connection.execute(OF_TOURNAMENTS, {"tournaments": wanted.tournaments}).fetchall():
         found.names.add(match)
@@ -121,12 +121,12 @@ def find(connection: duckdb.DuckDBPyConnection, store: AppStore, wanted: Wanted,
 
 
 def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: frozenset[str], noted: set[str]) -> None:
-    """Find the matches in which people sat, by player and label, and those that are named after them and not here.
+    """Find the matches of people by player and label, and matches named after them that are not loaded.
 
-    The latter are in quarantine or `noted`: somebody wrote about them.
+    The latter are in quarantine or `noted`: in texts that people wrote.
     """
     given = {label for game in GAMES.values() for label in game.seat_labels}
-    shown = {visible(name): name for name in people}  # as `dim_seats` has names
+    shown = {visible(name): name for name in people}  # in the form of `dim_seats`
     sat: dict[str, list[str]] = {}
     for column in ("player", "label"):
         names = [name for (name,) in connection.execute(f"SELECT DISTINCT {column} FROM dim_seats").fetchall()]
@@ -139,7 +139,7 @@ def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: fr
 
 
 def _game_with_player(name: str) -> str | None:
-    """Return a game that has a player of this name, in whatever case."""
+    """Return a game that has a player of this name, in any case."""
     name = normalize_name(name)
     either = (name, name.casefold())
     return next((game.name for game in GAMES.values() if any(each in players_of(game) for each in either)), None)
@@ -148,7 +148,7 @@ def _game_with_player(name: str) -> str | None:
 def _quarantined(
     connection: duckdb.DuckDBPyConnection, found: Found, tournaments: Sequence[str], report: Report
 ) -> Iterator[QuarantinedText]:
-    """Yield the texts in quarantine; those of tournaments, or that mention people, say which matches to forget."""
+    """Yield the texts in quarantine; those of tournaments, or that mention people, add matches to forget."""
     headers = {name: header_of(name) for name in tournaments}
 
     def is_wanted(text: bytes) -> bool:
@@ -181,7 +181,7 @@ def _quarantined(
 
 
 def _loaded(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> set[str]:
-    """Return which of some matches are loaded: another log than that in quarantine."""
+    """Return which of some matches are loaded from a different log than that in quarantine."""
     sql = "SELECT match FROM raw_matches WHERE list_contains($names, match)"
     return {match for (match,) in connection.execute(sql, {"names": sorted(names)}).fetchall()}
 
@@ -192,13 +192,13 @@ def matches_in(text: bytes) -> set[str]:
 
 
 def header_of(tournament: str) -> re.Pattern[bytes]:
-    """Return what a first line says of its tournament, in plain letters or in escapes."""
+    """Return the part of a first line that names its tournament, in plain letters or in escapes."""
     written = {json.dumps(tournament).encode(), json.dumps(tournament, ensure_ascii=False).encode()}
     return re.compile(rb'"tournament"\s*:\s*(?:' + b"|".join(map(re.escape, sorted(written))) + rb")")
 
 
 def _add_branches(connection: duckdb.DuckDBPyConnection, found: Found, texts: Iterable[QuarantinedText]) -> None:
-    """Add the branches of the matches, loaded or in quarantine, and those of these branches."""
+    """Add the branches of the matches, loaded or in quarantine, and the branches of these branches."""
     origins = connection.execute(BRANCHES).fetchall()
     origins += [(text.match, origin) for text in texts if text.match for origin in text.first_names - {text.match}]
     while more := {match for match, origin in origins if origin in found.names} - found.names:
@@ -206,7 +206,7 @@ def _add_branches(connection: duckdb.DuckDBPyConnection, found: Found, texts: It
 
 
 def _find_marks(connection: duckdb.DuckDBPyConnection, found: Found) -> None:
-    """Find receipts that name the matches, and which are still being written."""
+    """Find receipts that name the matches, and matches that are still being written."""
     for receipt, result in connection.execute("SELECT receipt, CAST(result AS VARCHAR) FROM receipts").fetchall():
         if found.names & matches_in(result.encode()):
             found.receipts.append(receipt)
@@ -232,7 +232,7 @@ def _logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[tup
 
 
 def marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
-    """Return the matches that tombstones stand for, and the numbers of texts in quarantine that name no match."""
+    """Return the matches that tombstones stand for, and the ids of texts in quarantine that name no match."""
     names, nameless = set[str](), set[int]()
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     logs = _logs(connection, report) if marks else iter(())
@@ -250,7 +250,7 @@ def marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[s
 
 
 def first_lines(connection: duckdb.DuckDBPyConnection, found: Found) -> dict[str, str]:
-    """Return of the logs of the matches the digests, each with that of the first line."""
+    """Return the digests of the matches' logs, each with that of the first line."""
     logs = dict[str, str]()
     for start in range(0, len(found.matches), SLICE):
         ids = found.matches[start : start + SLICE]
@@ -262,7 +262,7 @@ def first_lines(connection: duckdb.DuckDBPyConnection, found: Found) -> dict[str
 
 @contextmanager
 def registered(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> Iterator[None]:
-    """Have a connection know frames by their names within the block."""
+    """Register frames with a connection under their names within the block."""
     for name, frame in frames.items():
         connection.register(name, frame)
     try:

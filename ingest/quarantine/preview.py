@@ -1,6 +1,6 @@
-"""Previews a log without loading it: its matches, and what `ingest` would reject, as far as that can be played.
+"""Previews a log without loading it: its matches as far as they can be played, and the lines `ingest` would reject.
 
-The log is loaded into a warehouse in memory, which is gone afterwards.
+The log is loaded into a temporary warehouse in memory.
 """
 
 import base64
@@ -37,9 +37,9 @@ FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id
 
 @dataclass(frozen=True, slots=True)
 class FoundMatch:
-    """A match of a log: how it stands, who plays, and in which line of the log it starts.
+    """A match of a log: its status, its players, and the line of the log in which it starts.
 
-    One that is not valid is here as far as it is, its `status` says from which line on it is not.
+    An invalid match is cut before its first invalid line, which its `status` names.
     """
 
     match: str
@@ -53,13 +53,13 @@ class FoundMatch:
     is_valid: bool = True
 
     def text(self) -> bytes:
-        """Return its lines as they were, line ends included."""
+        """Return its original lines, line ends included."""
         return unpack(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The matches of a log that can be played and what would be quarantined, both in the order of its lines."""
+    """The playable matches of a log and its rejected lines, both in the order of its lines."""
 
     matches: tuple[FoundMatch, ...]
     problems: tuple[Problem, ...]
@@ -70,15 +70,15 @@ class Preview:
 
     @property
     def only(self) -> FoundMatch | None:
-        """The only valid match; without any, the only one that is valid as far as it goes."""
+        """Return the only valid match; without any, the only partly valid one."""
         valid = [match for match in self.matches if match.is_valid] or self.matches
         return valid[0] if len(valid) == 1 else None
 
 
 def begins(path: Path, most: int) -> int:
-    """Return how often another match seems to begin in a log, at most one more than `most`.
+    """Return how often another match seems to begin in a log, counting to at most one more than `most`.
 
-    A preview costs most where each line is a match of its own; this costs next to nothing.
+    A preview costs most if each line is a separate match; this count costs next to nothing.
     """
     count, rest, names = 0, b"", set[str | None]()
     with Source(path, path) as source:
@@ -95,7 +95,7 @@ def begins(path: Path, most: int) -> int:
 
 
 def preview(path: Path, shown: str | None = None) -> Preview:
-    """Preview a log, named `shown` if given; `WarehouseError` if it cannot be read."""
+    """Preview a log, named `shown` if given. Raises `WarehouseError` if it cannot be read."""
     name = shown or str(path)
     with open_warehouse(IN_MEMORY) as warehouse:
         summary = take_in(warehouse, Request((path,), jobs=0, names={path: name}), lambda _: None)
@@ -112,7 +112,7 @@ def preview(path: Path, shown: str | None = None) -> Preview:
 
 
 def _part(line: int, text: bytes) -> FoundMatch | None:
-    """Return a match that is not valid from a line of its log on, as far as it is; `None` if that is nowhere."""
+    """Return the valid beginning of a match that is invalid from a line of its log on; `None` if there is none."""
     lines = sound_part(text).splitlines(keepends=True)
     if not lines:
         return None
@@ -141,7 +141,7 @@ def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 
 
 def sound_part(text: bytes) -> bytes:
-    """Return the first lines of a rejected match, as far as they are those of a valid, unfinished one; maybe none."""
+    """Return the first lines of a rejected match that form a valid, unfinished match; may be empty."""
     while text:
         rejections = check(chunk_of(Path("log"), text)).rejections
         if not rejections:

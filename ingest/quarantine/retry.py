@@ -1,8 +1,8 @@
-"""Retry quarantined logs: validate them again, for example after a repair.
+"""Retries quarantined logs: validates them again, for example after a repair.
 
-What is validated is the file they came from, if it has changed; else the quarantined text, which a newer himalaya may
-accept or whose rival may be gone; or a repaired text. What is valid is loaded like any log. A log in conflict is loaded
-only with `replace`, and then the log that counted so far is quarantined.
+If their source file has changed, that file is validated. If not, the quarantined text is: a newer himalaya may accept
+it, or its rival may be gone. A repaired text can be given instead. Valid matches are loaded like any log. A log in
+conflict is loaded only with `replace`, and then the log that counted so far is quarantined.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +48,7 @@ UPDATE quarantine SET resolved_in = $run WHERE quarantine_id IN (SELECT unnest($
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Which rows, a file with the `repaired` text of one of them, and whether they `replace` logs that count now."""
+    """The rows, a file with the `repaired` text of one of them, and whether they `replace` logs that count now."""
 
     choice: Choice
     repaired: Path | None = None
@@ -59,10 +59,10 @@ _requests = TypeAdapter(_Request)
 
 
 def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Validate quarantined rows again and load what is valid: the operation `retry_quarantine`.
+    """Validate quarantined rows again and load the valid ones: the operation `retry_quarantine`.
 
-    Arguments are those of `_Request`. Returns how many rows were `tried`, how many are still `open`, the first of these
-    with their present reasons as `problems`, and the `runs` that loaded the others.
+    Arguments are those of `_Request`. Returns the number of rows `tried`, and of those still `open`. Also returns
+    `problems`, the first open rows with their present reasons, and the `runs` that loaded the others.
     """
     request = _requests.validate_python(arguments)
     with warehouse.reading() as connection:
@@ -89,7 +89,7 @@ def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
 
 
 def _read_again(warehouse: Warehouse, names: set[str], report: Callable[[], None]) -> None:
-    """Load those of the files that exist; unchanged ones are recognised by their digests and skipped."""
+    """Load the files that still exist; unchanged ones are recognised by their digests and skipped."""
     files = sorted(path for path in map(Path, names) if path.is_absolute() and path.is_file())
     if files:
         take_in(warehouse, Request(tuple(files), source="retry"), lambda _: report())
@@ -138,7 +138,7 @@ class _Attempt:
             self._resolved.append(row.id)
 
     def load(self) -> None:
-        """Load what has come together."""
+        """Load the collected matches."""
         self._loader.load()
         self._names.clear()
         self._events = 0
@@ -158,7 +158,7 @@ class _Attempt:
             raise WarehouseError(str(error)) from None
 
     def _take(self, file: Path, checked: ValidatedChunk) -> Problem | None:
-        """Load a match, or return what keeps it out."""
+        """Load a match, or return the reason for rejecting it."""
         (match,) = checked.matches
         if match.match in self._names:
             self.load()
@@ -200,7 +200,7 @@ class _Attempt:
 
 
 def _each(file: Path, checked: ValidatedChunk) -> Iterator[ValidatedChunk]:
-    """Yield the matches of a chunk one by one, so that what keeps one out does not keep out the others."""
+    """Yield the matches of a chunk one by one, so that a rejected match does not keep out the others."""
     if len(checked.matches) == 1:
         yield ValidatedChunk(checked.matches, checked.events, [])
         return

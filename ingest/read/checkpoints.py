@@ -1,4 +1,4 @@
-"""How far each followed file was read: the rows of `watched_files`, written with the matches that were read."""
+"""The position in each followed file: the rows of `watched_files`, written with the matches that were read."""
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from ingest.arrow import table_of
 __all__ = ["Checkpoint", "Checkpoints", "Key", "key_of", "moment"]
 
 SLACK: Final = 2.0
-"""Seconds by which the time of a file's last change may be behind the clock."""
+"""Seconds by which the time of a file's last change may lag behind the clock."""
 BIGGEST: Final = 1 << 63
 
 COLUMNS: Final = {
@@ -26,7 +26,7 @@ COLUMNS: Final = {
     "live": "VARCHAR",
     "seen_at": "TIMESTAMP",
 }
-"""Those of `watched_files`, in the order of the fields of a `Checkpoint`."""
+"""Columns of `watched_files`, in the order of the fields of a `Checkpoint`."""
 
 Key = tuple[int, int]
 """Device and inode."""
@@ -34,7 +34,7 @@ Key = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A row of `watched_files`; `size` is the offset at which the last line ends that was read."""
+    """A row of `watched_files`; `size` is the offset after the last line that was read."""
 
     file: str
     device: int
@@ -48,24 +48,24 @@ class Checkpoint:
 
     @property
     def key(self) -> Key:
-        """Which file it is."""
+        """Return the identity of the file."""
         return self.device, self.inode
 
     def is_of(self, found: os.stat_result) -> bool:
         """Return whether nothing can have been written to the file since."""
-        written = max(found.st_mtime, found.st_ctime)  # a copy may bring an old time with it
+        written = max(found.st_mtime, found.st_ctime)  # a copy may keep an old time
         unchanged = written < self.seen_at.replace(tzinfo=UTC).timestamp() - SLACK
         return unchanged and found.st_size == self.size and key_of(found) == self.key
 
 
 def key_of(found: os.stat_result) -> Key:
-    """Return device and inode, as the database can hold them."""
+    """Return device and inode in the form that the database can hold."""
     device, inode = (number - 2 * BIGGEST if number >= BIGGEST else number for number in (found.st_dev, found.st_ino))
     return device, inode
 
 
 def moment(seconds: float) -> datetime:
-    """Return a time as the database has it."""
+    """Return a time in the form of the database."""
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
 
 
@@ -91,13 +91,13 @@ class Checkpoints:
         self._keys = {path: key_of(found) for path, found in files.items()}
 
     def renamed(self) -> Iterator[tuple[Path, Checkpoint]]:
-        """Yield files known under another name, each with the checkpoint of its inode, which may be another file's."""
+        """Yield files known under another name, each with the checkpoint of its inode, maybe another file's."""
         for path, key in self._keys.items():
             if (row := self._by_key.get(key)) and row.file != str(path):
                 yield path, row
 
     def of(self, path: Path, found: os.stat_result) -> Checkpoint | None:
-        """Return the checkpoint of a file under whatever name, else that of a replaced file of its name."""
+        """Return the checkpoint of a file under any name, or else that of the file it replaced."""
         return self._by_key.get(key_of(found)) or self._by_name.get(str(path))
 
     def keep(self, checkpoint: Checkpoint, before: Checkpoint | None) -> None:
@@ -107,11 +107,11 @@ class Checkpoints:
             self._gone.add(before.file)
 
     def drop(self, gone: Iterable[Path]) -> None:
-        """Forget files that are not there any more."""
+        """Drop the checkpoints of files that no longer exist."""
         self._gone.update(map(str, gone))
 
     def write(self, left_out: Collection[str] = ()) -> None:
-        """Write what is to be written, within the transaction of the caller; no match that is `left_out` is named."""
+        """Write pending changes, within the transaction of the caller; no match that is `left_out` is named."""
         names = {*self._new, *self._gone}
         if not names:
             return

@@ -1,7 +1,7 @@
 """A chunk of log files: lines that are validated together, match by match, all of one game.
 
-Lines of matches that were written line by line into one file are put in order: which lines are whose is said by
-`himalaya_core.log.matches`.
+If matches were written line by line into one file, their lines are sorted by match: `himalaya_core.log.matches` assigns
+them.
 """
 
 import re
@@ -22,18 +22,18 @@ from ingest.read.source import Ending
 __all__ = ["NEWLINE", "STARTED", "Chunk", "Cut", "FileSpan", "Rejection", "by_game", "by_match", "game_of"]
 
 PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode())
-"""How a line begins as we write it."""
+"""The beginning of a line in our own format."""
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
 TOLD_APART: Final = 64
-"""Events after which it is given up to tell by them which game they are of; few are of several games."""
+"""Events after which their game is given up as undecidable; few events belong to several games."""
 NEWLINE: Final = ord("\n")
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Why the last match of a span may lack lines, and the line of the file at which it was cut."""
+    """Reason why the last match of a span may lack lines, and the line of the file at which it was cut."""
 
     reason: str
     message: str
@@ -44,8 +44,8 @@ class Cut:
 class FileSpan:
     """Lines of one file within a chunk, match by match, with an `end` if they are its last.
 
-    `read` counts the bytes of the file read up to the end of the span, as they are on the disk; `sizes` the lines of
-    each match. `numbers` are those of the lines in the file, if they do not follow on one another from `first_line` on.
+    `read` counts the bytes of the file up to the end of the span, as they are on the disk; `sizes` the lines of each
+    match. `numbers` are the line numbers in the file, if they are not consecutive from `first_line`.
     """
 
     path: Path
@@ -58,7 +58,7 @@ class FileSpan:
     numbers: Sequence[int] | None = None
 
     def number(self, at: int) -> int:
-        """Return the number in the file of a line of the span, or of one behind its last."""
+        """Return the line number in the file of a line of the span, or of one after its last."""
         if not self.numbers:
             return self.first_line + at
         behind = max(at - len(self.numbers) + 1, 0)
@@ -71,7 +71,7 @@ class FileSpan:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Rejected lines, as they were; `line` is the first bad one, `span` the index of its part of the chunk."""
+    """Rejected lines, unchanged; `line` is the first bad one, `span` the index of its part of the chunk."""
 
     line: int
     match: str | None
@@ -83,9 +83,9 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines of one file, or of several whole files, to be validated together; `rejections` are rejected already.
+    """Lines of one file, or of several whole files, to be validated together; `rejections` are already rejected.
 
-    `unsorted` are the lines in the order of the file, if the data has them in another.
+    `unsorted` are the lines in the order of the file, if the order in the data differs.
     """
 
     spans: tuple[FileSpan, ...]
@@ -99,18 +99,18 @@ class Chunk:
         return len(self.data) + sum(len(rejection.text) for rejection in self.rejections)
 
     def without_text(self) -> "Chunk":
-        """Return the chunk without its text, which nobody needs once it was validated."""
+        """Return the chunk without its text, which is not needed after validation."""
         return Chunk(self.spans, b"")
 
     @property
     def as_read(self) -> bytes:
-        """All text in the order of the file."""
+        """Return all text in the order of the file."""
         text = self.data if self.unsorted is None else self.unsorted
         return text or b"".join(rejection.text for rejection in self.rejections)
 
     @property
     def is_whole(self) -> bool:
-        """Whether this is all of a file, with nothing rejected so far."""
+        """Return whether this is a complete file without rejections so far."""
         span = self.spans[0]
         is_sound = span.end is not None and span.cut is None and not span.end.changed and not self.rejections
         return is_sound and span.first_line == 1 and (not self.data or self.data.endswith(b"\n"))
@@ -135,9 +135,10 @@ def by_match(chunk: Chunk) -> tuple[Chunk, Sequence[int]]:
 
 
 def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
-    """Return how many lines each match has, and where it starts; `None` if a line is not as we write it.
+    """Return the number of lines and the start of each match; `None` if a line is not in our own format.
 
-    Or if the lines of a match do not follow on one another: the same as `matches` says, in a fraction of the time.
+    Also `None` if the lines of a match are not consecutive. The result equals that of `matches`, in a fraction of the
+    time.
     """
     sizes: list[int] = []
     starts: list[int] = []
@@ -161,7 +162,7 @@ def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
 
 
 def by_game(chunk: Chunk, starts: Sequence[int]) -> Iterator[Chunk]:
-    """Yield the lines of a file cut where a match of another game starts."""
+    """Yield the lines of a file, cut at each start of a match of another game."""
     (span,) = chunk.spans
     data, game, cuts = chunk.data, game_of(chunk.data), [(0, 0, 0)]
     line = 0
@@ -187,9 +188,9 @@ def by_game(chunk: Chunk, starts: Sequence[int]) -> Iterator[Chunk]:
 
 
 def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
-    """Return the game that the line at `start` names; `None` if it names none that there is.
+    """Return the game that the line at `start` names; `None` if it names no installed game.
 
-    The rest of a match, whose start is elsewhere, names none: its events say of which game it is.
+    The rest of a match without its start names none: its events show the game.
     """
     end = data.find(b"\n", start)
     named = GAME.search(data, start, len(data) if end < 0 else end)
@@ -198,7 +199,7 @@ def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
     try:
         return GAMES.get(named[1].decode())
     except RegistryError:
-        return None  # the fault of its header says why
+        return None  # the fault of its header gives the reason
 
 
 def _game_by_events(data: bytes, start: int) -> Game[Any, Any, Any] | None:

@@ -1,6 +1,6 @@
-"""Which files to ingest: files as named, folders searched to any depth for logs; none of them is opened.
+"""Discovers the files to ingest: named files, and logs at any depth of named folders; none of them is opened.
 
-Links are followed. A file is found once under however many names, a folder is searched once.
+Links are followed. A file is found once, even under several names, and a folder is searched once.
 """
 
 import os
@@ -17,7 +17,7 @@ __all__ = ["Found", "discover", "in_letters", "is_log", "no_logs"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The logs to read, in order of their paths, files still being written, and what could not be searched.
+    """The logs to read in order of their paths, files still being written, and paths that could not be searched.
 
     `archives` may hold logs and are not read.
     """
@@ -29,7 +29,7 @@ class Found:
 
 
 def discover(paths: Iterable[Path]) -> Found:
-    """Return every log among paths once; `WarehouseError` for a path that is not there or a folder without logs."""
+    """Return every log among paths once. Raises `WarehouseError` for a missing path or a folder without logs."""
     search = _Search()
     for path in paths:
         search.add(path)
@@ -41,7 +41,7 @@ def discover(paths: Iterable[Path]) -> Found:
 
 
 def is_log(name: str) -> bool:
-    """Return whether what a folder holds under this name is a log: finished, rotated, or still being written."""
+    """Return whether a file with this name in a folder is a log: finished, rotated, or still being written."""
     return is_followed(name) or name.endswith(PARTIAL)
 
 
@@ -53,7 +53,7 @@ def no_logs(folder: Path, shown: str) -> WarehouseError:
 
 
 def in_letters(path: Path) -> Path:
-    r"""Return how a path is written where only text can be: bytes of its name that are no UTF-8 as \xNN."""
+    r"""Return a path as valid text: bytes of its name that are not UTF-8 are written as \xNN."""
     return Path(os.fsencode(path).decode(errors="backslashreplace"))
 
 
@@ -62,7 +62,7 @@ def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 class _Search:
-    """What was found so far: files by their real paths, and what could not be searched."""
+    """Results so far: files by their real paths, and paths that could not be searched."""
 
     def __init__(self) -> None:
         self.files: dict[str, Path] = {}
@@ -90,7 +90,7 @@ class _Search:
             self._keep(real, log)
 
     def _keep(self, real: str, path: Path) -> None:
-        """Keep a file under the first of its names, whichever was found first."""
+        """Keep a file under the first of its names, in either order of finding."""
         before = self.files.get(real)
         self.files[real] = path if before is None else min(before, path, key=lambda each: each.parts)
 

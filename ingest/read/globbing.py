@@ -1,4 +1,4 @@
-"""Globbing: files, folders and patterns like `logs/**/*.jsonl`, as a command line names them."""
+"""Globbing: files, folders and patterns like `logs/**/*.jsonl`, as on a command line."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -12,10 +12,10 @@ __all__ = ["named"]
 
 
 def named(words: Iterable[str]) -> list[Path]:
-    """Return the absolute paths that words stand for, each once.
+    """Return the absolute paths that the arguments stand for, each once.
 
-    A pattern stands for the logs that it matches, and the folders in which there are some. `WarehouseError` for a word
-    that stands for nothing: so what is not there makes no database.
+    A pattern stands for the logs that it matches, and the matching folders with logs. Raises `WarehouseError` for an
+    argument without a match, so that no database is made for it.
     """
     found: dict[Path, None] = {}
     for word in words:
@@ -35,7 +35,7 @@ def named(words: Iterable[str]) -> list[Path]:
 
 
 def _matching(pattern: str) -> Iterator[Path]:
-    """Yield what a pattern stands for; what is in a folder that was yielded comes with that folder."""
+    """Yield the matches of a pattern; files in a yielded folder are included in that folder."""
     folders: set[Path] = set()
     for match in iglob(pattern, recursive=True):  # noqa: PTH207  a Path's takes no pattern that starts at the root
         path = _absolute(match)
@@ -50,7 +50,7 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 
 def _holds_logs(folder: Path) -> bool:
-    """Return whether a folder holds a log, at any depth, or something that cannot be read."""
+    """Return whether a folder holds a log at any depth, or something that cannot be read."""
     refused: list[OSError] = []
     for _, _, names in os.walk(folder, onerror=refused.append):
         if refused or any(map(is_log, names)):
@@ -59,7 +59,7 @@ def _holds_logs(folder: Path) -> bool:
 
 
 def _absolute(word: str) -> Path:
-    """Return the absolute path of a word, without `..` where that leads to the same place."""
+    """Return the absolute path of an argument, without `..` if that leads to the same place."""
     plain = Path(os.path.abspath(word))  # noqa: PTH100  resolve() would follow links
     if os.pardir not in Path(word).parts:
         return plain

@@ -1,7 +1,7 @@
-"""Small files, read by whoever validates them, so that one process need not read them all for the others.
+"""Small files, read by the validating processes, so that one process need not read them all for the others.
 
-Of what one process reads, text is copied to another; of these only the names are. Anything else is read in order by
-the process that loads, as it must be cut where a match ends.
+Text read by one process has to be copied to another; for small files only their names are. All other files are read in
+order by the loading process, as they must be cut at the end of a match.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,22 +20,22 @@ __all__ = ["Named", "SmallFiles", "grouped", "is_small", "read"]
 
 PLAIN: Final = ".jsonl"
 GROWS: Final = 16
-"""Bytes of text in a packed file for each of its own, as logs go; more than twice as many are not read here."""
+"""Typical expansion of packed logs: bytes of text per byte; files with more than twice as much are not read here."""
 
 Named = tuple[Path, Path]
-"""A file, and the name to show for it."""
+"""A file, and its display name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmallFiles:
-    """Neighbouring files, and about how much text is in them, with what each costs besides."""
+    """Neighbouring files, with their approximate amount of text including a fixed cost for each."""
 
     files: tuple[Named, ...]
     size: int
 
 
 def is_small(path: Path, size: int) -> bool:
-    """Return whether all text of a log makes no more than a chunk, by its name and its size on the disk."""
+    """Return whether all text of a log fits into a chunk, judging by its name and its size on the disk."""
     return path.name.endswith(LOG_SUFFIXES) and _text(path, size) <= split.CHUNK_BYTES
 
 
@@ -44,7 +44,7 @@ def _text(path: Path, size: int) -> int:
 
 
 def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
-    """Yield small files, given with their sizes, together with their neighbours, as much as makes one chunk."""
+    """Group neighbouring small files, given with their sizes, into one chunk's worth each."""
     group: list[Named] = []
     total = 0
     for named, size in files:
@@ -59,9 +59,9 @@ def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
 
 
 def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Chunk]:
-    """Yield the lines of the files in chunks; those that cannot be read are added to `failed`.
+    """Yield the lines of the files in chunks; files that cannot be read are added to `failed`.
 
-    Once one turns out to hold more text than a chunk or two, it and all behind it are `left` to be read in order.
+    If one turns out to hold more text than a chunk or two, it and all later files are `left` to be read in order.
     """
     for number, (path, shown) in enumerate(small.files):
         try:
@@ -72,19 +72,19 @@ def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Itera
                     return
                 yield from chunks_from(kept, shown)
         except ReadError as error:
-            failed.append(error.with_traceback(None))  # which would lead back to this list, and keep it
+            failed.append(error.with_traceback(None))  # which would refer back to this list, and keep it alive
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A file whose text was read."""
+    """A file with the text that was read from it."""
 
     source: Source
     text: tuple[bytes, ...]
 
     @classmethod
     def of(cls, source: Source) -> "_Kept | None":
-        """Read the text of a file, if it is not too much."""
+        """Read the text of a file, unless there is too much."""
         text: list[bytes] = []
         size = 0
         for block in source.blocks():

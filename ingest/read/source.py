@@ -1,6 +1,6 @@
-"""The bytes of a log file, decompressed, with its digest: read once, in bounded memory, and never from anything else.
+"""The bytes of a log file, decompressed, with its digest: read once, in bounded memory, from regular files only.
 
-Compression is recognised by the first bytes, since names can lie.
+Compression is recognised by the first bytes, since names can mislead.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ KINDS: Final = (
 
 
 class Parts:
-    """The files of an open database, under whatever names: they are no logs, and must not even be opened.
+    """The files of an open database, under any names: they are not logs, and must not even be opened.
 
-    Closing one would give up this process's lock on the database, and another process could write to it.
+    Closing one would release this process's lock on the database, and another process could write to it.
     """
 
     def __init__(self, database: Path) -> None:
@@ -41,7 +41,7 @@ class Parts:
         try:
             found = path.stat()
         except OSError:
-            return  # reading it will say why
+            return  # reading the file will give the reason
         if any(os.path.samestat(found, file) for file in self._files):
             raise ReadError(path, "expected a log, found the database itself, or a part of it")
 
@@ -56,7 +56,7 @@ class Ending:
 
 
 class Source:
-    """A file that is read from its start to its end; every failure is a `ReadError` under the name `shown`."""
+    """A file that is read from start to end; every failure is a `ReadError` under the name `shown`."""
 
     def __init__(self, path: Path, shown: Path) -> None:
         self.size = 0
@@ -66,7 +66,7 @@ class Source:
         self._shown = shown
         self._sha256 = hashlib.sha256()
         try:
-            _check_regular(path.stat(), shown)  # first, as opening some devices does something
+            _check_regular(path.stat(), shown)  # first, as opening some devices has side effects
             self._file = FileIO(path, opener=_open)
             self._before = os.fstat(self._file.fileno())
         except OSError as error:
@@ -82,13 +82,13 @@ class Source:
         self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes; if that fails, `broken` says why."""
+        """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes; on failure, `broken` is the reason."""
         text = Text(self._read)
         yield from text.blocks()
         self.broken = text.broken
 
     def ending(self) -> Ending:
-        """Return size and digest once all blocks were read; bytes behind a break are read for the digest."""
+        """Return size and digest once all blocks were read; bytes after a failure are read for the digest."""
         while self._read():
             pass
         try:
@@ -112,7 +112,7 @@ class Source:
 
 
 def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # a named pipe that took the place of a file must not hold us up
+    return os.open(path, flags | os.O_NONBLOCK)  # a named pipe that replaced a file must not block
 
 
 def _check_regular(found: os.stat_result, shown: Path) -> None:
@@ -122,7 +122,7 @@ def _check_regular(found: os.stat_result, shown: Path) -> None:
 
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:
-    """Return what stays the same as long as nobody writes to a file or puts another in its place."""
+    """Return a value that is constant until the file is written to or replaced."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 

@@ -1,8 +1,8 @@
-"""Cuts log files into chunks that end between two matches, so that each chunk can be validated on its own.
+"""Cuts log files into chunks that end between two matches, so that each chunk can be validated separately.
 
-A file is read once: its digest is computed on the way, and whether it changed meanwhile is known at its end. Memory
-stays bounded whatever the file: a match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and
-rejected, and an overlong line is rejected in parts. Small files share a chunk.
+A file is read once: its digest is computed on the way, and a change meanwhile is noticed at its end. Memory is bounded
+for any file. A match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and rejected, and an overlong
+line is rejected in parts. Small files share a chunk.
 """
 
 import hashlib
@@ -41,23 +41,23 @@ __all__ = [
 CHUNK_BYTES: Final = 8 << 20
 MOST_BYTES: Final = 16 << 20
 MOST_LINES: Final = 1 << 17
-"""Lines validated at once where no match ends: short lines take far more memory than their text."""
+"""Lines validated together if no match ends: short lines take far more memory than their text."""
 MANY_LINES: Final = MOST_LINES // 2
 SHORTEST: Final = 40
-"""Bytes without which no line is an event: its keys alone are longer."""
+"""Minimum bytes of a line that is an event: its keys alone are this long."""
 SPAN_BYTES: Final = 1 << 10
-"""The cost of a span besides its text."""
+"""The cost of a span in addition to its text."""
 PART_OF_LINE: Final = "part_of_line"
 """The reason of each part of a line that is too long for one row; together the parts are the whole line."""
 TOO_SHORT: Final = "lines_too_short"
-"""The reason of lines of which so many in a row are too short that they are not looked at one by one."""
+"""The reason of lines in a long run of lines that are too short; these are not looked at one by one."""
 LINES_TOO_SHORT: Final = f"line: expected an event, found {MANY_LINES} lines or more in a row that are too short"
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 
 
 class _Bytes(Protocol):
-    """A file, or a part of one, that can be read once; `size` is how much was read so far."""
+    """A file, or a part of one, that can be read once; `size` is the number of bytes read so far."""
 
     @property
     def size(self) -> int: ...
@@ -77,16 +77,16 @@ _start = msgspec.json.Decoder(_Start).decode
 
 
 def chunks(path: Path, *, shown: Path | None = None) -> Iterator[Chunk]:
-    """Yield the lines of a log in chunks, named `shown` if given; a file that breaks off yields what it has.
+    """Yield the lines of a log in chunks, named `shown` if given; a truncated file yields its readable part.
 
-    Raises `ReadError` for a file that cannot be read, or not any further.
+    Raises `ReadError` for a file that cannot be read, or not to its end.
     """
     with Source(path, shown or path) as source:
         yield from chunks_from(source, shown or path)
 
 
 def chunks_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Chunk]:
-    """Yield the lines of an open file, from a line on; chunks end between two matches, and are of one game each."""
+    """Yield the lines of an open file, starting at a line; chunks end between two matches, and are of one game each."""
     lines = _Lines(path, source, first_line)
     for block in source.blocks():
         for chunk in lines.add(block):
@@ -95,7 +95,7 @@ def chunks_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Chu
 
 
 def chunk_of(path: Path, data: bytes, first_line: int = 1) -> Chunk:
-    """Return bytes as a chunk, as if they were a file from the line `first_line` on."""
+    """Return bytes as a chunk, as if they were a file starting at the line `first_line`."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
     chunk, _ = by_match(Chunk((FileSpan(path, first_line, lines, len(data), end=end),), data))
@@ -128,14 +128,14 @@ def _together(whole: list[Chunk]) -> Chunk:
 
 
 class _Lines:
-    """The lines of one file as they are read, and where they are cut."""
+    """The lines of one file during reading, and the places where they are cut."""
 
     def __init__(self, path: Path, source: _Bytes, first_line: int) -> None:
         self._path = path
         self._source = source
         self._data = bytearray()
         self._behind: list[bytes] = []
-        """Blocks behind the data, which are joined only when there is enough for a chunk."""
+        """Blocks after the data, which are joined only when there is enough for a chunk."""
         self._size = 0
         """Bytes of data and blocks."""
         self._line = first_line
@@ -161,7 +161,7 @@ class _Lines:
         end, broken = self._source.ending(), self._source.broken
         if self._long and self._data:
             return self._take_of_line(len(self._data), end)
-        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # of one it is that one
+        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # a single one is not copied
         lines = self._ends + (not data.endswith(b"\n") and bool(data))
         last = self._line + max(lines - 1, 0)
         cut = None
@@ -203,7 +203,7 @@ class _Lines:
         return Chunk((span,), self._take_bytes(size))
 
     def _take_short(self, start: int, size: int) -> Chunk:
-        """Return lines that are all too short, or first what stands before them."""
+        """Return lines that are all too short, or first the lines before them."""
         lines = self._data.count(b"\n", 0, start or size)
         if start:
             return self._take(start, lines, Cut(TOO_SHORT, LINES_TOO_SHORT, self._line + lines))
@@ -239,7 +239,7 @@ class _Lines:
 
 @dataclass(slots=True)
 class _LongLine:
-    """A line that is rejected in parts: the match it names, if any, and how many parts were cut so far."""
+    """A line that is rejected in parts: the match it names, if any, and the number of parts so far."""
 
     match: str | None
     parts: int = 0
@@ -252,7 +252,7 @@ def match_named(line: bytes | bytearray) -> str | None:
 
 
 def _short_lines(data: bytes | bytearray) -> int:
-    """Return the offset from which on all lines are too short to be events."""
+    """Return the offset after which all lines are too short to be events."""
     sizes = [*map(len, data.split(b"\n"))]
     if max(sizes) < SHORTEST:
         return 0
@@ -263,7 +263,7 @@ def _short_lines(data: bytes | bytearray) -> int:
 def _between_matches(data: bytearray) -> int:
     """Return the last offset at which one match certainly ends and another starts, or 0.
 
-    One that is not ended may go on behind it, so another place is better.
+    An unfinished match may continue after the cut, so another place is better.
     """
     found, second = len(data), 0
     while (found := data.rfind(STARTED, 0, found)) > 0:
@@ -277,7 +277,7 @@ def _between_matches(data: bytearray) -> int:
 def _match_start(data: bytearray, found: int) -> tuple[int, bool]:
     """Return the start of the line around an offset if a match certainly starts there after another, else 0.
 
-    And whether the line before it ends a match.
+    Also return whether the line before it ends a match.
     """
     start = data.rfind(b"\n", 0, found) + 1
     end = data.find(b"\n", found)

@@ -1,7 +1,7 @@
-"""A log that grows: which file it is, how far it was read, and whether it still starts with the bytes that were read.
+"""A growing log: its identity, the position in it, and whether it still starts with the bytes that were read.
 
-A file is identified by device and inode, whatever its name, and by the digest of its bytes before `position`. Of files
-whose digest this process computed only the last bytes before the position are compared again, of others all bytes.
+A file is identified by device and inode, under any name, and by the digest of its bytes before `position`. If this
+process computed the digest, only the last bytes before the position are compared again; if not, all bytes are.
 """
 
 import hashlib
@@ -24,20 +24,20 @@ from ingest.read.source import Ending
 __all__ = ["Tail", "forget", "is_followed", "is_rotated"]
 
 FOLLOWED: Final = re.compile(r".*\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(\.gz|\.zst)?)", re.DOTALL)
-"""What a name ends in: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
+"""Endings of followed names: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
 EDGE: Final = 1 << 12
 """Bytes before the position that are compared each time."""
 MOST_KNOWN: Final = 4_096
-"""Files whose digests are remembered."""
+"""Files with remembered digests."""
 
 
 def is_followed(name: str) -> bool:
-    """Return whether a file of this name is followed; a compressed one is not before it has its final name."""
+    """Return whether a file of this name is followed; a compressed one is not until it has its final name."""
     return FOLLOWED.fullmatch(name) is not None
 
 
 def is_rotated(name: str) -> bool:
-    """Return whether a name says that another file takes what comes next."""
+    """Return whether a name shows that a log is rotated and continues in another file."""
     found = FOLLOWED.fullmatch(name)
     return found is not None and bool(found["rotated"])
 
@@ -55,12 +55,12 @@ _known: OrderedDict[Key, _Digest] = OrderedDict()
 
 
 def forget() -> None:
-    """Forget the digests this process made, as if it had just been started."""
+    """Drop the digests that this process made, as after a restart."""
     _known.clear()
 
 
 class Tail:
-    """A file as it was when it was opened, read from a position on. Failures are a `ReadError`."""
+    """A file as it was when it was opened, read from a position. Failures are a `ReadError`."""
 
     broken = None
 
@@ -69,9 +69,9 @@ class Tail:
         self.size = 0
         """Bytes read so far."""
         self.changed = False
-        """Whether it turned out to be shorter than it was: somebody truncated it meanwhile."""
+        """Whether it became shorter: it was truncated during reading."""
         self.lines = 0
-        """Line ends that were read and had not been seen before."""
+        """Line ends that were read for the first time."""
         self.half = b""
         """A last line without an end that is to be rejected, as nothing will follow it."""
         self.seen_at = time.time()
@@ -97,16 +97,16 @@ class Tail:
 
     @property
     def age(self) -> float:
-        """Return how long ago something was written to it, in seconds; or how far ahead the clock is that said so."""
+        """Return the seconds since the last write, or the seconds by which the writer's clock is ahead."""
         return abs(self.seen_at - self.found.st_mtime)
 
     @property
     def is_plain(self) -> bool:
-        """Return whether it is text as it is, not compressed or anything else; names can lie."""
+        """Return whether it is plain text, not compressed or anything else; names can mislead."""
         return is_plain(self._at(0, EDGE))
 
     def starts_with(self, known: Checkpoint) -> bool:
-        """Return whether the file starts with the bytes that were read; then it is read from the position on."""
+        """Return whether the file starts with the bytes that were read; then it is read from the position."""
         if self.found.st_size < known.position:
             return False
         edge = self.between(max(known.position - EDGE, 0), known.position)
@@ -128,7 +128,7 @@ class Tail:
         return True
 
     def last_line_end(self) -> int:
-        """Return where the last whole line ends; where that was when it was seen before, if no other has ended."""
+        """Return the end of the last whole line; without a new one, the end known from the last look."""
         stop = self.found.st_size
         while stop > self.seen:
             at = max(stop - BLOCK, self.seen)
@@ -138,7 +138,7 @@ class Tail:
         return self.seen
 
     def between(self, start: int, stop: int) -> bytes:
-        """Return some bytes."""
+        """Return the bytes from `start` to `stop`."""
         return b"".join(self._at(at, min(BLOCK, stop - at)) for at in range(start, stop, BLOCK))
 
     def blocks(self) -> Iterator[bytes]:
@@ -154,18 +154,18 @@ class Tail:
             yield block
 
     def ending(self) -> Ending:
-        """Return whether the file is still as long as it was; it may have grown."""
+        """Return whether the file is at least as long as it was; it may have grown."""
         self.changed = os.fstat(self._file.fileno()).st_size < self.found.st_size
         return Ending(self.size, "", changed=self.changed)
 
     def settle(self, text: bytes) -> None:
-        """Count the next bytes as read for good."""
+        """Count the next bytes as finally read."""
         self._sha256.update(text)
         self._edge = (self._edge + text[-EDGE:])[-EDGE:]
         self.start += len(text)
 
     def checkpoint(self, line: int, size: int, live: str | None) -> Checkpoint:
-        """Return how far the file is read, up to the line of this number, and remember the digest."""
+        """Return a checkpoint up to the line of this number, and remember the digest."""
         _known[self.key] = _Digest(self.start, self._sha256.copy(), hashlib.sha256(self._edge).digest())
         _known.move_to_end(self.key)
         while len(_known) > MOST_KNOWN:

@@ -1,8 +1,8 @@
-"""Empties an inbox into its warehouse: a thread that loads all that waits, many bodies in a transaction.
+"""Empties an inbox into its warehouse: a thread that loads all waiting bodies, many in a transaction.
 
-If a group cannot be loaded, its halves are tried, down to the body that breaks it: that one waits, longer and longer,
-and holds up no other. If a body that was chosen at random cannot be loaded either, it is the warehouse that cannot take
-anything in, on a full disk for one; then all wait a while.
+If a group cannot be loaded, its halves are tried, down to the body that fails: that one waits for growing intervals,
+and blocks no other. If a randomly chosen body cannot be loaded either, the fault is the warehouse's, for example a full
+disk; then all wait a while.
 """
 
 import logging
@@ -30,14 +30,14 @@ __all__ = ["Drain", "WhenQuiet"]
 
 MOST_BODIES: Final = 1_000
 MOST_BYTES: Final = 64 << 20
-"""As they were sent."""
+"""Bytes as sent."""
 LONGEST_DELAY: Final = 300.0
 ALL_WAIT: Final = 5.0
-"""Seconds for which nothing is loaded, if nothing can be."""
+"""Seconds of pause if nothing can be loaded."""
 OFTEN: Final = 600.0
-"""Seconds from one look at old receipts to the next."""
+"""Seconds between two checks for old receipts."""
 QUIET: Final = 30.0
-"""Seconds without a body, after which the processes that check logs end and the file is made compact."""
+"""Seconds without a body after which the validating processes end and the file is compacted."""
 OURS: Final = "it could not be loaded; the server's log says why"
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Delay:
-    """Why a body could not be loaded, and when it is tried again; without tries of its own, all wait."""
+    """Reason why a body could not be loaded, and the time of the next try; without its own tries, all wait."""
 
     problem: str
     tries: int = 0
@@ -57,15 +57,15 @@ class _Delay:
 
 
 class _Stopped(Exception):
-    """The server stops; a body that is half loaded stays in the inbox."""
+    """The server stops; a half-loaded body stays in the inbox."""
 
 
 WhenQuiet = Callable[[Callable[[], None]], None]
-"""What is to be done once nothing comes; it calls what it is given, an exception from which ends it."""
+"""Work for a quiet time. It calls its argument regularly; an exception from that ends the work."""
 
 
 class Drain:
-    """Loads what waits in an inbox, once it is started; `pace` says how fast."""
+    """Loads the bodies in an inbox, once it is started; `pace` measures the speed."""
 
     def __init__(self, warehouse: Warehouse, inbox: Inbox, when_quiet: WhenQuiet) -> None:
         self.pace = Pace()
@@ -79,15 +79,15 @@ class Drain:
         self._when_quiet = when_quiet
         self._looked = float("-inf")
         self._is_kept_up = True
-        """Whether nothing was loaded since it was quiet last."""
+        """Whether nothing was loaded since the last quiet time."""
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self) -> None:
-        """Load what waits, and what comes."""
+        """Start to load waiting and new bodies."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop at the next safe point; what waits is loaded the next time."""
+        """Stop at the next safe point; waiting bodies are loaded at the next start."""
         self._stopping.set()
         self._something.set()
         if self._thread.is_alive():
@@ -95,21 +95,21 @@ class Drain:
 
     @property
     def is_running(self) -> bool:
-        """Say whether the thread lives."""
+        """Return whether the thread is alive."""
         return self._thread.is_alive()
 
     def wake(self) -> None:
-        """Say that something has come."""
+        """Signal a new body."""
         self._something.set()
 
     def problem(self, receipt: str) -> str | None:
-        """Return why a body has to wait, `None` if it is only not its turn."""
+        """Return why a body has to wait, `None` if it is only queued."""
         delay = self._delays.get(receipt)
         return delay.problem if delay else None
 
     @property
     def depth(self) -> Depth:
-        """What waits; a body that could not be loaded makes nobody wait, so its age does not count."""
+        """Return the queue. A body that could not be loaded delays no other, so its age does not count."""
         waiting = self._inbox.waiting()
         oldest = next((each.received_at for each in waiting if not self._was_tried(each)), None)
         age = (datetime.now(UTC).replace(tzinfo=None) - oldest).total_seconds() if oldest else 0.0
@@ -133,7 +133,7 @@ class Drain:
                     self._keep_up()
 
     def _keep_up(self) -> None:
-        """Do what has to wait until it is quiet; it is given up as soon as something comes."""
+        """Do work that waits for a quiet time; it is abandoned when a new body arrives."""
         self._end_pool()
         self._is_kept_up = True
         try:
@@ -143,7 +143,7 @@ class Drain:
             log.exception("the database could not be made compact")
 
     def _drop_old(self) -> None:
-        """Remove old receipts, now and then."""
+        """Remove old receipts from time to time."""
         if time.monotonic() - self._looked >= OFTEN:
             self._looked = time.monotonic()
             with self._warehouse.writing() as connection:
@@ -154,7 +154,7 @@ class Drain:
             raise _Stopped
 
     def _pause(self) -> float:
-        """Return the seconds until a body is tried again that could not be loaded."""
+        """Return the seconds until the next try of a failed body."""
         left = (max(delay.until - time.monotonic(), 0.0) for delay in self._delays.values())
         return min(left, default=threading.TIMEOUT_MAX)
 
@@ -179,7 +179,7 @@ class Drain:
         return delay is not None and delay.tries > 0
 
     def _take(self, group: Sequence[Arrival]) -> None:
-        """Load a group and remove it; what cannot be loaded stays, to be tried again."""
+        """Load a group and remove it; bodies that cannot be loaded stay, to be tried again."""
         if self._stopping.is_set():
             return
         problem = self._tried(group)
@@ -196,7 +196,7 @@ class Drain:
             self._take(group[middle:])
 
     def _tried(self, group: Sequence[Arrival]) -> str | None:
-        """Load a group, but for what was loaded before; return why that is impossible."""
+        """Load a group, except for bodies that were loaded before; return the reason if it fails."""
         problem = None
         try:
             left = self._without_recorded(group)
@@ -261,7 +261,7 @@ class Drain:
 
 
 def _group(arrivals: Iterator[Arrival]) -> list[Arrival]:
-    """Return the first bodies, as many as are loaded at once, of which no two are shown under one name."""
+    """Return the first bodies, up to the limit of one load, with no two shown under one name."""
     group: dict[object, Arrival] = {}
     size = 0
     for arrival in arrivals:

@@ -1,8 +1,8 @@
-"""The inbox beside a warehouse, `FILE.inbox`: bodies of requests that were accepted and are not loaded yet.
+"""The inbox next to a warehouse, `FILE.inbox`: request bodies that were accepted and are not loaded yet.
 
-A body is written under a temporary name, checked, and synced to the disk; only then is it renamed to the SHA-256 of its
-bytes. So every file with such a name is complete, and the same body is there once. A note beside it says when it came,
-and from whom. Bodies that come at the same time share one sync of the folder.
+A body is written under a temporary name, checked, and synced to the disk. Only then is it renamed to the SHA-256 of its
+bytes. So every file with such a name is complete, and the same body is there once. A note next to it has its time of
+arrival and its sender. Bodies that arrive at the same time share one sync of the folder.
 """
 
 import errno
@@ -32,15 +32,15 @@ DIGEST: Final = 64
 PASSING: Final = "incoming-"
 NOTE: Final = ".json"
 TEXT_PER_BODY: Final = 16
-"""Logs shrink to a tenth; what grows by more than this is no log."""
+"""Logs shrink to a tenth; a file that grows by more than this is not a log."""
 FULL: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is accepted: bytes of a body as it is sent, lines in it, and bytes per minute from one sender.
+    """Limits on bodies: bytes as sent, lines, and bytes per minute from one sender.
 
-    And what may wait to be loaded: bytes, bodies, and the seconds that the oldest of them may have waited.
+    Limits on the queue: bytes, bodies, and the waiting time of the oldest body in seconds.
     """
 
     body: int = 256 << 20
@@ -52,19 +52,19 @@ class Limits:
 
     @property
     def text(self) -> int:
-        """Bytes of a body without its compression."""
+        """Return the maximum bytes of a decompressed body."""
         return TEXT_PER_BODY * self.body
 
 
 class Encoding(StrEnum):
-    """How a body may be said to be compressed."""
+    """Compressions that a request may declare for a body."""
 
     GZIP = "gzip"
     ZSTD = "zstd"
 
 
 class Body(Protocol):
-    """Where a body is read from."""
+    """Source of a body's bytes."""
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes, none at the end."""
@@ -73,7 +73,7 @@ class Body(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A body in the inbox: when it came (UTC), from whom, and the tournament of matches whose log names none."""
+    """A body in the inbox: time of arrival (UTC), sender, and the tournament for logs that name none."""
 
     receipt: str
     size: int
@@ -100,13 +100,13 @@ def is_receipt(name: str) -> bool:
 
 
 class Inbox:
-    """The folder, used by one process at a time, which remembers what is in it; safe to use from several threads."""
+    """The folder, used by one process at a time, with its contents in memory; safe to use from several threads."""
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self.folder = folder
         self.limits = limits
         self.size = 0
-        """Bytes that wait."""
+        """Waiting bytes."""
         self._waiting: dict[str, Arrival] = {}
         self._arriving: set[str] = set()
         self._changed = threading.Condition()
@@ -115,7 +115,7 @@ class Inbox:
         self._is_made = False
 
     def open(self) -> None:
-        """Find what waits, and remove what a killed process was writing: nobody was told that it was accepted."""
+        """Find waiting bodies, and remove those that a killed process was writing: they were never acknowledged."""
         with suppress(FileNotFoundError):
             names = {path.name for path in self.folder.iterdir()}
             for name in names:
@@ -128,7 +128,10 @@ class Inbox:
 
     @contextmanager
     def written(self, body: Body) -> Iterator[_Passing]:
-        """Write a body under a temporary name, and remove it after the block unless it was kept; `NotAccepted`."""
+        """Write a body under a temporary name, and remove it after the block unless it was kept.
+
+        Raises `NotAccepted`.
+        """
         with _full_disk():
             self._make()
         path = self.folder / f"{PASSING}{secrets.token_hex(8)}"
@@ -140,7 +143,7 @@ class Inbox:
             path.unlink(missing_ok=True)
 
     def _make(self) -> None:
-        """Make the folder, and have the disk hold its name before anything in it is accepted."""
+        """Make the folder, and sync its name to the disk before anything in it is accepted."""
         with self._making:
             if self._is_made and self.folder.is_dir():
                 return
@@ -165,7 +168,7 @@ class Inbox:
         return _Passing(path, digest.hexdigest(), size)
 
     def check(self, body: _Passing, encoding: Encoding | None) -> None:
-        """Read a body through, decompressed, and raise `NotAccepted` where it breaks a limit."""
+        """Read a whole body, decompressed. Raises `NotAccepted` if it exceeds a limit."""
         with body.path.open("rb") as file:
             first = file.read(4)
         if encoding and compression(first) != encoding:
@@ -189,7 +192,10 @@ class Inbox:
             raise _too_much("bytes without its compression", self.limits.text, size)
 
     def keep(self, body: _Passing, arrival: Arrival) -> bool:
-        """Sync a body to the disk under its name, which accepts it; `False` if it waits already. `NotAccepted`."""
+        """Sync a body to the disk under its name, which accepts it; `False` if it waits already.
+
+        Raises `NotAccepted`.
+        """
         receipt = arrival.receipt
         with self._changed:
             self._changed.wait_for(lambda: receipt not in self._arriving)
@@ -228,7 +234,7 @@ class Inbox:
                 self.size -= arrival.size
 
     def waiting(self) -> list[Arrival]:
-        """Return what waits, in the order in which it was accepted."""
+        """Return the waiting bodies, in the order in which they were accepted."""
         with self._changed:
             return list(self._waiting.values())
 
@@ -245,7 +251,7 @@ class Inbox:
             return Arrival(receipt, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC).replace(tzinfo=None), "")
 
     def path(self, receipt: str) -> Path:
-        """Return where a body lies that waits."""
+        """Return the path of a waiting body."""
         return self.folder / receipt
 
     def _note(self, receipt: str) -> Path:
@@ -257,7 +263,7 @@ def _as_they_came(arrival: Arrival) -> tuple[datetime, str]:
 
 
 def _text(path: Path) -> Iterator[bytes]:
-    """Yield the decompressed blocks of a body that are not empty."""
+    """Yield the decompressed, non-empty blocks of a body."""
     try:
         with Source(path, Path("body")) as source:
             yield from filter(None, source.blocks())

@@ -1,4 +1,4 @@
-"""Loads bodies of requests, many of them in a transaction, and tells what became of each in the same transaction."""
+"""Loads request bodies, many of them in a transaction, and stores the result of each in the same transaction."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from ingest.warehouse import Warehouse
 __all__ = ["RECEIVED", "Body", "load_bodies", "shown"]
 
 RECEIVED: Final = "received "
-"""Begins the name under which a body is shown."""
+"""Prefix of the name under which a body is shown."""
 OF_TODAY: Final = """
 SELECT started_at FROM ingest_runs
 WHERE source = 'received' AND started_at >= $midnight AND run = (SELECT max(run) FROM ingest_runs)
@@ -33,7 +33,7 @@ Settle = Callable[[duckdb.DuckDBPyConnection, Mapping[str, Summary]], None]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body on the disk: its SHA-256, and the tournament of its matches whose log names none."""
+    """A body on the disk: its SHA-256, and the tournament for logs in it that name none."""
 
     path: Path
     sha256: str
@@ -50,9 +50,9 @@ def load_bodies(
 ) -> dict[str, str]:
     """Load bodies in their order; return by SHA-256 why some could not be read.
 
-    `settle` is called in the transaction of each batch with what became of the bodies that end in it. An exception from
-    `go_on` stops the work; batches committed by then stay. Bodies that are shown under one name cannot be loaded at
-    once.
+    `settle` is called in the transaction of each batch with the results of the bodies that end in it. An exception from
+    `go_on` stops the work, and batches committed by then stay. Bodies that are shown under one name cannot be loaded
+    together.
     """
     with warehouse.writing() as connection:
         loader = Loader(
@@ -72,9 +72,9 @@ def load_bodies(
 
 
 def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
-    """Return when the run began that these bodies are part of: all of a day are, or there would be as many as bodies.
+    """Return the start of the run for these bodies: one run covers a day, or there would be as many runs as bodies.
 
-    Only the latest run goes on, so that whatever is resolved in a run was quarantined in an earlier one.
+    Only the latest run is continued, so that entries resolved in a run were quarantined in an earlier one.
     """
     now = datetime.now(UTC).replace(tzinfo=None)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -83,7 +83,10 @@ def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
 
 
 class _Reading:
-    """The bodies of a group; those whose bytes were loaded before are not read again. `failed` could not be read."""
+    """The bodies of a group; bodies with bytes that were loaded before are not read again.
+
+    `failed` could not be read.
+    """
 
     def __init__(self, bodies: Sequence[Body], loader: Loader, connection: duckdb.DuckDBPyConnection) -> None:
         self.failed: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""How fast an inbox is emptied, and so when there will be room in it."""
+"""The speed at which an inbox is emptied, and the resulting time until it has room."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from ingest.receive.inbox import Limits
 __all__ = ["Depth", "Pace", "require_room"]
 
 LATELY: Final = 8
-"""Groups that say how fast it goes."""
+"""Number of recent groups that determine the speed."""
 ROOM: Final = 3 / 4
-"""Of a limit, down to which the inbox is to get: told of the next free place, all senders would come for it."""
+"""Fraction of a limit to which the inbox is to shrink: for a single free place, all senders would return together."""
 LONGEST: Final = 300
 UNKNOWN: Final = 10
 """Seconds."""
@@ -21,7 +21,7 @@ UNKNOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """What waits in an inbox: bodies, their bytes, and for how many seconds the oldest that can be loaded."""
+    """The waiting bodies of an inbox: number, bytes, and the seconds that the oldest loadable one has waited."""
 
     bodies: int
     size: int
@@ -29,26 +29,26 @@ class Depth:
 
 
 class Pace:
-    """What was loaded lately, and how long it took."""
+    """The groups loaded lately, and the time they took."""
 
     def __init__(self) -> None:
         self.bodies = 0
-        """All that were ever loaded."""
+        """All bodies that were ever loaded."""
         self._groups: deque[Depth] = deque(maxlen=LATELY)
 
     def add(self, bodies: int, size: int, seconds: float) -> None:
-        """Take note of a group that was loaded."""
+        """Record a group that was loaded."""
         self.bodies += bodies
         self._groups.append(Depth(bodies, size, seconds))
 
     @property
     def bodies_per_second(self) -> float | None:
-        """How many bodies are loaded in a second; `None` if none was yet."""
+        """Return the bodies loaded per second; `None` if none was loaded yet."""
         seconds = sum(group.seconds for group in self._groups)
         return sum(group.bodies for group in self._groups) / seconds if seconds else None
 
     def seconds_for(self, bodies: float, size: float) -> float | None:
-        """Return how long so many bodies of so many bytes take, by what takes longer; `None` if none was loaded."""
+        """Return the seconds to load so many bodies of so many bytes, by the slower one; `None` if none was loaded."""
         seconds = sum(group.seconds for group in self._groups)
         loaded = sum(group.bodies for group in self._groups), sum(group.size for group in self._groups)
         if not all(loaded):
@@ -57,7 +57,7 @@ class Pace:
 
 
 def require_room(depth: Depth, limits: Limits, pace: Pace) -> None:
-    """Raise `NotAccepted` if more waits than may, with the time until three quarters of that will."""
+    """Raise `NotAccepted` if the queue exceeds a limit, with the time until it is down to three quarters of that."""
     for limit, found, said in (
         (limits.waiting_bodies, depth.bodies, "less than {} bodies to wait, found {}"),
         (limits.waiting_bytes, depth.size, "less than {} bytes to wait, found {}"),
@@ -70,7 +70,7 @@ def require_room(depth: Depth, limits: Limits, pace: Pace) -> None:
 
 
 def _wait(depth: Depth, limits: Limits, pace: Pace) -> int:
-    """Return in how many seconds there will be room, from 1 to `LONGEST`."""
+    """Return the seconds until there is room, from 1 to `LONGEST`."""
     all_of_it = pace.seconds_for(depth.bodies, depth.size)
     if all_of_it is None:
         return UNKNOWN

@@ -1,7 +1,7 @@
-"""Sends logs to a server over HTTP, each file once, whatever happens to the connection.
+"""Sends logs to a server over HTTP, each file once, even over an unreliable connection.
 
-A receipt is the SHA-256 of a file, known before anything is sent. So the server is first asked whether it has the file,
-and asked again whenever an answer was lost, before the file is sent once more. Files are sent as they are.
+A receipt is the SHA-256 of a file, known before anything is sent. So the client first asks the server whether it has
+the file. It asks again after each lost response, before it resends the file. Files are sent unchanged.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ __all__ = ["PATIENCE", "Sent", "Server", "in_all", "push"]
 
 BLOCK: Final = 1 << 20
 TIMEOUT: Final = (10.0, 300.0)
-"""Seconds to connect, and to wait for an answer: the server reads a whole body through before it answers."""
+"""Seconds to connect, and to wait for a response: the server reads a whole body before it responds."""
 BUSY: Final = (429, 502, 503, 504)
 SAYS_WHEN: Final = (429, 503)
 ABOUT_THE_FILE: Final = (400, 413, 415, 422)
@@ -50,16 +50,16 @@ Report = Callable[[int], None]
 
 
 class _NotAccepted(Exception):
-    """Why this file is not; another may be."""
+    """Reason for refusing this file; others may be accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a file.
+    """Result for a file.
 
-    `was_there`: the server had it before, and `stays_as_it_was` though it was sent for a tournament; `summary` says
-    what it took in, and is there once it did; `refused` says why it did not accept the file, `problem` why it cannot
-    take it in at present.
+    `was_there`: the server had it before; `stays_as_it_was`: it did not change, although a tournament was sent with it.
+    `summary` is the result of loading, once it is loaded. `refused` is the reason for refusing the file, `problem` the
+    reason why it cannot be loaded at present.
     """
 
     file: Path
@@ -72,11 +72,11 @@ class Sent:
 
     @property
     def in_quarantine(self) -> int:
-        """How many lines or matches of the file are in quarantine."""
+        """Return how many lines or matches of the file are in quarantine."""
         return self.summary.in_quarantine if self.summary else 0
 
     def text(self, show: Callable[[Path], str] = str) -> str:
-        """Return what became of the file, and in further lines what was quarantined; `show` names it."""
+        """Return the result for the file, and in further lines the quarantined entries; `show` names it."""
         name = show(self.file)
         if self.refused:
             return f"{name}: not accepted: {self.refused}"
@@ -91,7 +91,7 @@ class Sent:
 
 
 def in_all(all_sent: Sequence[Sent]) -> str:
-    """Say in one line what became of all files."""
+    """Describe the results of all files in one line."""
     taken = [sent.summary for sent in all_sent if sent.summary and not sent.was_there]
     matches = sum(summary.matches + summary.completed for summary in taken)
     events = sum(summary.events for summary in taken)
@@ -112,7 +112,7 @@ def in_all(all_sent: Sequence[Sent]) -> str:
 
 
 class Server:
-    """A server that logs are sent to, with a token if it wants one; `say` is told when it has to be waited for."""
+    """A server that receives logs, with a token if it needs one; `say` is called before waiting for it."""
 
     def __init__(
         self,
@@ -133,13 +133,13 @@ class Server:
         self._pause = pause
         self._manner: dict[str, Any] = {"timeout": TIMEOUT, "allow_redirects": False}
         if is_here:
-            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look for it on its own machine
+            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look for it on the proxy's machine
         self._session = requests.Session()
-        # Always set, so that a .netrc never adds credentials of its own.
+        # Always set, so that a .netrc never adds its own credentials.
         self._session.auth = _Bearer(token)
 
     def ask(self, receipt: str) -> dict[str, Any] | None:
-        """Return what the server says about a receipt, `None` if it never gave it; `PushError`."""
+        """Return the server's response about a receipt, `None` if it never gave it. Raises `PushError`."""
 
         def get() -> requests.Response:
             return self._session.get(f"{self._logs}/{receipt}", **self._manner)
@@ -150,7 +150,7 @@ class Server:
         return self._receipt(answer)
 
     def send(self, file: BinaryIO, size: int, receipt: str, tournament: str | None, report: Report) -> dict[str, Any]:
-        """Send a file and return what the server says about it; `PushError`, or `_NotAccepted` for this file."""
+        """Send a file and return the response. Raises `PushError`, or `_NotAccepted` for this file."""
         about = f"?tournament={quote(tournament)}" if tournament else ""
 
         def post() -> requests.Response:
@@ -164,10 +164,10 @@ class Server:
         return answer if isinstance(answer, dict) else self._receipt(answer)
 
     def _persist(self, method: str, request: Callable[[], requests.Response], ask_again: Any = None) -> Any:
-        """Return the answer to a request, repeated with longer and longer pauses while there is none.
+        """Return the response to a request, repeated with growing pauses until there is one.
 
-        Where the answer says when to come back, that is done, however often: it is of a server that lives. Before it is
-        repeated `ask_again` asks whether it has arrived after all; if so, its answer is returned.
+        If the response names a time to return, that is followed without limit: it proves a live server. Before a
+        request is repeated, `ask_again` checks whether it arrived after all; if so, that response is returned.
         """
         patience = self._patience
         while True:
@@ -192,7 +192,7 @@ class Server:
                 return found
 
     def _seconds_to_wait(self, answer: requests.Response) -> float:
-        """Return in how many seconds the server says that it is worth trying again, 0 if it does not."""
+        """Return the server's suggested seconds before another try, 0 if there are none."""
         if answer.status_code not in SAYS_WHEN:
             return 0.0
         try:
@@ -203,7 +203,7 @@ class Server:
     def _less_patience(
         self, patience: Retry, method: str, answer: requests.Response | None, failure: Exception | None
     ) -> Retry:
-        """Return what is left of patience after one more failure; `PushError` if nothing is."""
+        """Return the remaining patience after one more failure. Raises `PushError` if none is left."""
         try:
             return patience.increment(method, self.url, response=None if answer is None else answer.raw, error=failure)
         except MaxRetryError:
@@ -238,10 +238,10 @@ def push(
     wait: bool = True,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Iterator[Sent]:
-    """Send the files that a server does not have, and yield what became of each; loaded ones come last.
+    """Send the files that a server does not have, and yield the result of each; loaded ones come last.
 
-    With `wait` a file is yielded once it was loaded. `report` is told how many bytes are done, and of how many. Raises
-    `PushError` if the server cannot be reached or refuses everything.
+    With `wait` a file is yielded once it was loaded. `report` is called with the number of finished bytes and the
+    total. Raises `PushError` if the server cannot be reached or refuses everything.
     """
     sizes = {path: _size(path) for path in files}
     total, done = sum(sizes.values()), 0
@@ -290,7 +290,7 @@ def _opened(path: Path) -> BufferedReader:
 
 
 def _awaited(sent: Sent, server: Server) -> Sent:
-    """Wait until the server has loaded a file, or says that it cannot."""
+    """Wait until the server has loaded a file, or reports that it cannot."""
     pause = FIRST_PAUSE
     while True:
         found = server.ask(sent.receipt)
@@ -312,11 +312,11 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
-        return 0  # it is named when it cannot be opened
+        return 0  # opening the file will give the error
 
 
 class _Body:
-    """A file as the body of a request: as many bytes as were announced, and a report of how many were sent."""
+    """A file as a request body: as many bytes as announced, with a report of the bytes sent."""
 
     def __init__(self, file: BinaryIO, size: int, report: Report) -> None:
         self._file = file
@@ -331,7 +331,7 @@ class _Body:
             yield block
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes; an error if there are fewer than there were."""
+        """Return the next bytes; raises an error if the file has become shorter."""
         block = self._file.read(self._left if size < 0 else min(size, self._left))
         if not block and self._left:
             raise _NotAccepted("it became shorter while it was sent; push it again")
@@ -351,7 +351,7 @@ class _Bearer(AuthBase):
 
 
 def _said(answer: requests.Response) -> str:
-    """Return what a server says is wrong."""
+    """Return the error text of a response."""
     try:
         message = str(answer.json()["message"])
     except (ValueError, KeyError, TypeError):
@@ -360,12 +360,12 @@ def _said(answer: requests.Response) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text of the server without anything a terminal would act on."""
+    """Return a text of the server without terminal control characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text[:MOST_SAID])
 
 
 def _reason(error: Exception | None) -> str:
-    """Return the innermost reason of an error of the network."""
+    """Return the innermost reason of a network error."""
     while isinstance(
         cause := getattr(error, "reason", None) or next(iter(getattr(error, "args", ())), None), Exception
     ):

@@ -1,7 +1,7 @@
-"""Receipts: what became of each body that was received, by the SHA-256 of its bytes.
+"""Receipts: the result of each received body, by the SHA-256 of its bytes.
 
-A receipt is written in the transaction that loads the last of its body. Those of the last `DAYS` days are kept, and of
-them the last `MOST`: without its receipt a body that is sent again is accepted again, and adds nothing, since its
+A receipt is written in the transaction that loads the last part of its body. Receipts of the last `DAYS` days are kept,
+up to the last `MOST`. Without its receipt a body that is sent again is accepted again. It adds nothing, since its
 matches are known by their names and bytes.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["DAYS", "MOST", "Receipt", "Status", "drop_old", "receipt_of", "recor
 DAYS: Final = 30
 MOST: Final = 100_000
 MORE: Final = 1_000
-"""Receipts that there may be beyond, so that not each body costs a deletion."""
+"""Receipts allowed beyond the limit, so that not each body costs a deletion."""
 FIND: Final = "SELECT size, received_at, result FROM receipts WHERE receipt = $receipt"
 FOUND: Final = "SELECT receipt FROM receipts WHERE list_contains($receipts, receipt)"
 WRITE_DOWN: Final = "INSERT INTO receipts BY NAME FROM written"
@@ -51,7 +51,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """An accepted body: `summary` says what was loaded, `problem` why it has to wait. Times are UTC."""
+    """An accepted body: `summary` is the result of loading, `problem` the reason why it has to wait. Times are UTC."""
 
     receipt: str
     status: Status
@@ -69,7 +69,7 @@ def receipt_of(connection: Connection, receipt: str) -> Receipt | None:
 
 
 def recorded(connection: Connection, receipts: Iterable[str]) -> set[str]:
-    """Return which of some bodies were loaded."""
+    """Return the receipts of those bodies that were loaded."""
     return {receipt for (receipt,) in connection.execute(FOUND, {"receipts": list(receipts)}).fetchall()}
 
 
@@ -93,7 +93,7 @@ def write_down(connection: Connection, arrivals: Mapping[str, Arrival], summarie
 
 
 def drop_old(connection: Connection, now: datetime | None = None) -> None:
-    """Remove receipts that are older than is promised, or more."""
+    """Remove receipts that are older than promised, or beyond the maximum number."""
     today = now or datetime.now(UTC).replace(tzinfo=None)
     connection.execute(DROP, {"since": today - timedelta(days=DAYS)})
     for (since,) in connection.execute(LAST_KEPT, {"most": MOST, "more": MORE}).fetchall():

@@ -1,6 +1,6 @@
 """Logs received over HTTP: accepted once they are safe in the inbox, then loaded by a thread.
 
-A receipt is the SHA-256 of the body, so a body sent twice, even at the same time, has one receipt and is loaded once.
+A receipt is the SHA-256 of the body. So a body sent twice, even at the same time, has one receipt and is loaded once.
 If the server is killed in between, accepted bodies are loaded when the warehouse is served again.
 """
 
@@ -18,7 +18,7 @@ from ingest.warehouse import Warehouse
 __all__ = ["LOCAL", "Intake", "Receipt", "Status", "inbox_folder"]
 
 LOCAL: Final = "local"
-"""Who sent a body without a token."""
+"""Sender of a body without a token."""
 
 
 def inbox_folder(database: Path) -> Path:
@@ -42,44 +42,44 @@ class Intake:
         self._drain = Drain(warehouse, self._inbox, when_quiet)
 
     def __enter__(self) -> Self:
-        """Start to load, first what was accepted before."""
+        """Start to load, beginning with bodies accepted earlier."""
         if not self._warehouse.read_only:
             self._inbox.open()
             self._drain.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop at the next safe point; what waits is loaded the next time."""
+        """Stop at the next safe point; waiting bodies are loaded at the next start."""
         self._drain.stop()
 
     @property
     def depth(self) -> Depth:
-        """What waits to be loaded."""
+        """Return the bodies waiting to be loaded."""
         return self._drain.depth
 
     @property
     def is_running(self) -> bool:
-        """Say whether what is received will be loaded."""
+        """Return whether received bodies will be loaded."""
         return self._drain.is_running
 
     @property
     def bodies_loaded(self) -> int:
-        """How many bodies were loaded since this was made."""
+        """Return the number of bodies loaded since this was made."""
         return self._drain.pace.bodies
 
     @property
     def bodies_per_second(self) -> float | None:
-        """How fast bodies are loaded; `None` if none was yet."""
+        """Return the bodies loaded per second; `None` if none was loaded yet."""
         return self._drain.pace.bodies_per_second
 
     def require_room(self) -> None:
-        """Raise `NotAccepted` if so much waits that nothing more is accepted; worth to know before a body is read."""
+        """Raise `NotAccepted` if the queue is full; worth checking before a body is read."""
         require_room(self.depth, self.limits, self._drain.pace)
 
     def receive(
         self, body: Body, *, source: str = LOCAL, tournament: str | None = None, encoding: Encoding | None = None
     ) -> Receipt:
-        """Accept a body: when this returns it is safe on the disk. `NotAccepted` if it is not kept."""
+        """Accept a body: on return it is safe on the disk. Raises `NotAccepted` if it is not kept."""
         if self._warehouse.read_only:
             message = f"{self._warehouse.database.name} is served for reading only; nothing can be sent to it"
             raise NotAccepted(Reason.READ_ONLY, message)
@@ -90,12 +90,12 @@ class Intake:
             self._inbox.check(written, encoding)
             arrival = Arrival(written.receipt, written.size, _now(), source, tournament)
             if not self._inbox.keep(written, arrival):
-                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # it came a moment before
+                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # it arrived a moment before
             self._drain.wake()
             return Receipt(arrival.receipt, Status.ACCEPTED, arrival.size, arrival.received_at)
 
     def receipt(self, receipt: str) -> Receipt | None:
-        """Return what became of a body, `None` if it was never accepted."""
+        """Return the state of a body, `None` if it was never accepted."""
         if not is_receipt(receipt):
             return None
         waiting = self._inbox.arrival(receipt)  # first, as it leaves the inbox only once it is recorded

@@ -1,6 +1,6 @@
-"""Whether the players of a match choose again what its log says: each is asked at every decision of its seat.
+"""Replays the players of a match to compare their choices with its log: each is queried at every decision of its seat.
 
-Only players that are installed are asked, so no code runs that a log names.
+Only installed players are queried, so no code that a log names is run.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ __all__ = ["Asked", "asked"]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The answers of a match by seat, where it stands, and the digest of its lines, which tells one log from others."""
+    """The answers of a match by seat, its place in the files, and the digest of its lines, which identifies the log."""
 
     match: str
     sha256: str
@@ -28,7 +28,7 @@ class Asked:
 
 
 def asked(chunk: Chunk) -> Asked:
-    """Ask the players of the one match in a chunk; of those who cannot be asked, the answer says why."""
+    """Replay the players of the one match in a chunk; if one cannot be queried, its answer is the reason."""
     lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     try:
@@ -41,7 +41,7 @@ def asked(chunk: Chunk) -> Asked:
 
 
 def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:
-    """Return the answers of a match none of whose players can be asked."""
+    """Return the answers for a match without any player that can be queried."""
     return tuple(
         SeatAnswer(info["seat"], info["player"], info["version"], PlayersVerdict.NOT_ASKED, reason=reason)
         for info in header["data"]["seats"]

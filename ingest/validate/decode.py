@@ -1,7 +1,7 @@
 """Decodes the lines of a chunk into columns.
 
-A line as we write it has a prefix (match, seq, ply, round) and a payload, which often recurs. Prefixes are found in all
-lines at once, and each different payload is decoded once. A line that we would write otherwise, if only by a byte, is
+A line in our own format has a prefix (match, seq, ply, round) and a payload, which often recurs. Prefixes are found in
+all lines together, and each different payload is decoded once. A line that differs from our format by even one byte is
 decoded whole (`ingest.validate.reader`).
 """
 
@@ -22,7 +22,7 @@ __all__ = ["DecodedLines", "Fault", "decode_lines"]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, and in which line of the chunk (from 0)."""
+    """An error, and its line in the chunk (from 0)."""
 
     index: int
     reason: str
@@ -33,9 +33,9 @@ class Fault:
 class DecodedLines:
     """Decoded lines by column.
 
-    `prefixes` has all lines, also those that were decoded whole. `kind` is the index of a line's table in
-    `EventSchema.tables`, -1 for a bad line, whose other columns mean nothing. `row` is where its payload is: from 0 on
-    in the values of that table in `payloads`, from -1 down in `own`.
+    `prefixes` has all lines, including those that were decoded whole. `kind` is the index of a line's table in
+    `EventSchema.tables`, or -1 for a bad line; its other columns have no meaning. `row` is the place of its payload:
+    from 0 up in the values of that table in `payloads`, from -1 down in `own`.
     """
 
     data: bytes
@@ -46,18 +46,18 @@ class DecodedLines:
     own: list[Any]
     faults: dict[int, Fault]
     names: dict[int, str | None]
-    """The matches of lines without a prefix as we write it."""
+    """The matches of lines without a prefix in our own format."""
 
     def text(self, start: int, stop: int) -> bytes:
-        """Return some lines as they were."""
+        """Return some lines unchanged."""
         return bytes(self.view(start, stop))
 
     def view(self, start: int, stop: int) -> memoryview:
-        """Return some lines as they were, without a copy."""
+        """Return some lines unchanged, without a copy."""
         return memoryview(self.data)[self.prefixes.starts[start] : self.prefixes.starts[stop]]
 
     def match(self, index: int) -> str | None:
-        """Return the match that a line names, `None` if it is a bad one."""
+        """Return the match that a line names, `None` for a bad line."""
         if index in self.names:
             return self.names[index]
         return self.data[self.prefixes.names[index] : self.prefixes.name_ends[index]].decode()
@@ -94,7 +94,7 @@ def _different_payloads(data: bytes, prefixes: LinePrefixes) -> tuple[list[bytes
 
 
 def _read_whole(lines: DecodedLines, again: list[int], schema: EventSchema) -> None:
-    """Decode some lines whole, each by itself."""
+    """Decode some lines whole, one by one."""
     reread, prefixes = LineReader(schema), lines.prefixes
     for index in again:
         decoded = reread(lines.text(index, index + 1)[:-1])

@@ -1,6 +1,6 @@
-"""The events of a chunk by type: their prefixes in columns, and which payload each has.
+"""The events of a chunk by type: their prefixes in columns, and the payload of each.
 
-What tables hold of payloads is looked up for all chunks of a batch at once (`by_table`), when it is loaded.
+The table values of payloads are looked up for all chunks of a batch together (`by_table`), when it is loaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ __all__ = ["Events", "by_table", "events_of", "misfits"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events(Mapping[str, pa.Table]):
-    """The events of some matches of a game; as a mapping, tables by name, whose column `match` says of which match.
+    """The events of some matches of a game; as a mapping, tables by name, with the match index in the column `match`.
 
-    All columns are in the order of `EventSchema.tables`, and `starts` has by table where its events begin, and the end
-    of the last. `row` is a row of the table in `shared`; below zero, from -1 on, one in `own`.
+    All columns are in the order of `EventSchema.tables`; `starts` has by table the start of its events, and the end of
+    the last. `row` is a row of the table in `shared`; below zero, from -1 down, one in `own`.
     """
 
     game: str
@@ -43,7 +43,7 @@ class Events(Mapping[str, pa.Table]):
         return schema_of(GAMES[self.game])
 
     def part(self, kind: int) -> slice:
-        """Return where the events of a table are."""
+        """Return the slice with the events of a table."""
         return slice(self.starts[kind], self.starts[kind + 1])
 
     def __iter__(self) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _has_values(table: EventTable) -> bool:
 
 
 def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dict[int, Columns]:
-    """Return what the table holds of payloads that are not shared, and have `row` say where they are in there."""
+    """Return the table values of payloads that are not shared, and make `row` point to them."""
     is_own = row < 0
     if not is_own.any():
         return {}
@@ -98,7 +98,7 @@ def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dic
 
 
 def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the events of chunks, given with the ids of their matches, by table, in order; a negative id stays out."""
+    """Yield the events of chunks, given with the ids of their matches, by table, in order, without negative ids."""
     parts: dict[str, tuple[EventTable, list[_Part]]] = {}
     for events, ids in chunks:
         for kind, table in enumerate(events.schema.tables):
@@ -111,11 +111,11 @@ def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa
 
 
 _Part = tuple[Events, int, Numbers]
-"""The events of a chunk in one table, the index of its kind, and the number of the match of each."""
+"""The events of a chunk in one table, the index of its kind, and the number of the match of each event."""
 
 
 def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Table:
-    """Return the events of one table, the numbers of their matches in a column of this name, without negative ones."""
+    """Return the events of one table, with match numbers in a column of this name, without negative ones."""
     columns = {number: np.concatenate([numbers for _, _, numbers in parts])}
     for key in ("seq", "ply", "round"):
         columns[key] = np.concatenate([getattr(events, key)[events.part(kind)] for events, kind, _ in parts])
@@ -145,7 +145,7 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Tabl
 
 
 def misfits(lines: DecodedLines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
-    """Return the matches with a seat that nobody sits in, or a list that has not one figure per seat.
+    """Return the matches with a nonexistent seat, or with a list that has not one value per seat.
 
     `seats` is the number of seats of each match; the result maps a match to the line within it and the message.
     """

@@ -1,4 +1,4 @@
-"""Whether a match follows from the rules of its game, as far as it goes: the verdict that it is counted by."""
+"""The verdict on a match: whether it follows from the rules of its game, up to its last line."""
 
 import threading
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from himalaya_core.replay import NotInstalled, ReplayError
 __all__ = ["Judged", "Verdict", "judged", "shortened", "waits"]
 
 GROWING: Final = 64
-"""Matches without an end that are remembered, to judge only what is new when they have grown."""
+"""Unfinished matches that are remembered, to verify only their new lines when they have grown."""
 LONGEST: Final = 400
-"""Letters of what was expected and of what was found; the opening of a match of climbers has thousands."""
+"""Maximum letters of the expected and of the found value; the opening of a match of climbers has thousands."""
 
 
 class Verdict(StrEnum):
-    """What is known of whether a match follows from the rules."""
+    """The result of verifying a match by the rules."""
 
     CLEAN = "clean"
     """Every event follows, as far as the match goes."""
     WAITING = "waiting"
-    """It was loaded before it was judged."""
+    """It was loaded before it was verified."""
     UNJUDGED = "unjudged"
     """The rules of its version or its board are not installed here."""
 
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 class Judged:
     """The verdict on a match, and whether its dice follow from its seed, a `DiceVerdict`; or its first fault.
 
-    `line` counts from 0 within the match, `fault` says what was expected there.
+    `line` counts from 0 within the match, `fault` has the value expected there.
     """
 
     verdict: Verdict
@@ -49,7 +49,7 @@ _lock: Final = threading.Lock()
 
 
 def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over: bool) -> Judged:
-    """Judge the valid lines of a match; what was judged of it when it was shorter is not judged again."""
+    """Verify the valid lines of a match; lines verified when it was shorter are not verified again."""
     try:
         found = _judgement(match, lines, is_over=is_over)
     except NotInstalled:

@@ -1,8 +1,8 @@
-"""Line prefixes (match, seq, ply, round), parsed in all lines of a chunk at once.
+"""Line prefixes (match, seq, ply, round), parsed in all lines of a chunk together.
 
-numpy compares the keys of all lines as numbers of eight bytes. A prefix counts only if it is, byte for byte, as we
-would write it. A regular expression would be a third of this code and takes 2.2 microseconds a line, this 0.4; the
-validation of a line without its rules takes 1.4 in all.
+numpy compares the keys of all lines as numbers of eight bytes. A prefix counts only if it is, byte for byte, in our own
+format. A regular expression would be a third of this code. It takes 2.2 microseconds a line, this 0.4; the validation
+of a line without its rules takes 1.4 in all.
 """
 
 import re
@@ -36,10 +36,10 @@ def _word(text: bytes) -> np.uint64:
 MATCH, NAMED = map(_word, (b'{"match"', b'match":"'))
 SEQ, PLY, ROUND, ROUND_ENDS, TYPE = map(_word, (b'","seq":', b',"ply":', b',"round"', b'"round":', b',"type":'))
 FIRST_BYTES: Final = np.array([_word(b"\xff" * count) for count in range(WORD + 1)])
-"""By number, the mask that leaves so many bytes of a word."""
+"""By number, the mask that keeps so many bytes of a word."""
 DIGITS: Final = _word(b"0" * WORD)
 BELOW_NINE: Final = _word(b"\x76" * WORD)
-"""Added to a byte, sets its highest bit if it is more than 9."""
+"""Added to a byte, sets its highest bit if the byte is more than 9."""
 HIGHEST_BITS: Final = _word(b"\x80" * WORD)
 PAIRS: Final = (
     (np.uint64(10), np.uint64(8), _word(b"\xff\0" * 4)),
@@ -53,9 +53,9 @@ PAIRS: Final = (
 class LinePrefixes:
     """The prefixes of the lines of a chunk, by column.
 
-    `starts` has the offset of each line, and the end of the last; `names` and `name_ends` are where the name of its
-    match begins and ends, `payloads` where what follows `"type":` begins. Where `exact` is false, the prefix is not as
-    we write it, and the other columns mean nothing until the line is decoded whole. `changes` is false where the match
+    `starts` has the offset of each line, and the end of the last. `names` and `name_ends` are the start and end of the
+    name of its match, `payloads` the start of the text after `"type":`. If `exact` is false, the prefix is not in our
+    own format, and the other columns have no meaning until the line is decoded whole. `changes` is false if the match
     is that of the line before.
     """
 
@@ -91,7 +91,7 @@ def find_prefixes(data: bytes) -> LinePrefixes:
 
 
 def _line_ends(data: bytes) -> Places:
-    """Return the offsets behind all line ends, found block by block: a page of fresh memory costs more than its use."""
+    """Return the offsets after all line ends, found block by block: a page of fresh memory costs more than its use."""
     letters = np.frombuffer(data, np.uint8)
     blocks = range(0, len(letters), BLOCK)
     found = [np.flatnonzero(letters[start : start + BLOCK] == NEWLINE) + (start + 1) for start in blocks]
@@ -99,15 +99,15 @@ def _line_ends(data: bytes) -> Places:
 
 
 def _at(words: Words, places: Places) -> Words:
-    """Return the words at these places; behind the last one it is the last, which has a line end where others go on."""
+    """Return the words at these places; past the end the last word, with a line end where longer text continues."""
     found: Words = words[np.minimum(places, len(words) - 1)]
     return found
 
 
 def _name_ends(data: bytes, words: Words, names: Places, exact: Flags) -> Places:
-    """Return where names end; lines without such an end are not `exact` after it.
+    """Return the ends of names; lines without such an end are not `exact` afterwards.
 
-    How long the name of one line is, is tried with all others that are left: most often one try is all.
+    The length of one line's name is tried on all remaining lines: usually one try is enough.
     """
     found = names.copy()
     left = np.flatnonzero(exact)
@@ -125,10 +125,10 @@ def _name_ends(data: bytes, words: Words, names: Places, exact: Flags) -> Places
 
 
 def _numbers(words: Words, start: Places, exact: Flags) -> tuple[Numbers, Places]:
-    """Return the whole numbers written in these places, and where they end; others are not `exact` after it.
+    """Return the whole numbers written in these places, and their ends; other lines are not `exact` afterwards.
 
-    Numbers of eight digits or more are others too. All digits of a number are read at once, as in D. Lemire, "Quickly
-    parsing eight digits" (2018).
+    Numbers of eight digits or more are excluded too. All digits of a number are read together, as in D. Lemire,
+    "Quickly parsing eight digits" (2018).
     """
     value = _at(words, start) ^ DIGITS
     first = value & FIRST_BYTES[1]
@@ -142,7 +142,7 @@ def _numbers(words: Words, start: Places, exact: Flags) -> tuple[Numbers, Places
 
 
 def _changes(data: bytes, words: Words, start: Places, stop: Places, exact: Flags) -> Flags:
-    """Return where a name may be another than in the line before; lines whose name is none are not `exact` after it."""
+    """Return whether a name may differ from the line before; lines with an invalid name are not `exact` afterwards."""
     sizes = stop - start
     same = np.append(False, exact[1:] & exact[:-1] & (sizes[1:] == sizes[:-1]))
     for place in range(0, int(sizes.max(where=same, initial=0)), WORD):

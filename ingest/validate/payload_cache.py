@@ -1,8 +1,8 @@
-"""The payload cache: what follows the prefix of a line is decoded, checked and spread over columns once.
+"""The payload cache: the text after the prefix of a line is decoded, checked and spread over columns once.
 
-A million events of caravan have some 70,000 different payloads. They are kept by game, from chunk to chunk, for as long
-as the process lives. What one process tells another of an event is its prefix and which payload it has; what a table
-holds of a payload goes with the first event that has it.
+A million events of caravan have some 70,000 different payloads. They are kept by game, from chunk to chunk, for the
+life of the process. Processes exchange an event as its prefix and the index of its payload. The table values of a
+payload are sent with the first event that has it.
 """
 
 import multiprocessing
@@ -31,10 +31,10 @@ _kept: "dict[str, PayloadCache]" = {}
 
 
 class PayloadCache:
-    """The different payloads of a game, with what its tables hold of each. Safe to use from several threads.
+    """The different payloads of a game, with their table values. Safe to use from several threads.
 
-    A payload has a kind, the index of its table in `EventSchema.tables`, and a row in the values of that table. What
-    does not recur (first and last lines, long payloads) is not kept.
+    A payload has a kind, the index of its table in `EventSchema.tables`, and a row in the values of that table.
+    Payloads that do not recur (first and last lines, long payloads) are not kept.
     """
 
     def __init__(self, schema: EventSchema) -> None:
@@ -46,16 +46,16 @@ class PayloadCache:
         """Payloads that are not spread over columns yet."""
         self.values = PayloadColumns(schema.game.name, len(schema.tables))
         self.figures = [[np.empty(0, np.int32) for _ in roles(table)] for table in schema.tables]
-        """By table, what must fit the number of seats (`ingest.validate.payload_cache.roles`), by row."""
+        """By table, values that must fit the number of seats (`ingest.validate.payload_cache.roles`), by row."""
         self._lock = threading.Lock()
 
     @property
     def is_full(self) -> bool:
-        """Whether there are so many that it is time to begin anew."""
+        """Return whether the cache is full and should be replaced by an empty one."""
         return len(self._codes) > MOST_KEPT
 
     def find(self, texts: Sequence[bytes]) -> tuple[Numbers, Numbers, list[Any]]:
-        """Return the kind and the row of each payload, given as it stands in the log, line end included.
+        """Return the kind and the row of each payload, given as it is in the log, line end included.
 
         Those that are not kept are returned as well, decoded; their rows are -1, -2 and so on. A payload that is not
         valid has the kind -1.
@@ -91,7 +91,7 @@ class PayloadCache:
             yield kind, code // len(schema.tables)
 
     def spread(self, kind: int) -> None:
-        """Have `values` hold what the table of a kind holds of all its payloads."""
+        """Add the table values of all payloads of a kind to `values`."""
         with self._lock:
             if not self._new[kind]:
                 return
@@ -102,7 +102,7 @@ class PayloadCache:
 
 
 def payload_cache(schema: EventSchema) -> PayloadCache:
-    """Return the payloads of a game that this process knows."""
+    """Return the payload cache of a game in this process."""
     kept = _kept.get(schema.game.name)
     if kept is None or kept.is_full:
         kept = _kept[schema.game.name] = PayloadCache(schema)
@@ -116,9 +116,9 @@ NO_FIGURE: Final = -1
 
 
 class Columns(NamedTuple):
-    """Payloads of one type by column, first the seat if they have one, and what of them must fit the number of seats.
+    """Payloads of one type by column: first any seat, then the values that must fit the number of seats.
 
-    That is, for each of `roles`, the seat, or how many figures a list has; -1 where there is no list.
+    These are, for each of `roles`, the seat, or the length of a list; -1 if there is no list.
     """
 
     rows: pa.Table
@@ -153,7 +153,7 @@ _serials: Final = count()
 
 
 class PayloadColumns:
-    """What the columns of tables hold, a row for each payload; a table is named by the index of its kind of event.
+    """The column values of tables, a row for each payload; a table is named by the index of its kind of event.
 
     It only grows, and is safe to use from several threads. A copy in another process grows with every answer.
     """
@@ -173,14 +173,14 @@ class PayloadColumns:
             self.heights[kind] += rows.num_rows
 
     def of(self, kind: int) -> pa.Table:
-        """Return the rows of a table, of which there are some."""
+        """Return the rows of a table that is not empty."""
         with self._lock:
             if len(self._parts[kind]) > 1:
                 self._parts[kind] = [pa.concat_tables(self._parts[kind]).combine_chunks()]
             return self._parts[kind][0]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Go to another process as what that does not know of it yet."""
+        """Pickle for another process only the rows that it does not have yet."""
         with self._lock:
             new = [(kind, part) for kind in range(len(self._parts)) for part in self._unsent(kind)]
             self._sent = [*self.heights]
@@ -197,7 +197,7 @@ class PayloadColumns:
 
 
 _copies: Final[dict[tuple[int, str], tuple[int, PayloadColumns]]] = {}
-"""Copies of what other processes have, by process and game, each with its number: a later one takes its place."""
+"""Copies of other processes' columns, by process and game, each with its number: a later one replaces it."""
 
 
 def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.Table]]) -> PayloadColumns:
@@ -212,8 +212,8 @@ def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.T
 
 
 def drop_copies() -> None:
-    """Drop the copies of what processes had that have ended."""
+    """Drop the copies of processes that have ended."""
     alive = {process.pid for process in multiprocessing.active_children()}
-    for key in list(_copies):  # at once, as others may come meanwhile
+    for key in list(_copies):  # copied first, as other threads may add to it
         if key[0] not in alive:
             del _copies[key]

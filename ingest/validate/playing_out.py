@@ -1,6 +1,7 @@
-"""Plays the last rounds of one match out, or one decision of it beside a better one, in a process of its own.
+"""Plays out the last rounds of one match, or one decision compared with a better one, in a separate process.
 
-Its log comes in, and the decision; the shares of wins, or what came of the decision, or why there is nothing, go out.
+The input is its log, and the decision. The output is the shares of wins, the result of the decision, or the reason for
+having none.
 """
 
 from collections.abc import Callable
@@ -18,17 +19,17 @@ NICE: Final = 10
 
 
 def started() -> Child:
-    """Start such a process, which gives way to all others."""
+    """Start such a process with a low priority."""
     return Child("ingest.validate.playing_out:main")
 
 
 def main() -> None:
-    """Play what the input says, and write the answer."""
+    """Play as the input requests, and write the answer."""
     serve(_answer, NICE, once=True)
 
 
 def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
-    """Say `samples`, `error` and `chances`, or what came of the `decision`, or the `reason` why there is nothing."""
+    """Report `samples`, `error` and `chances`, or the result of the `decision`, or the `reason` for having none."""
     try:
         replay = Replay.read(asked["log"].encode().splitlines(keepends=True))
         if asked["decision"] is None:

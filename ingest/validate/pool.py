@@ -1,4 +1,4 @@
-"""Processes that work on chunks of logs, validation above all: answers come in the order of the chunks."""
+"""Processes that work on chunks of logs, above all validation: answers are in the order of the chunks."""
 
 import threading
 from collections import deque
@@ -23,7 +23,7 @@ Asked = TypeVar("Asked", Chunk, Chunk | SmallFiles)
 Answer = TypeVar("Answer")
 
 AHEAD_BYTES: Final = 64 << 20
-"""Bytes of text under way in all, or as much of answers to it."""
+"""Bytes of text in progress in total, or as much of answers to it."""
 NICE: Final = 10
 """Niceness of these processes in a server. The loading thread has none: paused with a lock, it would stop readers."""
 
@@ -39,12 +39,12 @@ def answered(
 class ValidationPool:
     """Processes that validate chunks, started once there is enough to do.
 
-    Once started they stay until the end of the `with` statement, for whatever is to be validated next. `failed` are
-    the small files that could not be read.
+    Once started they stay until the end of the `with` statement, ready for further chunks. `failed` are the small files
+    that could not be read.
     """
 
     def __init__(self, processes: int, *, judges: bool = True) -> None:
-        """Without processes chunks are validated here, without `judges` they wait for the judgement of the rules."""
+        """Without processes, validate chunks here; without `judges`, leave them to be verified later."""
         self.failed: list[ReadError] = []
         self._check = partial(validate_any, judges=judges)
         self._pool = _pool(self._check, processes)
@@ -62,7 +62,7 @@ class ValidationPool:
     def check(
         self, chunks: Iterable[Chunk | SmallFiles], *, expected: int = 0
     ) -> Iterator[tuple[Chunk, ValidatedChunk]]:
-        """Yield each chunk, also those of small files, without its text, with its validated matches, in order.
+        """Yield each chunk, including those of small files, without its text, with its validated matches, in order.
 
         There will be at least `expected` bytes.
         """
@@ -78,7 +78,7 @@ class ValidationPool:
             yield from self._all_of(answer)
 
     def _all_of(self, answer: ValidatedChunks) -> Iterator[tuple[Chunk, ValidatedChunk]]:
-        """Yield the chunks of an answer with what is valid of them; files that are left are read and validated here."""
+        """Yield the chunks of an answer with their valid matches; files that are left are read and validated here."""
         yield from answer.chunks
         self.failed += answer.failed
         for path, shown in answer.left:
@@ -90,7 +90,7 @@ class ValidationPool:
 
 
 def _pool(function: Callable[[Asked], Answer], processes: int) -> Pool[Asked, Answer]:
-    """Return a pool for chunks: a command's is started fast, a server's gives way to its readers and leaves no more."""
+    """Return a pool for chunks: a command's starts fast, a server's yields to readers and leaves no processes."""
     is_command = threading.current_thread() is threading.main_thread()
     if is_command and processes:
         start_fork_server(validate_any.__module__)

@@ -1,6 +1,6 @@
-"""Decodes payloads, many at once, and lines that are not as we would write them, each by itself, with all checks.
+"""Decodes payloads, many together, and lines that are not in our own format, one by one, with all checks.
 
-A line that is refused is decoded again by `himalaya_core.log.codec.decode_line`, whose verdict and message count.
+A refused line is decoded again by `himalaya_core.log.codec.decode_line`; the verdict and message of that count.
 """
 
 import json
@@ -34,7 +34,7 @@ TYPE: Final = b'{"type":'
 ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
 FEW_BYTES: Final = 400
 MANY_BRACKETS: Final = 150
-"""A line of more bytes and brackets than these may be nested deeper than the reader of record goes."""
+"""Above this many bytes and brackets, a line may be nested more deeply than the reference reader accepts."""
 REASONS: Final = {
     LINE_END: "line_end",
     TEXT: "nul_byte",
@@ -42,7 +42,7 @@ REASONS: Final = {
     NO_MARK: "not_json",
     "one JSON object": "not_json",
 }
-"""By what a line was expected to be, why it is refused."""
+"""Reason for refusing a line, by its expected form."""
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _written_lines = msgspec.json.Encoder().encode_lines
@@ -50,16 +50,16 @@ _written_lines = msgspec.json.Encoder().encode_lines
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a line is refused."""
+    """Reason for refusing a line."""
 
     reason: str
     message: str
 
 
 def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
-    """Return what follows `"type":` in lines, line ends included, decoded; `None` for what is valid behind no prefix.
+    """Return the decoded text after `"type":` in lines, line ends included; `None` if not valid after any prefix.
 
-    One is valid at once if, decoded and written again, it has the same bytes.
+    A payload is valid immediately if decoding and writing it gives the same bytes.
     """
     lines = TYPE.join((b"", *raw))
     try:
@@ -89,14 +89,14 @@ def _is_doubtful(line: bytes) -> bool:
 
 
 class LineReader:
-    """Decodes lines of any kind, whole, with all checks; what was refused before is refused at once."""
+    """Decodes whole lines of any kind with all checks; a line refused before is refused immediately."""
 
     def __init__(self, schema: EventSchema) -> None:
         self._schema = schema
         self._refused: dict[bytes, Refusal] = {}
 
     def __call__(self, line: bytes) -> Any:
-        """Return a line, without its line end, decoded, or why not."""
+        """Return a decoded line, given without its line end, or the refusal."""
         refused = self._refused.get(line)
         if refused is None:
             decoded = self._decoded(line)
@@ -118,9 +118,9 @@ class LineReader:
         return self._schema.line.decode(_rewritten(entry))
 
     def _exact(self, line: bytes) -> Any:
-        """Return a line decoded if the reader of record would surely take it: without escapes, no key unknown or twice.
+        """Return a decoded line if the reference reader would surely accept it: no escapes, no unknown or double keys.
 
-        A first line goes to that reader always, as there may be anything in it.
+        A first line always goes to that reader, as it may contain anything.
         """
         if b"\\" in line or len(line) >= MAX_LINE_BYTES or _is_doubtful(line) or line.endswith(b"\r"):
             return None

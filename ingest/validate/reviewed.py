@@ -1,4 +1,4 @@
-"""The review of a match by the model that ships with its game, as rows of the tables that keep it."""
+"""The review of a match by the built-in model of its game, as rows of its tables."""
 
 import hashlib
 import json
@@ -20,16 +20,16 @@ from ingest.validate.judged import shortened
 __all__ = ["FAILS", "Reviewed", "Row", "reviewed"]
 
 FAILS: Final = "reviewing it fails"
-"""With this begins why a match is not valued of which something may be wrong here, not in the match."""
+"""Prefix of the reason for an unvalued match if the fault may be here, not in the match."""
 
 Row: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """What is kept of the review of a match: rows by table, without `match_id`, which is first in each.
+    """The stored review of a match: rows by table, without `match_id`, which is first in each.
 
-    `sha256` is the digest of its lines, which tells the log that it is about.
+    `sha256` is the digest of its lines, which identifies the log.
     """
 
     match: str
@@ -40,7 +40,7 @@ class Reviewed:
 
 
 def reviewed(chunk: Chunk) -> Reviewed:
-    """Review the one match in a chunk, which is of a game with a model; where that fails, the reason says how."""
+    """Review the one match in a chunk, which is of a game with a model; on failure, the reason describes it."""
     lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     game = header["data"]["game"]

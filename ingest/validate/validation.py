@@ -1,7 +1,7 @@
-"""Validates chunks of logs, strictly, so that only what is certainly valid is ever counted.
+"""Validates chunks of logs strictly, so that only certainly valid matches are ever counted.
 
-A chunk is decoded and cut into matches, and each match is validated as a whole, by the rules of its game too. Valid
-events leave by table (`ingest.validate.events`), rejected lines as text, with the first bad line and the reason.
+A chunk is decoded and cut into matches. Each match is validated as a whole, also by the rules of its game. Valid events
+are returned by table (`ingest.validate.events`), rejected lines as text, with the first bad line and the reason.
 """
 
 import hashlib
@@ -30,17 +30,17 @@ from ingest.validate.line_prefix import Places
 __all__ = ["ValidMatch", "ValidatedChunk", "ValidatedChunks", "check", "validate_any"]
 
 BY_GAME: Final = ("data", "type", "action")
-"""Fields that a game says more about."""
+"""Fields that a game specifies further."""
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
-"""Reasons that reject nothing where they cut between two matches: the line follows in parts, the file is read again."""
+"""Reasons that reject nothing if they cut between two matches: the line follows in parts, the file is read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidMatch:
-    """A valid match: its original lines, compressed, and what the tables of matches need.
+    """A valid match: its original lines, compressed, and the values for the tables of matches.
 
-    `span` is the index of its part of the chunk; `found_in` the file it starts in, if that is another.
+    `span` is the index of its part of the chunk; `found_in` the file it starts in, if that is a different one.
     """
 
     match: str
@@ -60,7 +60,7 @@ class ValidMatch:
 class ValidatedChunk:
     """A validated chunk: valid matches, their events by table (column `match` is an index in `matches`), rejections.
 
-    The events are `Events`, or nothing.
+    The events are `Events`, or an empty mapping.
     """
 
     matches: list[ValidMatch]
@@ -69,7 +69,7 @@ class ValidatedChunk:
 
     @property
     def over(self) -> set[int]:
-        """The indices of the matches that have ended."""
+        """Return the indices of the matches that have ended."""
         ended = self.events.get("stg_match_ended")
         return set() if ended is None else set(ended["match"].to_pylist())
 
@@ -88,10 +88,10 @@ class _Run:
 
 
 def check(chunk: Chunk, *, judges: bool = True) -> ValidatedChunk:
-    """Validate a chunk of a log; without `judges` its matches wait for the judgement of the rules."""
+    """Validate a chunk of a log; without `judges` its matches are left to be verified later."""
     data = chunk.data
     is_truncated = not data.endswith(b"\n") and bool(data)
-    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # the header of no known game will be refused
+    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # a header without a known game will be refused
     lines = decode_lines(data + b"\n" if is_truncated else data, schema)
     last = len(lines.kind) - 1
     if is_truncated and last in lines.faults:
@@ -102,7 +102,7 @@ def check(chunk: Chunk, *, judges: bool = True) -> ValidatedChunk:
 
 @dataclass(frozen=True, slots=True)
 class ValidatedChunks:
-    """Pieces validated, without their text; of small files also those that could not be read, and those left."""
+    """Validated chunks without their text; for small files also those that could not be read, and those left over."""
 
     chunks: Sequence[tuple[Chunk, ValidatedChunk]]
     failed: Sequence[ReadError]
@@ -110,7 +110,7 @@ class ValidatedChunks:
 
 
 def validate_any(asked: Chunk | SmallFiles, *, judges: bool = True) -> ValidatedChunks:
-    """Validate a chunk, or files that are read for it; without `judges` matches wait for the judgement of the rules."""
+    """Validate a chunk, or files that are read for it; without `judges` matches are left to be verified later."""
     failed: list[ReadError] = []
     left: list[Named] = []
     chunks = [asked] if isinstance(asked, Chunk) else joined(read(asked, failed, left))
@@ -138,10 +138,10 @@ class _Validation:
         rejections = [self._rejection(run) for run in runs if run.fault]
         return ValidatedChunk([self._valid(run) for run in valid], events, [*self.chunk.rejections, *rejections])
 
-    # --- Which lines make a match
+    # --- Grouping lines into matches
 
     def _runs(self) -> list[_Run]:
-        """Return the matches of each span, with what is wrong with them."""
+        """Return the matches of each span, with their faults."""
         found: list[_Run] = []
         start = 0
         for number, span in enumerate(self.chunk.spans):
@@ -158,7 +158,7 @@ class _Validation:
         return found
 
     def _name(self, start: int, stop: int) -> str | None:
-        """Return the match that lines name, bad ones too if no other does."""
+        """Return the match that lines name, including bad lines if no other does."""
         if self.lines.kind[start] >= 0:
             return self.lines.match(start)
         names = (
@@ -200,7 +200,7 @@ class _Validation:
         return None if found is None else Fault(run.start, "bad_field", found)
 
     def _rest_fault(self, run: _Run, bad: Fault) -> Fault | None:
-        """Return that a match has no start, if a field is wrong by the game of another: its own nobody knows."""
+        """Return that a match has no start, if a field is wrong by another game's rules: its own game is unknown."""
         if bad.reason != "bad_field" or not bad.message.startswith(BY_GAME):
             return None
         first = json.loads(self.lines.text(run.start, run.start + 1))
@@ -209,7 +209,7 @@ class _Validation:
         return _no_start(run.start, kind) if is_rest else None
 
     def _order_fault(self, run: _Run) -> Fault | None:
-        """Check that a match starts, goes on without gap or step back, and ends once."""
+        """Check that a match starts, continues without gap or step back, and ends once."""
         lines = self.lines
         start, stop = run.start, run.stop
         started, ended = self.schema.started, self.schema.ended
@@ -257,14 +257,14 @@ class _Validation:
         return None
 
     def _departure(self, run: _Run) -> Fault | None:
-        """Have a match decided by the rules of its game, unless it was."""
+        """Verify a match by the rules of its game, unless that was done."""
         if run.judged is not waits:
             return None
         run.judged = self._judged(run, run.stop, is_over=self.lines.kind[run.stop - 1] == self.schema.ended)
         return _departing(run)
 
     def _first_fault(self, run: _Run) -> Fault | None:
-        """Return the fault of a match, or a departure from the rules on a line before it."""
+        """Return the fault of a match, or a divergence from the rules on an earlier line."""
         if run.fault is None or run.fault.index <= run.start or run.fault.reason == "departs" or not self.judges:
             return run.fault
         if self.lines.kind[run.start] != self.schema.started:
@@ -278,9 +278,10 @@ class _Validation:
         return judged(str(run.name), lines, self.schema.game, is_over=is_over)
 
     def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], Events]:
-        """Collect the events, and again without the matches whose events do not fit their number of seats.
+        """Collect the events, and again without the matches with events that do not fit their number of seats.
 
-        Then the others are judged, and the events are collected once more without those that depart from the rules.
+        Then the other matches are verified, and the events are collected once more without those that diverge from the
+        rules.
         """
         valid = [run for run in runs if not run.fault]
         events = events_of(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
@@ -289,14 +290,14 @@ class _Validation:
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
         if not bad:
             for run in valid:
-                if self.judges or not self._is_together(run):  # later nobody knows the numbers of its lines
+                if self.judges or not self._is_together(run):  # later the numbers of its lines are unknown
                     run.fault = self._departure(run)
         return self._fitting(runs) if any(run.fault for run in valid) else (valid, events)
 
-    # --- What leaves
+    # --- Results
 
     def _number(self, span: int, index: int) -> int:
-        """Return the number in its file of a line of the chunk."""
+        """Return the line number in its file of a line of the chunk."""
         return self.chunk.spans[span].number(index - self.starts[span])
 
     def _is_together(self, run: _Run) -> bool:
@@ -329,7 +330,7 @@ class _Validation:
 
 
 def _breaks(lines: DecodedLines, schema: EventSchema) -> Places:
-    """Return for each line how many up to it do not go on with the match in the line before, in step with it."""
+    """Return by line the number of lines so far that do not continue the match of the previous line in step."""
     prefixes, kind, before = lines.prefixes, lines.kind[1:], lines.kind[:-1]
     goes_on = (prefixes.seq[1:] == prefixes.seq[:-1] + 1) & (prefixes.ply[1:] >= prefixes.ply[:-1])
     goes_on &= (prefixes.round[1:] >= prefixes.round[:-1]) & (kind != schema.started) & (before != schema.ended)
@@ -341,7 +342,7 @@ def _no_start(index: int, kind: str) -> Fault:
 
 
 def _unknown_game(name: str) -> str | None:
-    """Return the message of a fault if there is no such game, or one that cannot be loaded."""
+    """Return the message of a fault if there is no such game, or it cannot be loaded."""
     try:
         known = GAMES.get(name) is not None
     except RegistryError as error:

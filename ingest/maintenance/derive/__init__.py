@@ -1,1 +1,1 @@
-"""From logs to a lake without a warehouse between them, by any number of workers, with the figures of one warehouse."""
+"""Derives a lake from logs without a warehouse, by any number of workers, with the figures of one warehouse."""

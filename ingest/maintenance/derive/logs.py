@@ -1,4 +1,4 @@
-"""Logs to be derived, in folders or a bucket: found by who shares them out, brought to hand by who reads them."""
+"""Logs to be derived, in folders or a bucket: found by the coordinator, fetched by the workers."""
 
 import shutil
 import tempfile
@@ -19,7 +19,7 @@ __all__ = ["Log", "at_hand", "logs_named"]
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log, or what lies beside it, as it was found: once it is another, other matches may be in it.
+    """A log, or a file next to it, as it was found; a changed file may hold different matches.
 
     `name` is a path or, in a bucket, `s3://BUCKET/KEY`; `size` is in bytes, `written` and `changed` are times.
     """
@@ -31,7 +31,7 @@ class Log:
 
     @classmethod
     def found(cls, name: str | Path) -> Self:
-        """Return a file as it is now; the numbers are all 0 for one that cannot be looked at."""
+        """Return a file as it is now; all numbers are 0 if it cannot be accessed."""
         name = str(name)
         if name.startswith(SCHEME):
             with refusals(name):
@@ -39,12 +39,12 @@ class Log:
         try:
             at = Path(name).stat()
         except OSError:
-            return cls(name, 0, 0)  # reading it will say why
+            return cls(name, 0, 0)  # reading it will give the reason
         return cls(name, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
 
     @classmethod
     def described(cls, info: Any) -> Self:
-        """Return an object as a bucket describes it."""
+        """Return an object from a bucket's description."""
         return cls(f"{SCHEME}{info.path}", info.size or 0, info.mtime_ns or 0)
 
     @property
@@ -54,20 +54,20 @@ class Log:
 
     @property
     def shown(self) -> Path:
-        """Return the path under which it is told of; of one in a bucket `BUCKET/KEY`, as a path has no scheme."""
+        """Return the path used in messages; in a bucket `BUCKET/KEY`, as a path has no scheme."""
         return Path(self.name.removeprefix(SCHEME))
 
     @property
     def has_changed(self) -> bool:
-        """Return whether it is not the one any more that was found."""
+        """Return whether the file has changed since it was found."""
         return Log.found(self.name) != self
 
 
 def logs_named(words: Sequence[str]) -> tuple[list[Log], Found]:
-    """Return the logs that words stand for, and what was found beside them: files not finished or not to be searched.
+    """Return the logs that arguments stand for, and other findings: files not finished or not searchable.
 
-    A word is a file, folder or pattern, as `himalaya ingest` takes them, or `s3://BUCKET/PREFIX` with all logs under
-    it. `WarehouseError` for one that stands for nothing.
+    An argument is a file, folder or pattern, as for `himalaya ingest`, or `s3://BUCKET/PREFIX` with all logs under it.
+    Raises `WarehouseError` for one without a match.
     """
     here = [word for word in words if not word.startswith(SCHEME)]
     found = discover(named(here)) if here else Found((), ())
@@ -98,9 +98,9 @@ def _in_bucket(address: str) -> list[Log]:
 
 @contextmanager
 def at_hand(logs: Sequence[Log], scratch: Path | None = None) -> Iterator[dict[Path, Log]]:
-    """Yield the files in which logs can be read, in order; those of a bucket are fetched into a scratch folder.
+    """Yield local files with the logs, in order; those in a bucket are fetched into a scratch folder.
 
-    `WarehouseError` if a bucket refuses.
+    Raises `WarehouseError` if a bucket refuses.
     """
     with tempfile.TemporaryDirectory(dir=scratch, prefix="himalaya-logs-") as folder:
         files: dict[Path, Log] = {}

@@ -1,4 +1,4 @@
-"""A lake from logs: who gets which of them, what workers made of each share, and the step that shows it to readers."""
+"""A lake from logs: sharing out the logs, collecting the results of workers, and publishing the lake in one step."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ __all__ = ["Derived", "derive"]
 
 DIGITS: Final = 20
 LOGS_AT_ONCE: Final = 64
-"""Logs whose names one task reads."""
+"""Logs per task that reads names."""
 COUNTED: Final = (
     *("files", "matches", "completed", "events", "skipped", "put_aside"),
     *("known", "forgotten", "dropped", "resolved", "named"),
@@ -45,7 +45,7 @@ AGAIN: Final = "what was derived so far is kept; run the same again"
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What a run came to: what became of the logs, and what it wrote; `is_new` unless all of it was there before."""
+    """Result of a run: of the logs, and of the writing; `is_new` unless all of it was there before."""
 
     summary: Summary
     matches: int
@@ -64,9 +64,9 @@ def derive(
 ) -> Derived:
     """Make a lake of the matches in logs, given as files, folders, patterns, or `s3://BUCKET/PREFIX`.
 
-    The matches whose log names no tournament belong to the one given. The figures are those of one warehouse into which
-    all logs were loaded at once, whoever worked on them. Readers see all of it at the end, nothing before; what is
-    stopped before goes on from there. `WarehouseError` says in one line what keeps it from that.
+    Matches without a tournament in their log belong to the given one. The figures equal those of one warehouse into
+    which all logs were loaded together, for any distribution of the work. Readers see all of it at the end, nothing
+    before; a stopped run is continued by the next. Raises `WarehouseError` with a one-line reason on failure.
     """
     logs, found = logs_named([str(source) for source in sources])
     place = LakeFolder(lake)
@@ -84,7 +84,7 @@ def derive(
 
 @contextmanager
 def _empty() -> Iterator[Warehouse]:
-    """Yield a warehouse in memory whose tables say what a lake's are."""
+    """Yield a warehouse in memory, with tables that define those of a lake."""
     with Warehouse(IN_MEMORY) as warehouse:
         with warehouse.writing() as connection:
             create_tables(connection)
@@ -100,13 +100,13 @@ def _rules() -> list[tuple[str, str]]:
 
 
 def _manifests(logs: Sequence[Log]) -> list[Log]:
-    """Return the manifests of tournaments beside the logs, which say something of their matches."""
+    """Return the tournament manifests next to the logs, which have facts about their matches."""
     folders = {log.shown.parent for log in logs if not log.is_in_bucket}
     return [Log.found(path) for folder in sorted(folders) for path in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
 def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived | None:
-    """Return what became of the same logs before; `None` if the lake is new, has others, or lacks a file."""
+    """Return the result of an earlier run on the same logs; `None` if the lake is new, has others, or lacks a file."""
     refuse_another(place.folder, place.tables, OF_LOGS)
     text = place.shown(DERIVED, f"{key}.json")
     manifest = place.manifest()
@@ -130,7 +130,7 @@ def _names(logs: Sequence[Log], workers: Workers, report: Report) -> list[tuple[
 
 
 def _work(jobs: Sequence[Job], workers: Workers, report: Report) -> None:
-    """Have all shares derived; `WarehouseError` names the first that cannot be."""
+    """Derive all shares. Raises `WarehouseError` with the first that fails."""
     total, done = sum(job.share.names for job in jobs), 0
     report({"what": "deriving", "done": 0, "total": total})
     for place, problem in workers.answers(derive_share, jobs):
@@ -141,7 +141,7 @@ def _work(jobs: Sequence[Job], workers: Workers, report: Report) -> None:
 
 
 def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: Found, key: str) -> Derived:
-    """Sum up what the shares came to, and have readers see it."""
+    """Combine the results of the shares, and publish the lake."""
     shares = {job.to: _outcome(job) for job in jobs}
     parts: Parts = {}
     for done in shares.values():
@@ -182,13 +182,13 @@ def _outcome(job: Job) -> Done:
 
 
 def _summary(parts: Sequence[Summary], found: Found) -> Summary:
-    """Return what became of all logs, given that of each share of them."""
+    """Return the summary for all logs, given that of each share."""
     counts: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in COUNTED}
     counts["files"] += len(found.failed)
     problems = sorted((each for part in parts for each in part.quarantined), key=_place_of)
     failed = [Failure(error.path, error.reason) for error in found.failed]
     failed += [each for part in parts for each in part.failed]
-    failed = list(dict.fromkeys(failed))  # a manifest that cannot be read is beside the logs of many shares
+    failed = list(dict.fromkeys(failed))  # an unreadable manifest is next to the logs of many shares
     first = tuple(problems[:MOST_NAMED])
     return Summary(
         **counts, quarantined=first, unfinished=found.unfinished, failed=tuple(failed), archives=found.archives

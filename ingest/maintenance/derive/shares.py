@@ -1,8 +1,8 @@
-"""Which logs are loaded together: those that name the same matches, or in which matches end alike.
+"""Shares of logs that are loaded together: those that name the same matches, or in which matches end alike.
 
-The former may go on with, repeat or contradict each other, the latter may be copies.
-So each share of the logs can be loaded by itself, as if the others were not there, and whoever makes the shares decides
-about all names. Each has ids of its own for its matches, as many as its logs name.
+The former may continue, repeat or contradict each other; the latter may be copies. So each share of the logs can be
+loaded separately, as if the others did not exist, and the coordinator decides about all names. Each share has its own
+range of ids for its matches, as many as its logs name.
 """
 
 import hashlib
@@ -20,27 +20,27 @@ from ingest.maintenance.derive.names import DIGEST
 __all__ = ["MOST", "Share", "shares_of"]
 
 MOST: Final = 5_000
-"""Most matches in a share whose logs don't have to be together: as many as in a full file of a lake."""
+"""Maximum matches in a share of logs that need not be together: as many as in a full file of a lake."""
 MOST_IDS: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Logs that are loaded together, in order; their matches have ids from `first` on, `names` of them at most."""
+    """Logs that are loaded together, in order; their matches have ids from `first`, at most `names` of them."""
 
     first: int
     names: int
     logs: tuple[Log, ...]
 
     def key(self, about: str) -> str:
-        """Return a digest of all that its rows follow from; `about` is that of what holds for all shares."""
+        """Return a digest of everything that its rows depend on; `about` is that of the facts common to all shares."""
         return hashlib.sha256(f"{about} {self!r}".encode(errors="surrogateescape")).hexdigest()[:20]
 
 
 def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers: int) -> list[Share]:
-    """Return the shares of logs, given the `names_in` each: two for each worker, but for what belongs together.
+    """Return the shares of logs, given the `names_in` each: two for each worker, unless more logs belong together.
 
-    `WarehouseError` if there are more names than ids.
+    Raises `WarehouseError` if there are more names than ids.
     """
     counts = [len(names) // DIGEST for names, _ in found]
     if sum(counts) > MOST_IDS:
@@ -55,7 +55,7 @@ def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers
 
 
 def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield the places of logs, each in their order, of as many groups as have at most so many names."""
+    """Yield the indices of logs, in order, of groups that together have at most so many names."""
     share, size = list[int](), 0
     for group in groups:
         more = sum(counts[place] for place in group)
@@ -69,7 +69,7 @@ def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> It
 
 
 def _together(names: Sequence[bytes]) -> list[list[int]]:
-    """Return the places of logs in groups that share no name or end, in the order of their first ones."""
+    """Return the indices of logs in groups that share no name or end, in the order of their first ones."""
     leads = list(range(len(names)))
 
     def lead(place: int) -> int:
@@ -88,7 +88,7 @@ def _together(names: Sequence[bytes]) -> list[list[int]]:
 
 
 def _shared(names: Sequence[bytes]) -> list[list[int]]:
-    """Return the places of the logs that have the same digest, for each that several have."""
+    """Return the indices of the logs with the same digest, for each digest that several have."""
     counts = np.array([len(each) // DIGEST for each in names], dtype=np.int64)
     frame = pl.DataFrame(
         {

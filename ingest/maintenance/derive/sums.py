@@ -1,4 +1,4 @@
-"""What the shares of the logs come to in the tables of sums: rows of the same cohort and place are added up."""
+"""The tables of sums over the shares of the logs: rows of the same cohort and place are added up."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ def put_sums(files: LakeFiles, manifest: Manifest, shares: Sequence[Path]) -> No
 
 
 def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: str) -> str:
-    """Return the query that adds up the rows of some files, in the columns and types that these have."""
+    """Return the query that adds up the rows of some files, in their columns and types."""
     (sums,) = (made.sums for made in sql_tables() if made.name == table.name)
     source = f"read_parquet({files})"
     if sums is None:  # the cohorts themselves

@@ -1,7 +1,7 @@
-"""The work on one share of the logs: loaded into a warehouse of its own, and written as files of the lake.
+"""The task for one share of the logs: loads it into a separate warehouse, and writes it as files of the lake.
 
-Any process that sees logs and lake by the same paths can do it, and several may do the same: all happens in a folder of
-its own, which gets the name of the share when it is whole, and of which readers of the lake know nothing.
+Any process that sees logs and lake by the same paths can do it, and several may do the same. Each works in a separate
+folder, which takes the name of the share when it is complete. Readers of the lake do not see it.
 """
 
 import json
@@ -32,11 +32,11 @@ COLUMNS: Final = "file, line, match, reason, message, size, sha256"
 QUARANTINE: Final = LakeTable(
     "quarantine", "one row per line or match that was not taken, and why", ("file", "line"), COLUMNS, None
 )
-"""The one table of such a lake that is not about matches: there is no warehouse that could be asked."""
+"""The only table of such a lake that is not about matches: there is no warehouse to query."""
 OPEN: Final = f"SELECT {COLUMNS} FROM quarantine WHERE resolved_in IS NULL ORDER BY file, line, quarantine_id"
 HIGHEST: Final = "SELECT coalesce(max(match_id), 0) FROM raw_matches"
 SUMS: Final = "sums.parquet"
-"""The file with what a table of sums gets from a share, of all games and tournaments."""
+"""The file with a share's part of a table of sums, for all games and tournaments."""
 MAKING: Final = "making-"
 RESULT: Final = "result.json"
 CHANGED: Final = "changed while the logs were derived; run the same again"
@@ -44,7 +44,7 @@ CHANGED: Final = "changed while the logs were derived; run the same again"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A share of the logs to be derived; what it comes to will be the folder `to`."""
+    """A share of the logs to be derived; its result will be the folder `to`."""
 
     to: Path
     share: Share
@@ -53,7 +53,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a share came to: its parts of the lake, its files by table, their bytes, and what became of its logs."""
+    """Result of a share: its parts of the lake, its files by table, their bytes, and the summary of its logs."""
 
     manifest: Manifest
     files: list[tuple[str, str]]
@@ -62,7 +62,7 @@ class Done:
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Return what became of a share, `None` if it is not done, or not all of it is there."""
+        """Read the result of a share, `None` if it is not finished or incomplete."""
         try:
             found = json.loads((folder / RESULT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -73,7 +73,7 @@ class Done:
         return cls(Manifest.read(found["manifest"], folder), files, found["size"], Summary.read(found["summary"]))
 
     def write(self, folder: Path) -> None:
-        """Write it down as `read` takes it."""
+        """Write the result in the form that `read` accepts."""
         manifest, summary = self.manifest.text(), self.summary.as_json()
         said = {"manifest": manifest, "files": self.files, "size": self.size, "summary": summary}
         (folder / RESULT).write_text(json.dumps(said), encoding="utf-8")
@@ -81,22 +81,22 @@ class Done:
 
 
 def quarantine_of(folder: Path) -> str:
-    """Return the name of the file with what was not taken of a share."""
+    """Return the name of the file with the rejected lines of a share."""
     return f"{folder.name}.parquet"
 
 
 def clear(folder: Path) -> None:
-    """Have the folder of shares there, without what killed workers left in it."""
+    """Make the folder of shares, and remove the remains of killed workers in it."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{MAKING}*"):
         shutil.rmtree(left)
 
 
 def derive_share(job: Job) -> str | None:
-    """Derive a share of the logs into its folder, unless that is there; return what keeps it from that, if anything."""
+    """Derive a share of the logs into its folder, unless that exists; return the reason on failure, if any."""
     if Done.read(job.to):
         return None
-    shutil.rmtree(job.to, ignore_errors=True)  # what is left of one
+    shutil.rmtree(job.to, ignore_errors=True)  # remains of an incomplete one
     try:
         with (
             explained(job.to, job.to, so_far="what was derived before is kept"),
@@ -121,12 +121,12 @@ def _derive(job: Job, making: Path) -> None:
     Done(manifest, files.names, made.size, summary).write(whole)
     for folder in (*(path for path in whole.iterdir() if path.is_dir()), whole):
         sync(folder)
-    with suppress(OSError):  # another one was faster, with the same
+    with suppress(OSError):  # another worker was faster, with the same result
         whole.rename(job.to)
 
 
 def _loaded(warehouse: Warehouse, job: Job, scratch: Path) -> Summary:
-    """Load the logs of a share as `ingest` does, if they are still those that were planned for."""
+    """Load the logs of a share as `ingest` does, if they have not changed since planning."""
     share = job.share
     _require_unchanged(share.logs)
     with at_hand(share.logs, scratch) as files:

@@ -17,21 +17,21 @@ __all__ = ["LocalWorkers", "SparkWorkers", "Workers"]
 Given = TypeVar("Given")
 Answer = TypeVar("Answer")
 SECONDS: Final = 0.5
-"""Between two looks at what a cluster has answered."""
+"""Seconds between two checks for answers from a cluster."""
 
 
 class Workers(Protocol):
-    """Processes, here or elsewhere, that see logs and lake by the same paths as this one."""
+    """Processes, local or remote, that see logs and lake by the same paths as this one."""
 
     @property
     def count(self) -> int:
-        """How many work at the same time."""
+        """Return how many work at the same time."""
         ...
 
     def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the place of what was given and the answer, as they come; what a worker was at when it died is redone.
+        """Yield the index of an item and its answer, in order of completion; the work of a dead worker is redone.
 
-        `WarehouseError` if that does not help.
+        Raises `WarehouseError` if that does not help.
         """
         ...
 
@@ -43,7 +43,7 @@ class LocalWorkers:
         self.count = count or os.cpu_count() or 1
 
     def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the place of what was given and the answer, in order; see `Workers`."""
+        """Yield the index of an item and its answer, in order; see `Workers`."""
         try:
             yield from enumerate(ordered(function, given, self.count))
         except WorkerLost:
@@ -54,9 +54,9 @@ class LocalWorkers:
 
 
 class SparkWorkers:
-    """What a Spark cluster runs at the same time. Use it in a `with` statement, which connects to it.
+    """Tasks of a Spark cluster. Use it in a `with` statement, which connects to it.
 
-    Without a `master` it is the one that Spark's own settings name, this machine by default. `WarehouseError` if Spark
+    Without a `master` it is the one in Spark's own settings, this machine by default. Raises `WarehouseError` if Spark
     or Java is missing. The machines need this himalaya, under the Python that `PYSPARK_PYTHON` names there.
     """
 
@@ -85,7 +85,7 @@ class SparkWorkers:
         self._context.stop()
 
     def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the place of what was given and the answer, as they come; see `Workers`."""
+        """Yield the index of an item and its answer, in order of completion; see `Workers`."""
         come = self._context.accumulator([], _Lists())
 
         def work(each: tuple[int, Given]) -> None:
@@ -114,7 +114,7 @@ class SparkWorkers:
 
 
 class _Lists:
-    """How Spark brings together what its tasks come to: lists, one behind the other."""
+    """The way Spark merges the results of its tasks: lists, concatenated."""
 
     def zero(self, _: list[Any]) -> list[Any]:
         return []
@@ -125,6 +125,6 @@ class _Lists:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the first line of what Spark says of a failure."""
+    """Return the first line of Spark's message about a failure."""
     java: Any = getattr(error, "java_exception", None)
     return str(java.getMessage() if java else error).strip().partition("\n")[0]

@@ -1,11 +1,11 @@
-"""A lake in a bucket of S3, or of what speaks as S3 does: `s3://BUCKET/PREFIX`.
+"""A lake in a bucket of S3 or a compatible service: `s3://BUCKET/PREFIX`.
 
     TABLE/….parquet           what readers list
     _manifest.json            the names of those that belong together, written last
     _writing/TABLE/….parquet  files of a run, until all are there
 
-A bucket knows no step that changes several objects: when all files are made, they are copied within the bucket to their
-places, table by table, and what is no more is deleted right after. Each object is there whole or not at all.
+A bucket has no step that changes several objects. When all files are made, they are copied within the bucket to their
+places, table by table, and obsolete files are deleted right after. Each object is complete or absent.
 """
 
 import shutil
@@ -27,15 +27,15 @@ __all__ = ["LakeBucket"]
 README: Final = "README.md"
 WRITING: Final = "_writing"
 AT_ONCE: Final = 8
-"""Requests that are under way at once."""
+"""Requests in progress at the same time."""
 PIECE: Final = 1 << 20
-"""Bytes that are sent at once."""
+"""Bytes that are sent in one request."""
 
 
 class LakeBucket:
-    """The objects of a lake in a bucket. Use it within `held`; `WarehouseError` where the bucket refuses.
+    """The objects of a lake in a bucket. Use it within `held`. Raises `WarehouseError` if the bucket refuses.
 
-    Keys, region and endpoint are those that the variables `AWS_…` of this process say.
+    Keys, region and endpoint are taken from the variables `AWS_…` of this process.
     """
 
     holds: Final = "bucket.md"
@@ -52,7 +52,7 @@ class LakeBucket:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Connect, and see that the bucket is there and its prefix empty or a lake."""
+        """Connect, and check that the bucket exists and its prefix is empty or a lake."""
         with self._refusals():
             self._system = connected()
             require_bucket(self._system, self._bucket, self.name)
@@ -64,16 +64,16 @@ class LakeBucket:
             yield
 
     def manifest(self) -> Manifest | None:
-        """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
+        """Return the manifest of the lake, `None` for a new one. Raises `WarehouseError` if it cannot be read."""
         text = self._read(MANIFEST)
         return None if text is None else Manifest.read(text, f"{self.name}/{MANIFEST}")
 
     def begin(self, _tables: Iterable[str]) -> None:
-        """Begin the next state; what a killed run left of one goes."""
+        """Begin the next state; remains of a killed run are removed."""
         self.tidy()
 
     def put(self, table: str, file: str, made: Path) -> None:
-        """Take a file that is complete into the bucket, where no reader looks yet."""
+        """Upload a complete file to a place that readers do not see yet."""
         place = f"{self._root}/{WRITING}/{table}/{file}"
         with self._refusals(), made.open("rb") as source, self._system.open_output_stream(place) as target:
             shutil.copyfileobj(source, target, PIECE)
@@ -86,13 +86,13 @@ class LakeBucket:
         return all(files <= there.get(table, frozenset()) for table, files in expected.items())
 
     def tidy(self) -> None:
-        """Remove what a run has left that was not shown."""
+        """Remove unpublished remains of a run."""
         with self._refusals():
             if self._system.get_file_info(f"{self._root}/{WRITING}").type != fs.FileType.NotFound:
                 self._system.delete_dir(f"{self._root}/{WRITING}")
 
     def publish(self, manifest: Manifest, expected: Files, _also: Mapping[str, str]) -> None:
-        """Put the files that were made in their places and delete all others.
+        """Move the new files to their places and delete all others.
 
         Other names of tables are left out: an object has one name.
         """
@@ -104,11 +104,11 @@ class LakeBucket:
         self.tidy()
 
     def explain(self, text: str) -> None:
-        """Say in the lake what it is, unless it says so already."""
+        """Write a description into the lake, unless it is there already."""
         self._write(README, text)
 
     def _replace(self, table: str, wanted: frozenset[str], before: frozenset[str]) -> None:
-        """Give a table the files that it is to have."""
+        """Make a table consist of the wanted files."""
         place, made = f"{self._root}/{table}", f"{self._root}/{WRITING}/{table}"
         _at_once(lambda file: self._system.copy_file(f"{made}/{file}", f"{place}/{file}"), wanted)
         _at_once(lambda file: self._system.delete_file(f"{place}/{file}"), before - wanted)
@@ -143,6 +143,6 @@ class LakeBucket:
 
 
 def _at_once(do: Callable[[str], None], files: Iterable[str]) -> None:
-    """Do something for several files at the same time."""
+    """Call a function for several files at the same time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(do, sorted(files)))

@@ -1,7 +1,8 @@
-"""What is in a lake, read with DuckDB: the Parquet files of one state, and their rows as a warehouse has them.
+"""The contents of a lake, read with DuckDB: the Parquet files of one state, and their rows as in a warehouse.
 
-The manifest names the files of each game and tournament. Before anything is read from them they are compared with it
-and with the tables of this version, so that a lake which is damaged, or of another version, is told by the table.
+The manifest names the files of each game and tournament. Before any data is read, the files are compared with the
+manifest and with the tables of this version. So an error about a damaged lake, or one of another version, names the
+table.
 """
 
 import glob
@@ -22,13 +23,13 @@ from ingest.tables.definitions import create_tables
 __all__ = ["LakeContents", "listed", "tables_of_this_version"]
 
 BESIDE_TABLES: Final = frozenset({"quarantine"})
-"""Folders that are not about matches: of what was not taken a lake made from logs has the reasons, not the lines."""
+"""Folders that are not about matches: a lake made from logs has the reasons for rejected lines, not the lines."""
 NUMBERS: Final = """
 SELECT cohort AS key, CAST(row_number() OVER (ORDER BY appeared NULLS LAST, cohort) AS INTEGER) AS cohort
 FROM read_parquet({cohorts})
 LEFT JOIN (SELECT cohort, min((match_id, seat)) AS appeared FROM read_parquet({seats}) GROUP BY cohort) USING (cohort)
 """
-"""Cohorts get their numbers in the order in which matches brought them, as in a warehouse."""
+"""Cohorts are numbered in the order in which matches brought them, as in a warehouse."""
 COLUMNS: Final = """
 SELECT table_name, column_name, data_type FROM duckdb_columns()
 WHERE database_name = current_database() ORDER BY table_name, column_index
@@ -40,9 +41,9 @@ OF_THIS_VERSION: Final = "in a lake of this version of himalaya; write it again 
 
 
 class LakeContents:
-    """The files of a lake in a folder, of the state that it has now. `WarehouseError` if they cannot be read.
+    """The files of a lake in a folder, in its present state. Raises `WarehouseError` if they cannot be read.
 
-    `text` is the manifest, `written_at` when it was written, in nanoseconds.
+    `text` is the manifest, `written_at` the time of its writing, in nanoseconds.
     """
 
     def __init__(self, lake: Path) -> None:
@@ -55,11 +56,11 @@ class LakeContents:
             raise WarehouseError(f"{lake / MANIFEST}: {reason}") from None
         self._lake = lake
         self._place = manifest.parent
-        """The folder of this state, whatever the next run turns to."""
+        """The folder of this state, even if the next run publishes another."""
         self.manifest = Manifest.read(self.text, lake / MANIFEST)
 
     def files(self, table: LakeTable) -> list[Path]:
-        """Return the files of a table, in the order of their matches; `WarehouseError` if one is missing."""
+        """Return the files of a table, in the order of their matches. Raises `WarehouseError` if one is missing."""
         paths = []
         for key, parts in sorted(self.manifest.parts.items(), key=lambda item: item[1][0].first):
             if table.game in {None, key.game}:
@@ -71,7 +72,10 @@ class LakeContents:
         return paths
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> dict[str, list[Path]]:
-        """Return the files of each table; `WarehouseError` if the tables or their columns are not of this version."""
+        """Return the files of each table.
+
+        Raises `WarehouseError` if the tables or their columns are not of this version.
+        """
         self._check_names()
         files = {}
         for table in tables_of_this_version():
@@ -88,10 +92,10 @@ class LakeContents:
             raise
 
     def as_rows(self, connection: duckdb.DuckDBPyConnection) -> Change:
-        """Return what the tables of an empty warehouse are to hold: the rows of the lake, in their types.
+        """Return the contents for the tables of an empty warehouse: the rows of the lake, in their types.
 
-        Views stay views, though in a lake they have rows of their own. A match has one tournament here, where a
-        warehouse keeps apart whether its log named it or it was given with the log.
+        Views stay views, although in a lake they have their own rows. A match has one tournament here; a warehouse
+        distinguishes whether its log named it or it was given with the log.
         """
         types: dict[str, dict[str, str]] = {}
         for name, column, kind in connection.execute(COLUMNS).fetchall():
@@ -107,7 +111,7 @@ class LakeContents:
         return Change(relations, {"lake_numbers": connection.sql(sql).pl()}, rows)
 
     def _rows(self, connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
-        """Return how many rows are in files, as they say at their ends."""
+        """Return the number of rows in files, from their footers."""
         try:
             sql = f"SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata({listed(files)})"
             ((rows,),) = connection.execute(sql).fetchall()
@@ -117,7 +121,7 @@ class LakeContents:
         return int(rows)
 
     def read_through(self) -> None:
-        """Read every file to its end; `WarehouseError` about the first that is damaged."""
+        """Read every file to its end. Raises `WarehouseError` about the first that is damaged."""
         with duckdb.connect() as connection:
             for table in tables_of_this_version():
                 self._read_through(connection, [] if table.same_as else self.files(table))
@@ -130,19 +134,19 @@ class LakeContents:
                 raise WarehouseError(f"{self._named(file)}: is damaged; {WRITE_AGAIN}") from None
 
     def _check_names(self) -> None:
-        """Refuse a lake that has tables of which this version knows nothing."""
+        """Refuse a lake with tables that this version does not know."""
         known = {table.name for table in tables_of_this_version()} | BESIDE_TABLES
         there = {path.name for path in self._place.iterdir() if path.is_dir() and path.name[0] not in "._"}
         for name in sorted(there - known):
             raise WarehouseError(f"{self._lake}: has a table {name}, which is not {OF_THIS_VERSION}")
 
     def _named(self, path: Path) -> Path:
-        """Return where a file of this state is for readers."""
+        """Return the path of a file of this state as readers see it."""
         return self._lake / path.relative_to(self._place)
 
 
 def tables_of_this_version() -> tuple[LakeTable, ...]:
-    """Return the tables that a lake of this version has."""
+    """Return the tables of a lake of this version."""
     return tuple(_columns_of_this_version())
 
 
@@ -168,7 +172,7 @@ def _described(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, s
 
 
 def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str]) -> str:
-    """Return the query for the rows of a table, in the types that it has in a warehouse."""
+    """Return the query for the rows of a table, in their types in a warehouse."""
     source, columns = f"read_parquet({listed(files)}) AS lake", {name: f"lake.{name}" for name in types}
     if table.has_cohort:
         source += " LEFT JOIN lake_numbers ON lake_numbers.key = lake.cohort"
@@ -179,5 +183,5 @@ def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str])
 
 
 def listed(files: Iterable[Path]) -> str:
-    """Return files as a list in SQL, in which DuckDB takes no letter of a name for a pattern."""
+    """Return files as a list in SQL, escaped so that DuckDB sees no patterns in their names."""
     return f"[{', '.join(quoted(glob.escape(str(file))) for file in files)}]"

@@ -32,10 +32,10 @@ FORMAT: Final = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
 
 
 class LakeFiles:
-    """What a warehouse has for a lake; each file is made in a `scratch` folder and then `put` under its table and name.
+    """The data of a warehouse for a lake; each file is made in a `scratch` folder and then `put` under its names.
 
-    It reads from `connection`. `tables` are those with files of their own; `count` and `size` (bytes) are of what was
-    put so far.
+    It reads from `connection`. `tables` are those with their own files; `count` and `size` (bytes) cover the files put
+    so far.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class LakeFiles:
         self._cohorts = cohorts(connection)
 
     def matches(self) -> tuple[dict[Partition, list[int]], str]:
-        """Return the ids of the matches, in order, and a key: a digest of all that the rows of tables are made from."""
+        """Return the ids of the matches, in order, and a key: a digest of all that the rows of tables depend on."""
         found: dict[Partition, list[int]] = {}
         made_from = hashlib.sha256(shape_of(self.tables).encode())
         for game, tournament, match_id, digest in self.connection.execute(MATCHES).fetchall():
@@ -63,7 +63,7 @@ class LakeFiles:
         return [table for table in self.tables if table.game in {None, game}]
 
     def put_part(self, key: Partition, part: Segment, matches: Sequence[int]) -> None:
-        """Put the files of a part of the `matches` of a partition, but for sums."""
+        """Put the files of a part of the `matches` of a partition, except for sums."""
         ids = [number for number in matches if part.first <= number <= part.last]
         texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}
         frame = pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}).with_columns(**texts)
@@ -71,12 +71,12 @@ class LakeFiles:
         self._put_all({table.name: table.of(part) for table in tables}, frame, part.file)
 
     def put_sums(self, key: Partition, file: str) -> None:
-        """Put the files of what is summed up over all matches of a partition."""
+        """Put the files of sums over all matches of a partition."""
         of_it = (pl.col("game") == key.game) & pl.col("tournament").eq_missing(pl.lit(key.tournament, pl.String))
         self._put_sums(self._cohorts.filter(of_it), file, self.of_game(key.game))
 
     def put_all_sums(self, file: str) -> None:
-        """Put the files of what is summed up over the matches of each partition, of all partitions together."""
+        """Put the files of sums over the matches of each partition, with all partitions together."""
         self._put_sums(self._cohorts, file, self.tables)
 
     def put_query(self, table: str, query: str, file: str) -> None:

@@ -1,11 +1,12 @@
-"""A lake in a folder: what readers see goes from one state to the next at once, in all tables.
+"""A lake in a folder: readers see one state replace another in a single step, in all tables.
 
     TABLE -> _now/TABLE            links that stay
     _now -> _states/7              the one link that changes
     _states/7/TABLE/….parquet      files of today's state
     _writing/                      the next state in the making
 
-Who lists `TABLE` sees a whole state, and a file that is not in the next is gone with it, not another under its name.
+A reader that lists `TABLE` sees a whole state. A file that is not in the next state disappears with the old one; no
+other file takes its name.
 """
 
 import fcntl
@@ -30,7 +31,7 @@ README: Final = "README.md"
 
 
 class LakeFolder:
-    """The files of a lake in a folder. Use it within `held`; `OSError` where the disk refuses."""
+    """The files of a lake in a folder. Use it within `held`. Raises `OSError` if the disk refuses."""
 
     holds: Final = "folder.md"
 
@@ -39,15 +40,18 @@ class LakeFolder:
         self._now = folder / NOW
         self._next = folder / WRITING / "state"
         self.scratch = folder / WRITING / "files"
-        """A folder for files in the making, empty after `begin`."""
+        """A folder for unfinished files, empty after `begin`."""
         self.aside = folder / WRITING / "aside"
-        """A folder for what a run, and those who work for it, need until the next state is shown; it goes then."""
+        """A folder for the temporary data of a run and its workers; it is removed once the next state is published."""
         self.name = folder.name
         self.where = f"Here `{self.name}` is the folder that this file is in"
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Make the folder if it is missing, and lock it against other runs; `WarehouseError` if it is not a lake."""
+        """Make the folder if it is missing, and lock it against other runs.
+
+        Raises `WarehouseError` if it is not a lake.
+        """
         if self.folder.exists() and not self.folder.is_dir():
             raise WarehouseError(f"{self.folder}: is not a folder; name another")
         _make(self.folder)
@@ -64,12 +68,12 @@ class LakeFolder:
             os.close(descriptor)
 
     def manifest(self) -> Manifest | None:
-        """Return what the lake has, `None` for a new one; `WarehouseError` if that cannot be read."""
+        """Return the manifest of the lake, `None` for a new one. Raises `WarehouseError` if it cannot be read."""
         file = self.folder / MANIFEST
         return Manifest.read(file.read_text(encoding="utf-8"), file) if file.exists() else None
 
     def begin(self, tables: Iterable[str]) -> None:
-        """Begin the next state, which has these tables; what a killed run left of one goes."""
+        """Begin the next state, which has these tables; remains of a killed run are removed."""
         for folder in (self.scratch, self._next):
             shutil.rmtree(folder, ignore_errors=True)
             _make(folder)
@@ -77,12 +81,12 @@ class LakeFolder:
             _make(self._next / table)
 
     def put(self, table: str, file: str, made: Path) -> None:
-        """Take a file that is complete into the next state."""
+        """Move a complete file into the next state."""
         sync(made)
         as_usual(made).replace(self._next / table / file)
 
     def take(self, table: str, file: str, there: Path) -> None:
-        """Take a file that is complete into the next state, and leave it where it is."""
+        """Add a complete file to the next state, and also leave it in its place."""
         _give_second_name(as_usual(there), self._next / table / file)
 
     def shown(self, table: str, file: str) -> str | None:
@@ -91,11 +95,11 @@ class LakeFolder:
         return seen.read_text(encoding="utf-8") if seen.exists() else None
 
     def is_whole(self, expected: Files) -> bool:
-        """Return whether readers see all of these files, where they look for them."""
+        """Return whether readers see all of these files in the expected places."""
         return all(files <= _names(self.folder / table) for table, files in expected.items())
 
     def tidy(self) -> None:
-        """Remove all states but the present one."""
+        """Remove all states except the present one."""
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
         now = self._now.readlink().name if self._now.is_symlink() else None
         for state in (self.folder / STATES).glob("*/"):
@@ -104,11 +108,11 @@ class LakeFolder:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables that readers see now."""
+        """Return the tables that readers see now."""
         return frozenset(path.name for path in self._now.glob("*/"))
 
     def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> None:
-        """Show the next state instead of the present one, tables also under other names."""
+        """Publish the next state in place of the present one, with further names of tables."""
         manifest.write(self._next / MANIFEST)
         for folder in (*(self._next / table for table in expected), self._next):
             sync(folder)
@@ -119,7 +123,7 @@ class LakeFolder:
         self.tidy()
 
     def explain(self, text: str) -> None:
-        """Say in the lake what it is, unless it says so already."""
+        """Write a description into the lake, unless it is there already."""
         readme = self.folder / README
         if not readme.exists() or readme.read_text(encoding="utf-8") != text:
             new = self.folder / f".{README}"
@@ -127,7 +131,7 @@ class LakeFolder:
             as_usual(new).replace(readme)
 
     def _turn(self) -> None:
-        """Have `_now` lead to the next state: the step that changes what readers see."""
+        """Point `_now` to the next state: this step is visible to readers."""
         states = self.folder / STATES
         _make(states)
         number = int(self._now.readlink().name) + 1 if self._now.is_symlink() else 1
@@ -138,7 +142,7 @@ class LakeFolder:
         sync(self.folder)
 
     def _link(self, links: Mapping[str, str]) -> None:
-        """Have these links to tables in the lake, and no others."""
+        """Make these links to tables in the lake, and remove all others."""
         for path in self.folder.iterdir():
             if path.is_symlink() and path.name != NOW and path.name not in links:
                 path.unlink()
@@ -148,7 +152,7 @@ class LakeFolder:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder that others may look into, and those above it, where they are missing."""
+    """Make a folder that other users may read, and any missing parents."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for made in missing:
@@ -160,18 +164,18 @@ def _names(folder: Path) -> frozenset[str]:
 
 
 def _give_second_name(file: Path, name: Path) -> None:
-    """Give a file a second name, or where files can't have two, make a copy."""
+    """Give a file a second name, or copy it if the file system has no hard links."""
     try:
         os.link(file, name)
     except OSError:
-        part = name.with_suffix(".copy")  # a run that is killed leaves no half of a file under the name of a whole one
+        part = name.with_suffix(".copy")  # a killed run leaves no partial file under a final name
         shutil.copyfile(file, part)
         sync(part)
         as_usual(part).replace(name)
 
 
 def _link(path: Path, target: str) -> None:
-    """Make a link, or have it lead elsewhere, in one step."""
+    """Make a link, or point it to a new target, in one step."""
     new = path.with_name(f".{path.name}")
     new.unlink(missing_ok=True)
     new.symlink_to(target)

@@ -1,7 +1,7 @@
-"""What is in a lake: its manifest, which names the files of each game and tournament.
+"""The manifest of a lake, which names the files of each game and tournament.
 
-A lake is written whole. A file has at most `FULL` matches of one game and tournament, or what is summed up over all of
-them. Names of files end in a key of what the lake was made from: in another state no file has the same name.
+A lake is written whole. A file has at most `FULL` matches of one game and tournament, or the sums over all of them.
+Names of files end in a key of the lake's source: in another state no file has the same name.
 """
 
 import json
@@ -17,7 +17,7 @@ from ingest.private import as_usual
 __all__ = ["FULL", "MANIFEST", "Files", "Manifest", "Partition", "Parts", "Segment", "is_lake", "parts_of"]
 
 FULL: Final = 5_000
-"""Most matches in a file."""
+"""Maximum matches in a file."""
 FORMAT: Final = 3
 MANIFEST: Final = "_manifest.json"
 
@@ -46,7 +46,7 @@ class Partition:
 
     @property
     def order(self) -> tuple[str, bool, str]:
-        """Return what partitions are sorted by: that of no tournament comes first."""
+        """Return the sort key of partitions: the one without a tournament is first."""
         return self.game, self.tournament is not None, self.tournament or ""
 
 
@@ -57,7 +57,7 @@ Parts = dict[Partition, tuple[Segment, ...]]
 
 
 def parts_of(matches: Mapping[Partition, Sequence[int]], key: str) -> Parts:
-    """Return the parts for matches, given by their ids in order; a lake or share with this `key` has them."""
+    """Return the parts for matches, given by their ids in order; the lake or share has this `key`."""
     return {
         partition: tuple(
             Segment(f"{partition.game}-{some[0]:09d}-{key}.parquet", some[0], some[-1], len(some))
@@ -76,16 +76,16 @@ class Manifest:
 
     @property
     def matches(self) -> int:
-        """How many matches it has."""
+        """Return the number of matches."""
         return sum(part.matches for parts in self.parts.values() for part in parts)
 
     def sums(self, partition: Partition) -> str:
-        """Return the name of the files with what is summed up over a partition."""
+        """Return the name of the files with the sums over a partition."""
         return f"{partition.game}-{self.parts[partition][0].first:09d}-all-{self.key}.parquet"
 
     @classmethod
     def read(cls, text: str, name: object) -> Self:
-        """Return the manifest that a text is; `WarehouseError`, with its name, if it is of another format or none."""
+        """Parse a manifest. Raises `WarehouseError` with its name if it is in another format or not a manifest."""
         try:
             found = json.loads(text)
             if found["format"] != FORMAT:
@@ -99,7 +99,7 @@ class Manifest:
             raise WarehouseError(f"{name}: not readable; remove the lake and write it again") from None
 
     def text(self) -> str:
-        """Return the manifest as `read` takes it: JSON."""
+        """Return the manifest in the form that `read` accepts: JSON."""
         partitions = [
             {"game": key.game, "tournament": key.tournament, "sums": self.sums(key), "parts": [*map(asdict, parts)]}
             for key, parts in sorted(self.parts.items(), key=lambda item: item[0].order)
@@ -107,7 +107,7 @@ class Manifest:
         return json.dumps({"format": FORMAT, "key": self.key, "partitions": partitions}, indent=1) + "\n"
 
     def write(self, file: Path) -> None:
-        """Write the manifest into a new file, and have the disk hold it."""
+        """Write the manifest into a new file, and sync it to the disk."""
         file.write_text(self.text(), encoding="utf-8")
         sync(as_usual(file))
 

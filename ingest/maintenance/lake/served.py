@@ -1,8 +1,8 @@
-"""A lake as a warehouse that is read: a DuckDB file with what the lake holds, made beside it once for each state of it.
+"""A lake as a read-only warehouse: a DuckDB file with its contents, made next to it once for each state.
 
-Pages ask questions that go through whole tables or to the one row of a match; a file of DuckDB answers both as the
-warehouse did that the lake was written from. It keeps a digest of the manifest that it was made from, and is made
-anew once the lake has another. What is about no match is empty: quarantine, runs, tokens, bookmarks, studies.
+Queries of pages scan whole tables or fetch the one row of a match. A DuckDB file answers both like the warehouse from
+which the lake was written. It keeps a digest of the manifest that it was made from, and is made again once the lake has
+another. Tables that are not about matches are empty: quarantine, runs, tokens, bookmarks, studies.
 """
 
 import fcntl
@@ -30,25 +30,25 @@ from ingest.warehouse import IN_MEMORY, Report, Warehouse, attach
 __all__ = ["kept_up_to_date", "served_file"]
 
 MARK: Final = "made from a lake: "
-"""With this begins the comment, on a table of the file, that says of which state of the lake it is."""
+"""Prefix of the comment on a table of the file that identifies the state of the lake."""
 MARKED: Final = """
 SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'
 """
 ATTEMPTS: Final = 5
-"""How often the file is begun anew because a run of `himalaya lake` ended meanwhile."""
+"""Maximum new starts of a file because a run of `himalaya lake` ended meanwhile."""
 LOOK: Final = 30.0
-"""Seconds between two looks at whether a lake has changed."""
+"""Seconds between two checks for a changed lake."""
 LEAVE: Final = 2.0
-"""Seconds that who ends a server waits for a file in the making, which then stays unfinished."""
+"""Seconds that the end of a server waits for an unfinished file, which is then left unfinished."""
 
 log = logging.getLogger(__name__)
 
 
 def served_file(lake: Path, report: Report = lambda _: None) -> Path:
-    """Return the file with what a lake holds, `LAKE.duckdb` beside it; it is made unless it is there from this state.
+    """Return the file with the contents of a lake, `LAKE.duckdb` next to it; it is made unless it is up to date.
 
-    It gets its name when it is whole and on the disk. Raises `WarehouseError` for a lake that is damaged or not of this
-    version, and where the file can't be written.
+    It takes its name when it is complete and on the disk. Raises `WarehouseError` for a lake that is damaged or not of
+    this version, and if the file cannot be written.
     """
     file = _file_of(lake)
     with explained(file, file), _alone(file.parent):
@@ -62,7 +62,7 @@ def served_file(lake: Path, report: Report = lambda _: None) -> Path:
 
 @contextmanager
 def kept_up_to_date(lake: Path, warehouse: Warehouse, seconds: float = LOOK) -> Iterator[None]:
-    """Make the file of a lake, which a warehouse has open, anew whenever the lake has changed, within the block."""
+    """Remake the file of a lake, which a warehouse has open, whenever the lake has changed, within the block."""
     with warehouse.reading() as connection:
         mark = _mark_in(connection)
     is_over = threading.Event()
@@ -76,7 +76,7 @@ def kept_up_to_date(lake: Path, warehouse: Warehouse, seconds: float = LOOK) -> 
 
 
 def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: float) -> None:
-    """Look at a lake now and then, last `seen` in one state; what cannot be read is told once, and the file stays."""
+    """Check a lake regularly, last `seen` in one state; a read error is reported once, and the file stays."""
 
     def stop(_: object) -> None:
         if is_over.is_set():
@@ -101,12 +101,12 @@ def _file_of(lake: Path) -> Path:
 
 
 def _mark(contents: LakeContents) -> str:
-    """Return what a file says of itself that was made from these contents by this version."""
+    """Return the mark of a file that this version makes from these contents."""
     return MARK + hashlib.sha256(f"{shape_of(tables_of_this_version())}\n{contents.text}".encode()).hexdigest()
 
 
 def _mark_of(file: Path) -> str | None:
-    """Return of which state of a lake a file is that is not open here; `None` if there is none, or it is another."""
+    """Return the mark of a file that is not open here; `None` if there is none, or it is another kind of file."""
     if not file.is_file():
         return None
     with duckdb.connect() as connection, suppress(duckdb.Error):
@@ -134,7 +134,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _make(lake: Path, file: Path, report: Report) -> None:
-    """Make the file of a lake, from one state of it: a run may remove files of a former one while they are read."""
+    """Make the file of a lake, from one state of it: a run may remove files of a former one during reading."""
     if not os.access(file.parent, os.W_OK):
         raise WarehouseError(
             f"{file.parent}: cannot be written to, and the file that a lake is read from goes there; copy the lake"
@@ -154,7 +154,7 @@ def _make(lake: Path, file: Path, report: Report) -> None:
 
 
 def _write(contents: LakeContents, file: Path, report: Report) -> None:
-    """Write these contents as a file: as a backup is written, of a warehouse whose tables have other rows."""
+    """Write these contents as a file: like a backup of a warehouse, but with other rows in its tables."""
     partial = file.with_name(f".{file.name}.partial")
     spilled = Path(f"{partial}.tmp")
     with Warehouse(IN_MEMORY) as empty:
@@ -167,6 +167,6 @@ def _write(contents: LakeContents, file: Path, report: Report) -> None:
             write_again(empty, partial, report, change)
         finally:
             shutil.rmtree(spilled, ignore_errors=True)
-    os.utime(partial, ns=(contents.written_at, contents.written_at))  # pages say of when the lake is, not the file
+    os.utime(partial, ns=(contents.written_at, contents.written_at))  # pages show the time of the lake, not of the file
     partial.replace(file)
     sync(file.parent)

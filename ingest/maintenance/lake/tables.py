@@ -1,4 +1,4 @@
-"""The tables of a lake: what is selected for each from the warehouse, and how the lake's README tells of them."""
+"""The tables of a lake: the query for each on the warehouse, and their description in the lake's README."""
 
 import hashlib
 import re
@@ -28,15 +28,15 @@ __all__ = [
 
 OF_WAREHOUSE: Final = "of_warehouse.md"
 OF_LOGS: Final = "of_logs.md"
-"""What a lake can be made from, as the pages of its README about that."""
+"""Pages of the README, one for each source of a lake."""
 DERIVED: Final = "_derived"
-"""A folder that only a lake made from logs has: what became of them."""
+"""A folder that only a lake made from logs has: the results for the logs."""
 
 
 OF_THE_PART: Final = ("game", "tournament")
-"""Columns that every table has, whether or not the warehouse's has them: they are those of the part."""
+"""Columns of every table, even if the warehouse's lacks them: their values are those of the part."""
 COHORT: Final = "cohort"
-"""The column with a number that only this warehouse gives: in a lake it has a digest in its place."""
+"""The column with a number that is valid only in this warehouse; a lake has a digest in its place."""
 COHORTS: Final = "dim_cohorts"
 NAMED: Final = "lake_cohorts.key AS cohort"
 KEY_DIGITS: Final = 32
@@ -46,9 +46,9 @@ PLAIN: Final = re.compile(r"(INTEGER|BIGINT|BOOLEAN|DOUBLE|VARCHAR|BLOB|TIMESTAM
 
 @dataclass(frozen=True, slots=True)
 class LakeTable:
-    """A table of the lake: what a row is, the columns that name it, and what is selected for it.
+    """A table of the lake: the meaning of a row, the columns that identify it, and the selected columns.
 
-    One that is another name of a table (`same_as`) has no files of its own.
+    A table that is another name of a table (`same_as`) has no separate files.
     """
 
     name: str
@@ -61,7 +61,7 @@ class LakeTable:
 
     @property
     def is_sums(self) -> bool:
-        """Return whether its rows are of cohorts, and so of all parts of a game and tournament together."""
+        """Return whether its rows are of cohorts, and so cover all parts of a game and tournament."""
         return self.grain[0] == COHORT
 
     def of(self, part: Segment) -> str:
@@ -74,14 +74,14 @@ class LakeTable:
         return self._query(f"{self.name} JOIN lake_part USING (cohort)")
 
     def _query(self, source: str) -> str:
-        """Return a query in whose result cohorts are named as in the frame `lake_cohorts`."""
+        """Return a query that identifies cohorts in its result as the frame `lake_cohorts` does."""
         named = " LEFT JOIN lake_cohorts USING (cohort)" if self.has_cohort else ""
         first = ", ".join(f"lake_part.{name}" for name in OF_THE_PART)
         return f"SELECT {first}, {self.columns} FROM {source}{named} ORDER BY {', '.join(self.grain)}"
 
 
 def cohorts(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return all cohorts: `cohort`, its number here, `key`, a digest of all that it is, `game` and `tournament`."""
+    """Return all cohorts: `cohort`, its number here, `key`, a digest of all its fields, `game` and `tournament`."""
     names = [name for name, *_ in connection.execute(f"DESCRIBE {COHORTS}").fetchall() if name != COHORT]
     told = ", ".join(f'CAST("{name}" AS VARCHAR)' for name in names)
     key = f"left(sha256(to_json([{told}])::VARCHAR), {KEY_DIGITS})"
@@ -108,7 +108,7 @@ def tables_of_lake(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeTable]
 
 
 def _plain(column: str, kind: str) -> str:
-    """Return what is selected for a column, in a type that every reader knows."""
+    """Return the SQL for a column, in a type that every reader knows."""
     if column == COHORT:
         return NAMED
     if PLAIN.fullmatch(kind):
@@ -124,10 +124,10 @@ def shape_of(tables: Sequence[LakeTable]) -> str:
 
 
 def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str, source: str) -> str:
-    """Return what a lake says of itself; `lake` stands in the examples for where it is.
+    """Return the README of a lake; `lake` is its address in the examples.
 
-    `where` says what that is, `holds` is the page on what readers can rely on there, and `source` that on what the lake
-    is made from.
+    `where` describes the place, `holds` is the page on the guarantees for readers there, and `source` the page on the
+    lake's source.
     """
     in_order = sorted(tables, key=lambda table: table.name)
     rows = [f"| `{table.name}` | {table.about} | {', '.join(table.grain)} |" for table in in_order]
@@ -140,7 +140,7 @@ def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str, sourc
 
 
 def refuse_another(lake: object, tables: Collection[str], source: str) -> None:
-    """Raise `WarehouseError` if a lake with these tables is made from something else than its next state would be."""
+    """Raise `WarehouseError` if a lake with these tables has a different kind of source from its next state."""
     if tables and (DERIVED in tables) != (source == OF_LOGS):
         by = "himalaya derive` from logs" if DERIVED in tables else "himalaya lake` from a database"
         raise WarehouseError(f"{lake}: is a lake written by `{by}; name another folder")

@@ -1,4 +1,4 @@
-"""The warehouse as a lake: Parquet files by table, game and tournament, written whole and shown at once."""
+"""Writes the warehouse as a lake: Parquet files by table, game and tournament, published in one step."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,10 +21,10 @@ __all__ = ["files_of", "publish", "write_lake"]
 
 
 def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a lake of the warehouse as it is now, unless it is that already: the operation `lake`.
+    """Write a lake of the warehouse as it is now, unless it is up to date: the operation `lake`.
 
-    The argument `folder` is a path or `s3://BUCKET/PREFIX`. Returns `matches` and `partitions` in the lake, and how
-    many `files` and `bytes` were written.
+    The argument `folder` is a path or `s3://BUCKET/PREFIX`. Returns `matches` and `partitions` in the lake, and the
+    number of `files` and `bytes` written.
     """
     address = arguments["folder"]
     place = _place(address)
@@ -88,7 +88,7 @@ def files_of(tables: Iterable[LakeTable], manifest: Manifest) -> Files:
 def publish(
     place: "LakeFolder | LakeBucket", tables: Sequence[LakeTable], manifest: Manifest, expected: Files, source: str
 ) -> None:
-    """Have readers see the files that were put, and no others; `source` is the page about what it is made from."""
+    """Publish the files that were put, and no others; `source` is the README page about the lake's source."""
     former = {table.name: table.same_as for table in tables if table.same_as}
     place.publish(manifest, expected, former)
     place.explain(readme(tables, place.name, place.where, place.holds, source))

@@ -1,4 +1,4 @@
-"""How close matches of Caravan were: the least that had to go otherwise for another to win."""
+"""Closeness of matches of Caravan: the smallest change of results that makes another player win."""
 
 from typing import Final
 
@@ -66,7 +66,8 @@ FROM (
 )
 GROUP BY match_id
 """
-"""See `Marts.closeness`. Half of the matches of shipped players are won by 12 yaks or less, and half of their
-eliminations by 2 influence or less. Who led all three influences at a table of three has no row: no one thing would
-have changed that.
+"""See `Marts.closeness`.
+
+Half of the matches of built-in players are won by 12 yaks or less, and half of their eliminations by 2 influence or
+less. A player who led all three influences at a table of three has no row: no single change would have altered that.
 """
