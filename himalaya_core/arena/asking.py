@@ -1,7 +1,7 @@
-"""Whether a match was chosen by the players it names: each is made again and asked at every decision of its seat.
+"""Check that named players chose a match: each is made again and queried at every decision of its seat.
 
 A player is a function of its version, its params, its seed, and the views of its seat in their order; the seed follows
-from that of the match. What cannot be asked so is said, and is never taken for repeated.
+from that of the match. A player that cannot be queried this way is reported, and never counts as repeated.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ NOT_INSTALLED: Final = "it is not installed"
 
 
 class PlayersVerdict(StrEnum):
-    """Whether the player of a seat chooses again what the log says."""
+    """Whether the player of a seat repeats the choices in the log."""
 
     REPEATS = "repeats"
     DIFFERS = "differs"
@@ -38,10 +38,10 @@ class PlayersVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeatAnswer:
-    """What came of asking the player of a seat.
+    """Result of querying the player of a seat.
 
-    `departure` is the first decision that it makes otherwise; `reason` says why it could not be asked; `decisions`
-    counts those that it made again alike.
+    `departure` is its first decision that differs; `reason` says why it could not be queried; `decisions` counts those
+    that it repeated.
     """
 
     seat: int
@@ -54,13 +54,13 @@ class SeatAnswer:
 
 
 class NotAsked(Exception):
-    """A player that cannot be asked; the message says why."""
+    """A player that cannot be queried; the message says why."""
 
 
 def ask(lines: Sequence[bytes], board: Any | None = None, outside: Sequence[str] = ()) -> tuple[SeatAnswer, ...]:
-    """Ask the players of a match again, as far as its lines go; one answer for each seat.
+    """Query the players of a match again, as far as its lines reach; return one answer for each seat.
 
-    `outside` says where players come from that are not installed (`FILE.py:CLASS`), as for playing. Raises
+    `outside` gives the source of players that are not installed (`FILE.py:CLASS`), as for playing. Raises
     `ReplayError` for a match that cannot be folded, `UnknownPlayer` for a text of `outside` that names none.
     """
     replay = Replay.read(lines, board)
@@ -84,7 +84,7 @@ def _asked(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> SeatAnswer
 
 
 def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, before: Any) -> Divergence | None:
-    """Return how a player decides otherwise than an entry says; `None` if it decides like this."""
+    """Return how a player's decision differs from an entry; `None` if it is the same."""
     assert entry.seat is not None, "decisions of seats alone"
     who = f"{player.name} in seat {entry.seat}"
     found = as_logged(game, entry.action)
@@ -100,7 +100,7 @@ def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, bef
 
 
 def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed: str | None = None) -> NamedPlayer:
-    """Return the player of a seat as it sat there, or with another seed; `NotAsked` says what stands against it."""
+    """Return the player of a seat as it sat there, or with another seed; `NotAsked` gives the obstacle."""
     game, header = replay.game, replay.header
     if info.version == PERSON:
         raise NotAsked("a person decided")
@@ -141,7 +141,7 @@ def _settings(there: NamedPlayer, info: SeatInfo) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=GAMES_KEPT)
 def _entrants(game: Game[Any, Any, Any], outside: tuple[str, ...]) -> Mapping[str, str]:
-    """Return where players that are not installed come from, by the name that logs give them."""
+    """Return the source of each player that is not installed, by its name in logs."""
     names = [line_up(game, [text])[0][0] for text in outside]
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:

@@ -1,4 +1,4 @@
-"""Bets against two hypotheses: what they have won bounds how often a sequential test decides wrongly.
+"""Bets against two hypotheses: their winnings bound how often a sequential test decides wrongly.
 
 A fair bet that depends only on earlier groups multiplies its stake by 1/alpha with probability alpha at most if its
 hypothesis is true (Ville's inequality). The stakes here are those that would serve best at the other hypothesis, at
@@ -11,12 +11,12 @@ from typing import Final, Protocol
 __all__ = ["Bets", "BetsOnMeans", "BetsOnTValues", "Payoff"]
 
 CORRECTION: Final = 4.0
-"""How much of t·a/2 the n-th group is docked n times over, where the deviation is only estimated."""
+"""κ in the t·a·κ/2n that is taken off the n-th payoff, if the deviation is only estimated."""
 LEAST_RISK: Final = 1e-9
 
 
 class Bets(Protocol):
-    """The logarithms of what two bets have won so far, each against one hypothesis."""
+    """Logarithms of the winnings so far of two bets, each against one hypothesis."""
 
     against_h0: float
     against_h1: float

@@ -1,8 +1,8 @@
-"""A branch of a match: from the position after one of its events it goes on otherwise, by the same rules.
+"""A branch of a match: from the position after one of its events it continues differently, by the same rules.
 
-What is decided in a branch is carried out by the engine as in any match, and its log is one like any other, with the
-match it leaves named in its header. Dice come by key from the seed of the match, so the same throws fall in the same
-places, or from another seed.
+The engine carries out decisions in a branch as in any match. Its log is like any other, and its header names the match
+it leaves. Dice come by key from the seed of the match, so the same throws fall in the same places, or from another
+seed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +27,12 @@ __all__ = ["Branch", "BranchError", "begin", "by_seat"]
 
 
 class BranchError(HimalayaError, ValueError):
-    """A branch that cannot begin or go on; the message says why."""
+    """A branch that cannot begin or continue; the message says why."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """What came after event `seq` of a match; its dice are drawn from the seed `luck`, `None` for the match's own."""
+    """Play after event `seq` of a match; its dice are drawn from the seed `luck`, `None` for the match's own."""
 
     origin: Replay
     seq: int
@@ -46,7 +46,7 @@ class Branch:
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """Who may act now; none when it is over."""
+        """Actors that may act now; none when it is over."""
         return self.origin.game.actors(self.state)
 
     @property
@@ -56,7 +56,7 @@ class Branch:
 
     @property
     def seed(self) -> Seed:
-        """What its dice are drawn from; `BranchError` if there is nothing."""
+        """Seed of its dice; `BranchError` if there is none."""
         name = self.luck or _luck(self.origin, self.seq)
         if name is None:
             raise BranchError("the match names no seed, so its dice are not known; name one for the branch")
@@ -86,11 +86,11 @@ class Branch:
     ) -> "Branch":
         """Return the branch after so many decisions of players, `None` for all to the end; chance is drawn between.
 
-        A player is named by seat; `None` is the one that sat there, which goes on as it would have: its own draws stand
-        where they stood after event `seq` and the decisions of its seat since. So on the dice of the match, without an
-        action before or with the match's own, its events follow, in one call or in several. `before_each` decision is
-        called, and may end it by an exception. `BranchError` if a player cannot be asked; `IllegalChoice` if it chooses
-        what its seat may not.
+        A player is named by seat. `None` is the one that sat there, which continues as it would have: its own draws
+        resume from event `seq` and the decisions of its seat since. On the dice of the match, with no action before or
+        the match's own, the match's events therefore follow, in one call or in several. `before_each` is called before
+        each decision, and may end play by an exception. `BranchError` if a player cannot be queried; `IllegalChoice` if
+        it chooses an action its seat may not take.
         """
         game, branch = self.origin.game, self
         names = by_seat(players, len(self.origin.header.seats))
@@ -110,7 +110,7 @@ class Branch:
         return branch.draw() if branch.actors else branch
 
     def log(self, name: str) -> bytes:
-        """Return it as the log of a match of its own, which its header says is a branch."""
+        """Return it as the log of a separate match, marked as a branch in its header."""
         game, origin = self.origin.game, self.origin
         encoder = LogEncoder(game, name)
         luck = self.luck or _luck(origin, self.seq)
@@ -124,9 +124,9 @@ class Branch:
         return b"".join(lines)
 
     def _player(self, seat: int, name: str | None) -> NamedPlayer:
-        """Return the player of a seat, asked again at its earlier decisions so that its draws stand where they stood.
+        """Return the player of a seat, replayed through its earlier decisions so that its draws resume where they were.
 
-        One that sits there since the branch began is asked at those of the branch alone.
+        A player that has sat there only since the branch began is replayed through the branch alone.
         """
         origin = self.origin
         if name is not None:
@@ -147,7 +147,7 @@ class Branch:
             raise BranchError(f"{info.player} in seat {seat + 1} cannot go on: {error}; name another player") from None
 
     def _decided(self, seat: int) -> list[Any]:
-        """Return the positions in which the seat decided since the branch began."""
+        """Return the positions in which the seat has decided since the branch began."""
         states = [self.origin.states[self.seq], *(each.state for each in self.steps)]
         pairs = zip(self.steps, states, strict=False)
         return [before for each, before in pairs if getattr(each.action, "seat", None) == seat]
@@ -156,8 +156,8 @@ class Branch:
 def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
     """Return the branch that leaves a match after event `seq` (0: `match_started`), before anything is decided.
 
-    Automatic events that follow are carried out. `BranchError` for an event that there is not, or one in the middle of
-    a decision, whose other events would be lost.
+    Automatic events that follow are carried out. `BranchError` for an event that does not exist, or one in the middle
+    of a decision, whose other events would be lost.
     """
     last = len(replay.entries) - 1
     if not 0 <= seq <= last:
@@ -173,7 +173,7 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
 
 
 def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | None, ...]:
-    """Return who goes on in each seat, `None` for the one that sat there; `BranchError` unless each is given."""
+    """Return each seat's next player, `None` for the one that sat there; `BranchError` unless each is given."""
     if players is None:
         return (None,) * seats
     if len(players) != seats:
@@ -182,7 +182,7 @@ def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | Non
 
 
 def _luck(replay: Replay, seq: int) -> str | None:
-    """Return the seed of a match's dice after an event; that of a branch holds from where it left its own match."""
+    """Return the seed of a match's dice after an event; a branch's seed applies from where it left its own match."""
     header = replay.header
     if header.branch is not None and seq >= header.branch.seq:
         return header.branch.luck
@@ -202,7 +202,7 @@ def _with(branch: Branch, transitions: Sequence[tuple[Any, Any]], ply: int, acti
 
 
 def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
-    """Return a branch after what a player chooses for a seat."""
+    """Return a branch after a player's choice for a seat."""
     action = player.choose(branch.origin.game.view(branch.state, seat), seat)
     if type(action) not in set(branch.origin.game.action_types.values()) or getattr(action, "seat", None) != seat:
         raise IllegalChoice(f"{player.name} chose {action!r}: expected an action of seat {seat}")
@@ -219,7 +219,7 @@ def _steps(replay: Replay, seq: int) -> list[Step[Any, Any, Any]]:
 
 
 def _digest(replay: Replay) -> str:
-    """Return the digest of a match's lines; of one that is not over, of what there is of it as we write it."""
+    """Return the digest of a match's lines; of an unfinished match, that of its lines so far as we write them."""
     if replay.ended is not None:
         return replay.ended.lines_sha256
     encoder = LogEncoder(replay.game, replay.entries[0].match)

@@ -1,6 +1,6 @@
-"""Whether a better decision that the model found is one: it is played out beside the one that was made.
+"""Confirm a better decision that the model found: play it out next to the decision that was made.
 
-What a decision cost is the model's guess. The players that sat there play both on, in pairs on the same seeds. Up to
+The cost of a decision is the model's guess. The players that sat there continue both, in pairs on the same seeds. Up to
 200 pairs select the guess, if it is better by three standard errors; a second sample of fixed size, on other seeds,
 says by how much. The sample that selects would flatter what it selects.
 """
@@ -26,13 +26,13 @@ from himalaya_core.review.swings import Evaluation
 __all__ = ["SECONDS", "ConfirmError", "Confirmation", "confirm", "digest_of", "guess_in_words", "positions"]
 
 SECONDS: Final = 120.0
-"""Of processor time, for one decision."""
+"""Seconds of processor time for one decision."""
 SIZES: Final = ((200, 400), (100, 200), (50, 100))
-"""Pairs that select at most, and pairs of the second sample: the first of these that there is time for."""
+"""Maximum pairs for selection, and pairs of the second sample: the first entry that there is time for."""
 LOOK: Final = 25
-"""After how many pairs it is seen whether there are enough to select or to give up; never before twice as many."""
+"""Pairs between checks whether there are enough to select or to give up; never before twice as many."""
 STAND_INS: Final = ("greedy", "random")
-"""Who plays for a seat that cannot be asked: the first of these that the game has."""
+"""Stand-ins for a seat whose player cannot be queried: the first of these that the game has."""
 
 
 class ConfirmError(HimalayaError, ValueError):
@@ -41,10 +41,10 @@ class ConfirmError(HimalayaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """What came of playing a better decision out: whether it is confirmed, and the sentence that says so.
+    """Result of playing out a better decision: whether it is confirmed, and the sentence that says so.
 
     `gain` is the mean of the second sample of so many `pairs` and its 95 % interval, in chances of winning of the seat;
-    `None` if the decision was not selected. `stand_ins` names who played for seats that could not be asked.
+    `None` if the decision was not selected. `stand_ins` names the players for seats that could not be queried.
     """
 
     is_confirmed: bool
@@ -55,7 +55,7 @@ class Confirmation:
 
     @property
     def document(self) -> dict[str, Any]:
-        """It as plain JSON."""
+        """Confirmation as plain JSON."""
         return {
             "is_confirmed": self.is_confirmed,
             "pairs": self.pairs,
@@ -66,7 +66,7 @@ class Confirmation:
 
 
 def guess_in_words(judged: Evaluation) -> str:
-    """Return what is said of a better decision that nobody has played out."""
+    """Return the sentence on a better decision that has not been played out."""
     return f"The model's guess, not confirmed: {_signed(judged.cost)} points."
 
 
@@ -76,10 +76,10 @@ def confirm(
     seconds: float = SECONDS,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Confirmation:
-    """Play a better decision out beside the one that was made, within so much processor time of this process.
+    """Play a better decision out next to the one that was made, within so much processor time of this process.
 
-    `report` is told how many pairs of how many at most are done. Both go on from the last position before the decision
-    in which nothing was hidden: what others chose in secret they choose again. `ConfirmError` says why it cannot be.
+    `report` receives the pairs done and their maximum. Both continue from the last position before the decision
+    in which nothing was hidden; secret choices of others are made again. `ConfirmError` gives the obstacle.
     """
     stand_ins = _stand_ins(replay)
     players = [stand_ins.get(info.seat) for info in replay.header.seats]
@@ -109,7 +109,7 @@ def confirm(
 
 
 def digest_of(replay: Replay, lines_sha256: str, judged: Evaluation, model: str) -> str:
-    """Return what a confirmation is known by: the log, the decision and its alternative, who plays, the model."""
+    """Return the key of a confirmation: the log, the decision and its alternative, the players, the model."""
     game, stand_ins = replay.game, _stand_ins(replay)
     seats = [
         [name, make_player(game, name, "").version] if (name := stand_ins.get(info.seat)) else None
@@ -135,7 +135,7 @@ def _is_far_above(pairs: Pairs, seat: int) -> bool:
 
 
 def _stand_ins(replay: Replay) -> dict[int, str]:
-    """Return who plays for seats whose player cannot be asked."""
+    """Return the players for seats whose own player cannot be queried."""
     known = players_of(replay.game)
     name = next(name for name in STAND_INS if name in known)
     found = dict[int, str]()
@@ -148,7 +148,7 @@ def _stand_ins(replay: Replay) -> dict[int, str]:
 
 
 def positions(replay: Replay, judged: Evaluation) -> tuple[Any, Any]:
-    """Return the positions after the alternative and after what the seat decided."""
+    """Return the positions after the alternative and after the seat's decision."""
     game, seat = replay.game, judged.seat
     before = next((at for at in range(judged.seq - 1, -1, -1) if is_open(replay, at)), None)
     if before is None or seat not in game.actors(replay.states[before]):

@@ -49,8 +49,8 @@ def _fit_mean(scores: Weighted, mean: float) -> float:
 def _fit_t_value(scores: Weighted, t: float) -> float:
     """Return the greatest log-likelihood of a distribution with this t-value, less that of any.
 
-    The mean of a `Payoff` is held at 0, and its c and a are those of the distribution found, again and again until they
-    no longer change. To raise a t-value, each round raises the likelihood, so it may end on a lower peak; where there
+    The mean of a `Payoff` is held at 0, and its c and a are set to those of the distribution found, repeatedly, until
+    they no longer change. To raise a t-value, each round raises the likelihood, so it may end on a lower peak; if there
     can be several, it starts from each side.
     """
     if t < 0:

@@ -1,4 +1,4 @@
-"""Tournaments that were looked at before they ended, which intervals and p-values for one look do not know."""
+"""Tournaments that were looked at before they ended; intervals and p-values for one look do not account for that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Looks:
 
 
 def said_of_looks(looks: Sequence[Looks]) -> str:
-    """Return in a sentence, without its end, what that means for the figures; nothing if nobody looked before."""
+    """Return a sentence, without its end, on the effect on the figures; empty if there were no earlier looks."""
     if not looks:
         return ""
     said = "; ".join(map(str, looks))

@@ -1,12 +1,12 @@
-"""The manifest of a tournament, `NAME.tournament.json`: what was asked, by which versions, and each shard's digest.
+"""The manifest of a tournament, `NAME.tournament.json`: the plan, the versions used, and each shard's digest.
 
-It is written before the first match is played, with the source of each player as it was then. A shard enters it once it
-is complete. On resuming, each listed shard must have the bytes it had; one that is not listed (the process was killed
-between the two) must hold exactly the matches it should, whole. Anything else is an error: a file of matches is never
+It is written before the first match is played, with the source of each player at that time. A shard enters it once it
+is complete. On resuming, each listed shard must have unchanged bytes. An unlisted shard (the process was killed
+between the two) must hold exactly its planned matches, whole. Anything else is an error: a file of matches is never
 overwritten.
 
-A tournament may be extended: asked for again with more matches, it goes on. `extended` then lists the numbers of
-matches at which it was complete before, since whoever reads its figures may have looked at them there.
+A tournament may be extended: requested with more matches, it continues. `extended` then lists the numbers of
+matches at which it was complete before, since readers of its figures may have looked at them there.
 """
 
 import fcntl
@@ -45,19 +45,20 @@ __all__ = [
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
-"""The values of keys that manifests of earlier versions lack."""
+"""Values of keys that manifests of earlier versions lack."""
 BEGINNING: Final = ("himalaya", "python", "seeds", "sources", "model")
-"""Keys for what a tournament began with: versions, the first and last seed, each player's source, and the digest of the
-model by which its chances of winning are valued, so that nobody can choose that one afterwards."""
+"""Keys for the state at the start of a tournament: versions, the first and last seed, each player's source, and the
+digest of the model that values its chances of winning, so that the model cannot be chosen afterwards.
+"""
 OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
-"""Keys that a manifest has only where they have a value."""
+"""Keys that a manifest has only if they have a value."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 class Manifest:
-    """The contents of the file; `shards` maps names of files to their matches, digest and version.
+    """Contents of the file; `shards` maps names of files to their matches, digest and version.
 
-    `outside` says where players that are not built in were loaded from, as it was given; a tournament may be resumed
+    `outside` gives the source of players that are not built in, as given; a tournament may be resumed
     with the file in another place. `beginning` has the keys of `BEGINNING`, none of an earlier version's manifest.
     `verdict` is the result of `--until-decided`; a new shard removes it. `extended` lists the numbers of matches at
     which the tournament was complete before it was extended.
@@ -119,21 +120,21 @@ class Manifest:
 
     @property
     def matches(self) -> int:
-        """How many matches are asked for."""
+        """Number of matches requested."""
         return int(self.asked["matches"])
 
     @property
     def played(self) -> int:
-        """How many matches the listed shards have."""
+        """Number of matches in the listed shards."""
         return sum(self.lengths.values())
 
     @property
     def lengths(self) -> dict[str, int]:
-        """How many matches each listed shard has, by its file."""
+        """Number of matches in each listed shard, by its file."""
         return {name: shard["matches"] for name, shard in self.shards.items()}
 
     def extend(self, plan: Plan) -> None:
-        """Go on to the longer plan."""
+        """Continue with the longer plan."""
         if self.played >= self.matches:
             self.extended = [*self.extended, self.matches]
         self.asked["matches"] = plan.matches
@@ -171,7 +172,7 @@ class Manifest:
 
 
 def audit(path: Path) -> tuple[list[str], list[str]]:
-    """Compare a manifest with the shards beside it; return what is wrong and what is merely unfinished."""
+    """Compare a manifest with the shards next to it; return what is wrong and what is merely unfinished."""
     manifest = _read(path)
     if "shards" not in manifest:
         return [], []
@@ -184,10 +185,10 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
 
 
 def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str]]:
-    """Return what a manifest does not list of its own tournament: what was added, and what is merely unfinished.
+    """Return the parts of a tournament that its manifest does not list: what was added, and what is merely unfinished.
 
     `found` counts the matches that name the tournament, by file. A shard that was complete when the process was killed
-    is listed once the tournament goes on.
+    is listed once the tournament continues.
     """
     manifest = _read(path)
     if "shards" not in manifest:
@@ -205,7 +206,7 @@ def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str
 
 
 def sources_of(path: Path) -> dict[str, str]:
-    """Return by player the digest of its source as a tournament began; a manifest of an earlier version has none.
+    """Return the digest of each player's source at a tournament's start; a manifest of an earlier version has none.
 
     Raises `LogFileError` for a file that cannot be read, `TournamentError` for one that is no manifest.
     """
@@ -240,7 +241,7 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
 
 
 def damage(manifest: Manifest, shard: Path) -> str | None:
-    """Return what is wrong with a shard that is listed and there, or `None`."""
+    """Return the fault of a listed shard that exists, or `None`."""
     return _fault(shard, manifest.shards[shard.name]["sha256"])
 
 
@@ -270,7 +271,7 @@ def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[s
 
 
 def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
-    """Return what a tournament begins with; a player that is not from a file has no source."""
+    """Return the state at the start of a tournament; a player that is not from a file has no source."""
     model = shipped(game)
     return {
         "himalaya": version("himalaya"),
@@ -296,7 +297,7 @@ def _are_ends(extended: Any, matches: Any) -> bool:
 def _refuse_changed(
     path: Path, players: Mapping[str, NamedPlayer], before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> None:
-    """Raise `TournamentError` for a player whose source is another one than at the beginning."""
+    """Raise `TournamentError` for a player whose source differs from that at the beginning."""
     for name, source in now.items():
         if before.get(name, source) != source:
             raise TournamentError(

@@ -1,10 +1,10 @@
 """A branch and its match played out many times from where they part, each pair on the same seed.
 
-Both go on after as many decisions: the branch after those that were tried, the match after those that its players made
-there, and after what chance drew then if the branch has drawn too. The dice of the pairs are drawn from the seed of the
-branch, so that another seed is another, independent sample. What differs between the two of a pair is not the
-dice, so the difference of their shares of the win has a narrower interval than that of two series apart (common random
-numbers: Law, *Simulation Modeling and Analysis*, 11.2).
+Both continue after as many decisions. The branch continues after the decisions that were tried, the match after those
+that its players made there, and after its draw of chance there if the branch has drawn too. The dice of the pairs are
+drawn from the seed of the branch, so that another seed is another, independent sample. The two of a pair share their
+dice, so the difference of their shares of the win has a narrower interval than that of two separate series (common
+random numbers: Law, *Simulation Modeling and Analysis*, 11.2).
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -36,7 +36,7 @@ Players = Sequence[str | None]
 
 @dataclass(frozen=True)
 class Pairs:
-    """The shares of the win of each seat after `done` pairs `of` so many, and how the branch differs from the match.
+    """Shares of the win of each seat after `done` pairs `of` so many, and how the branch differs from the match.
 
     A difference is its mean, and the lowest and the highest of its 95 % interval.
     """
@@ -49,7 +49,7 @@ class Pairs:
 
     @property
     def document(self) -> dict[str, Any]:
-        """It as plain JSON."""
+        """Result of the pairs as plain JSON."""
         return {
             "done": self.done,
             "of": self.of,
@@ -66,9 +66,9 @@ def playouts(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     jobs: int = 2,
 ) -> dict[str, Any]:
-    """Play pairs out and return what they come to as JSON; `report` is told after each, and may end it by an exception.
+    """Play pairs out and return results as JSON; `report` receives them after each, and may end it by an exception.
 
-    `BranchError` if a player cannot be asked.
+    `BranchError` if a player cannot be queried.
     """
     last: dict[str, Any] = {}
     found = paired(branch, players, samples, jobs)
@@ -82,9 +82,9 @@ def playouts(
 
 
 def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1) -> Generator[Pairs, None, None]:
-    """Yield what pairs come to, after each of so many; close the iterator to stop early.
+    """Yield the results of pairs, after each of so many; close the iterator to stop early.
 
-    Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be asked.
+    Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be queried.
     """
     states = branch.state, _meanwhile(branch)
     yield from between(branch.origin, states, players, samples, luck=branch.luck, jobs=jobs)
@@ -93,11 +93,11 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
 def between(
     origin: Replay, states: tuple[Any, Any], players: Players | None, samples: int, *, luck: str | None, jobs: int = 1
 ) -> Generator[Pairs, None, None]:
-    """Yield what pairs come to that go on from two positions of a match, as `paired` does; the second is its own."""
+    """Yield results of pairs that continue from two positions of a match, as `paired` does; the second is its own."""
     match = origin.entries[0].match
     given = by_seat(players, len(origin.header.seats))
     case = _Case(origin.game.name, origin.header, match if luck is None else f"{match}|{luck}", states, given)
-    case.players(case.name)  # so that it is said at once who cannot be asked
+    case.players(case.name)  # immediately report players that cannot be queried
     sums = _Sums(len(given))
     pairs = ordered(partial(_pair, case), range(samples), min(jobs, samples) or 1)
     try:
@@ -110,7 +110,7 @@ def between(
 
 @dataclass(frozen=True)
 class _Case:
-    """What a process needs to play a pair: the positions of the branch and of the match, who plays, and its dice."""
+    """Data for a process to play a pair: the positions of branch and match, the players, and its dice."""
 
     game: str
     header: Header
@@ -142,8 +142,8 @@ def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
 def _meanwhile(branch: Branch) -> Any:
     """Return the position of the match after as many decisions of players as the branch has, or after its last.
 
-    Where several may decide, as on secret plans, it is the decisions of the same seats. Where chance had the last word
-    in the branch, it has it in the match: else one of a pair would know its dice.
+    If several may decide, as on secret plans, it is the decisions of the same seats. If chance acted last
+    in the branch, it acts last in the match: otherwise one of a pair would know its dice.
     """
     origin = branch.origin
     seats = [getattr(each.action, "seat", None) for each in branch.steps if each.action is not None]
@@ -192,7 +192,7 @@ class _Sums:
     def _interval(self, seat: int, mean: float) -> tuple[float, float, float]:
         """Return a mean difference and its interval by Agresti and Min (2005): as with half a pair more of each kind.
 
-        So it is no single point where no pair differed yet.
+        So it is no single point while no pair differs.
         """
         done = self._done + 2
         middle = mean * self._done / done

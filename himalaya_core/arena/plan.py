@@ -22,16 +22,16 @@ USUAL_SEATS: Final = 4
 
 
 class TournamentError(HimalayaError, ValueError):
-    """A tournament that cannot be played as asked; the message says what to do."""
+    """A tournament that cannot be played as requested; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play: so many matches of a schedule.
+    """A tournament to play: so many matches of a schedule.
 
-    `players` are the seats of a fixed line-up or the entrants of another schedule; `outside` says, by name, where those
-    come from that are not built in. `seats` is how many sit at a table (nothing given: all of them). Matches go seed by
-    seed: the whole schedule is played with one seed before the next seed begins.
+    `players` are the seats of a fixed line-up or the entrants of another schedule; `outside` gives, by name, the source
+    of those that are not built in. `seats` is the number of seats at a table (not given: one for each player). Matches
+    are ordered by seed: the whole schedule is played with one seed before the next seed begins.
     """
 
     name: str
@@ -69,7 +69,7 @@ def make_plan(
 
     Players may come from outside (`FILE.py:CLASS`); their files are looked for in the folder `beside` first.
 
-    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if nobody can play it.
+    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if it cannot be played.
     """
     if schedule is not Schedule.FIXED and seats is None:
         seats = USUAL_SEATS
@@ -87,7 +87,7 @@ def make_plan(
 
 
 def check(plan: Plan) -> None:
-    """Raise `TournamentError`, `OptionsError` or `UnknownPlayer` for a plan that nobody can play."""
+    """Raise `TournamentError`, `OptionsError` or `UnknownPlayer` for a plan that cannot be played."""
     game = GAMES[plan.game]
     seats = plan.seats or len(plan.players)
     game.parse_options({**plan.options, "players": seats})

@@ -25,7 +25,7 @@ Check = Callable[[Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a tournament is to decide: the two players to compare (nothing given: the two there are), and the test."""
+    """Question for a tournament to decide: the two players to compare (not given: the only two), and the test."""
 
     compare: tuple[str, ...] | None
     test: SequentialTest
@@ -83,8 +83,8 @@ NEEDED: Final = ("name", "game", "players")
 def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
     """Return the plan in a file, the folder it names, and its table `until_decided`, if it has one.
 
-    Paths in it start from the file's own folder. `TournamentError` names the file, the key, what was expected there and
-    what was found.
+    Paths in it start from the file's own folder. `TournamentError` names the file, the key, the expected value and
+    the one found.
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))

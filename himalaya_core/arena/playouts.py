@@ -1,7 +1,7 @@
-"""The end of a match played out: from each position of its last rounds, the players that sat there go on many times.
+"""Play out the end of a match: from each position of its last rounds, the same players continue many times.
 
-Near the end of a match this says more than a model: it knows who sits there. A playout knows no more than everybody at
-the table: where something is hidden, as a plan that is not revealed yet, the chances before it was hidden still hold.
+Near the end of a match this is more accurate than a model: it knows the players. A playout knows only what is known to
+everybody at the table. If something is hidden, such as an unrevealed plan, the chances before it was hidden still hold.
 """
 
 import time
@@ -22,11 +22,11 @@ from himalaya_core.seed import Seed
 __all__ = ["LEAST_SAMPLES", "PlayedOut", "PlayoutError", "is_open", "play_out", "played_on", "standard_error"]
 
 ROUNDS: Final = 2
-"""How many rounds before the end are played out: in earlier ones a model says as much, for far less."""
+"""Number of rounds before the end that are played out: in earlier ones a model is as accurate, at far lower cost."""
 LEAST_SAMPLES: Final = 20
 MOST_SAMPLES: Final = 200
 SECONDS: Final = 20.0
-"""Of processor time, for one match."""
+"""Seconds of processor time for one match."""
 
 
 class PlayoutError(HimalayaError, ValueError):
@@ -35,7 +35,7 @@ class PlayoutError(HimalayaError, ValueError):
 
 @dataclass(frozen=True)
 class PlayedOut:
-    """The shares of wins of each seat after decisions of the last rounds, over so many playouts of each position.
+    """Shares of wins of each seat after decisions of the last rounds, over so many playouts of each position.
 
     `error` is the largest standard error of a share.
     """
@@ -46,7 +46,7 @@ class PlayedOut:
 
     @property
     def document(self) -> dict[str, Any]:
-        """It as plain JSON, `chances` as in a review."""
+        """Playouts as plain JSON, `chances` as in a review."""
         rows = [{"seq": each.seq, "chances": list(each.chances)} for each in self.chances]
         return {"samples": self.samples, "error": round(self.error, 4), "chances": rows}
 
@@ -56,9 +56,9 @@ def play_out(
 ) -> PlayedOut:
     """Play a finished match out from each decision of its last two rounds; the same samples give the same shares.
 
-    Each sample has dice of its own, which all positions share, so that what differs between positions is not the dice.
-    Without `samples` there are as many as the time allows, at least 20. `report` is told how many of how many are done.
-    `PlayoutError` if the match is not over, a player of it cannot be asked, or they take too long.
+    Each sample has its own dice, which all positions share, so that differences between positions are not due to dice.
+    Without `samples` there are as many as the time allows, at least 20. `report` receives the playouts done and their
+    total. `PlayoutError` if the match is not over, a player of it cannot be queried, or they take too long.
     """
     ends = _last_decisions(replay)
     open_ends = [end for end in ends if is_open(replay, end)]
@@ -73,7 +73,7 @@ def play_out(
 
 
 def _samples(seconds: float) -> int:
-    """Return how many samples the time allows, given what one takes."""
+    """Return how many samples the time allows, given the time of one."""
     found = int(SECONDS / max(seconds, SECONDS / MOST_SAMPLES))
     if found < LEAST_SAMPLES:
         raise PlayoutError(f"its players take {seconds:.1f} s to play the last rounds once, too long for many times")
@@ -94,13 +94,13 @@ def is_open(replay: Replay, end: int) -> bool:
 
 
 def _shares(replay: Replay, end: int, number: int) -> tuple[float, ...]:
-    """Return the parts of the win if the match goes on from a position with the dice of a sample."""
+    """Return the parts of the win if the match continues from a position with the dice of a sample."""
     seed = f"{replay.entries[0].match}|playout|{number}"
     return played_on(replay.game, replay.states[end], _players(replay, seed), Seed(seed))
 
 
 def played_on(game: Game[Any, Any, Any], state: Any, players: Sequence[NamedPlayer], seed: Seed) -> tuple[float, ...]:
-    """Return the parts of the win if players, one for each seat, go on from a position with the dice of a seed."""
+    """Return the parts of the win if players, one for each seat, continue from a position with the dice of a seed."""
     while actors := game.actors(state):
         actor = actors[0]
         action = (

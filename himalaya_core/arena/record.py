@@ -1,4 +1,4 @@
-"""Playing one match between named players, and its log."""
+"""Play one match between named players, and write its log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ def play(
 ) -> tuple[Match[Any, Any, Any], bytes]:
     """Play a match to its end; return it and the lines of its log.
 
-    A player's own draws are a function of the seed, its name and its seat. `outside` says where those players come
-    from that are not built in.
+    A player's own draws are a function of the seed, its name and its seat. `outside` gives the source of players that
+    are not built in.
     """
     return play_between(game, board, options, pairing, _players(game, pairing, outside))
 
@@ -51,7 +51,7 @@ def play_between(
     pairing: Pairing,
     players: Sequence[NamedPlayer],
 ) -> tuple[Match[Any, Any, Any], bytes]:
-    """Play a match between players that are made already; return it and the lines of its log."""
+    """Play a match between existing player objects; return it and the lines of its log."""
     match = Match(game, board, {**options, "players": len(players)})
     run(match, players, Seed(pairing.seed))
     header = _header(game, board, options, pairing, players)
@@ -65,7 +65,7 @@ def header(
     pairing: Pairing,
     outside: Mapping[str, Outside] = NOBODY,
 ) -> Header:
-    """Return what the first line of a match's log says."""
+    """Return the contents of the first line of a match's log."""
     return _header(game, board, options, pairing, _players(game, pairing, outside))
 
 
@@ -105,11 +105,11 @@ def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[S
 
 
 def seat_info(game: Game[Any, Any, Any], seat: int, player: NamedPlayer) -> SeatInfo:
-    """Return what the first line of a log says of a seat and its player."""
+    """Return the entry in the first line of a log for a seat and its player."""
     return SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat], _source(player))
 
 
 def _source(player: NamedPlayer) -> str | None:
-    """Return the digest of a player from outside; those of the core are as their version says."""
+    """Return the digest of a player from outside; core players are identified by their version."""
     kind = class_of(player)
     return None if is_of_the_core(kind) else source_sha256(kind)

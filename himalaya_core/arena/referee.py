@@ -1,4 +1,4 @@
-"""Watching the matches of a tournament until the sequential test decides between two of its players.
+"""Watch the matches of a tournament until the sequential test decides between two of its players.
 
 A referee sees the last line of each match in the order of the plan, so its verdict depends on the log files alone: a
 tournament that was stopped and resumed reads its files again and reaches the same verdict.
@@ -18,7 +18,7 @@ from himalaya_core.players.named import line_up
 __all__ = ["Referee", "SequentialOutcome", "at_most", "compared"]
 
 MOST_UNDECIDED: Final = 100_000
-"""About so many matches are played at most if nobody says how many."""
+"""Approximate limit on matches if none is given."""
 DIGITS: Final = 6
 """Decimals of figures in a manifest: few enough to be the same on every machine."""
 BIASED: Final = "biased away from 50%, as the test stops at an extreme"
@@ -26,7 +26,7 @@ BIASED: Final = "biased away from 50%, as the test stops at an extreme"
 
 @dataclass(frozen=True, slots=True)
 class SequentialOutcome:
-    """The result of the test; `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
+    """Result of the test; `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
 
     The fields are keys of the manifest, where seeds are called `lucks`, as in the option.
 
@@ -43,7 +43,7 @@ class SequentialOutcome:
     ratio: float
 
     def in_words(self, test: SequentialTest) -> str:
-        """Return what the decision means, and no more, in lines."""
+        """Return the meaning of the decision, and no more, in lines."""
         after = f"after {self.lucks:,} seeds ({self.matches:,} matches)"
         lead, model = f"{self.player}'s lead over {self.other}", f"Elo ({test.elo_model})"
         ahead = f"{self.player} finished ahead of {self.other} in"
@@ -64,7 +64,7 @@ class SequentialOutcome:
 
 
 class Referee:
-    """Scores seed groups as their matches come in, until the test has decided."""
+    """Scores seed groups as their matches arrive, until the test has decided."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
         """Raise `TournamentError` if the two never sit at one table, or too often for the bounds of the test."""
@@ -85,7 +85,7 @@ class Referee:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The question of the test, as a manifest keeps it; logistic Elo is not named, so that earlier ones go on."""
+        """Return the test's question, as a manifest keeps it; logistic Elo is unnamed, so earlier ones continue."""
         question = {"players": list(self._pair), **asdict(self.test)}
         if self.test.elo_model is EloModel.LOGISTIC:
             del question["elo_model"]
@@ -98,12 +98,12 @@ class Referee:
 
     @property
     def state(self) -> str:
-        """The log-likelihood ratio and its bounds, for the progress bar."""
+        """Log-likelihood ratio and its bounds, for the progress bar."""
         return f"LLR {self._course.ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
 
     @property
     def verdict(self) -> SequentialOutcome:
-        """The verdict on the matches so far."""
+        """Verdict on the matches so far."""
         course = self._course
         seeds = course.groups.total()
         share = self._won / (2 * self._pairs * seeds) if seeds else 0.5
@@ -134,7 +134,7 @@ class Referee:
 
 
 def at_most(plan: Plan) -> Plan:
-    """Return a plan with as many seeds as are played if nobody says how many."""
+    """Return a plan with the default limit on seeds."""
     return replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
 
 
@@ -155,7 +155,7 @@ def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
 
 
 def _known(plan: Plan, texts: tuple[str, ...]) -> list[str]:
-    """Return the names in a plan of players as they may be given on a command line."""
+    """Return the plan's names of players given as on a command line."""
     from_outside = {place.text: name for name, place in plan.outside.items()}
     there = {**from_outside, **{name: name for name in plan.players}}
     return [there.get(text) or line_up(GAMES[plan.game], [text])[0][0] for text in texts]

@@ -1,9 +1,9 @@
-"""Who plays whom: a schedule makes line-ups out of the entrants, a seating says in which orders each line-up sits.
+"""Pairings of players: a schedule makes line-ups out of the entrants, a seating gives the orders each line-up sits in.
 
 `fixed`   the players as given are the one line-up.
 `all`     all-play-all: every combination of so many entrants.
-`ladder`  the entrants, as given, are a ranking, best first; every so many neighbours in it meet. Many entrants need
-          few matches so, and every two neighbours are compared; the order itself never changes while it is played.
+`ladder`  the entrants, as given, are a ranking, best first; every so many neighbours in it meet. Many entrants then
+          need few matches, and every two neighbours are compared; the order itself never changes during play.
 
 `rotate`  each line-up sits in every rotation: everybody sits once in each seat, always with the same neighbours.
 `every`   each line-up sits in every order there is; orders that only swap two equal players count once.
@@ -19,7 +19,7 @@ LineUp = tuple[str, ...]
 
 
 class Schedule(StrEnum):
-    """How line-ups are made out of the entrants."""
+    """Ways to make line-ups out of the entrants."""
 
     FIXED = "fixed"
     ALL = "all"
@@ -27,14 +27,14 @@ class Schedule(StrEnum):
 
 
 class Seating(StrEnum):
-    """The orders in which a line-up sits, each once per seed."""
+    """Orders in which a line-up sits, each once per seed."""
 
     ROTATE = "rotate"
     EVERY = "every"
 
 
 def line_ups(schedule: Schedule, entrants: Sequence[str], seats: int) -> list[LineUp]:
-    """Return the line-ups of a schedule; `seats` is as many as entrants where the line-up is fixed."""
+    """Return the line-ups of a schedule; `seats` is the number of entrants if the line-up is fixed."""
     match schedule:
         case Schedule.FIXED:
             return [tuple(entrants)]

@@ -1,10 +1,10 @@
-"""Tournaments: played by several processes, written shard by shard by one, so that a stopped one can go on.
+"""Tournaments: played by several processes, written shard by shard by one, so that a stopped one can continue.
 
 The shards, and each byte in them, depend on the plan alone: never on the number of processes, nor on how often they
-were stopped. Of a shard that was being written, the matches that can still be read are kept.
+were stopped. If a shard was being written, its readable matches are kept.
 
-A tournament that is extended keeps its files. Where its former end had cut a shard short, the rest of that shard goes
-into a further file (`cup-0003_02` after `cup-0003`), so that every other file is the one of the longer plan.
+A tournament that is extended keeps its files. If its former end had cut a shard short, the rest of that shard is
+written to a further file (`cup-0003_02` after `cup-0003`), so that every other file is the one of the longer plan.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ __all__ = ["Plan", "Shard", "TournamentError", "pairings", "run_tournament", "sh
 MATCHES_PER_SHARD: Final = 50
 
 Progress = Callable[..., None]
-"""Called with the number of matches on disk; with a referee also with the most that may be played and its state."""
+"""Called with the number of matches on disk; with a referee also with the maximum number of matches and its state."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Shard:
 
 
 def shards(plan: Plan, folder: Path, cut: Mapping[str, int] | None = None) -> list[Shard]:
-    """Return the files that a plan is written to; `cut` says by name how many matches a file has that is there."""
+    """Return the files that a plan is written to; `cut` gives the number of matches in each existing file, by name."""
     every = list(pairings(plan))
     found: list[Shard] = []
     for number, start in enumerate(range(0, len(every), MATCHES_PER_SHARD), start=1):
@@ -69,12 +69,12 @@ def run_tournament(
 ) -> list[Path]:
     """Play the missing matches of a plan and return its log files; `say` is called with notes on unfinished files.
 
-    A plan with more matches than were asked for before extends the tournament. With a referee the tournament ends with
-    the shard in which the referee decides; the plan's length is then the most that is played, and the verdict goes into
+    A plan with more matches than were requested before extends the tournament. With a referee the tournament ends with
+    the shard in which the referee decides; the plan's length is then the maximum, and the verdict is written to
     the manifest.
 
     Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
-    writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call goes on from
+    writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call continues from
     there.
     """
     check(plan)
@@ -98,7 +98,7 @@ def run_tournament(
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:
-    """Make a manifest that of the longer plan, once it lists all that is complete of the shorter one."""
+    """Extend a manifest to the longer plan, once it lists all complete shards of the shorter one."""
     before = replace(plan, matches=manifest.matches)
     _missing(manifest, before, board, shards(before, folder, manifest.lengths), lambda _: None)
     tell(f"{plan.name} is extended from {before.matches:,} to {plan.matches:,} matches")
@@ -181,7 +181,7 @@ def _missing(
 
 
 def _strange(plan: Plan, board: Any, shard: Shard) -> str | None:
-    """Return what is wrong with a shard that the manifest does not list, or `None`."""
+    """Return the fault of a shard that the manifest does not list, or `None`."""
     try:
         found = len(_whole(plan, board, shard, read_lines(shard.path), exactly=True))
     except LogFileError as error:
@@ -192,7 +192,7 @@ def _strange(plan: Plan, board: Any, shard: Shard) -> str | None:
 
 
 def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None]) -> list[bytes]:
-    """Return the whole matches at the start of a shard that was being written when it was stopped."""
+    """Return the whole matches at the start of a shard whose writing was stopped."""
     unfinished = shard.path.with_name(shard.path.name + PARTIAL)
     if not unfinished.exists():
         return []
@@ -202,7 +202,7 @@ def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None])
 
 
 def _whole(plan: Plan, board: Any, shard: Shard, lines: Iterable[bytes], *, exactly: bool = False) -> list[bytes]:
-    """Return the complete matches at the start of some lines, as far as they are those of the plan.
+    """Return the complete matches at the start of some lines, up to the first that is not the plan's.
 
     With `exactly`, lines after the last match make it count as not whole.
     """

@@ -1,4 +1,4 @@
-"""Verifying whole tournaments with several processes: each match of each file gets a verdict, in order."""
+"""Verify whole tournaments with several processes: each match of each file gets a verdict, in order."""
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -23,13 +23,13 @@ FACTS: Final = {"seq", "ply", "round", "type", "seat", "data", "action"}
 
 @dataclass(frozen=True, slots=True)
 class MatchCheck:
-    """The result for one match; a fault names file and line, what was expected there and what was found.
+    """Result for one match; a fault names file and line, the expected value and the one found.
 
-    `fault` departs from the rules; `not_judged` says what is not installed here, so that nobody can tell. `dice` says
-    whether the dice of a match without one follow from their seed, and `other_dice` where they do not. A file that
-    cannot be read to its end adds a verdict that counts no match. `tournament` is that of the header, of a match whose
-    lines can be read. If the players of a match without a fault were asked, `seats` has their answers, and
-    `other_choices` the first decision of each that chooses otherwise.
+    `fault` is a departure from the rules; `not_judged` says what is not installed here, so that no verdict is possible.
+    `dice` says whether the dice of a match without a fault follow from their seed, and `other_dice` where they do not.
+    A file that cannot be read to its end adds a verdict that counts no match. `tournament` is that of the header, of a
+    match whose lines can be read. If the players of a match without a fault were queried, `seats` has their answers,
+    and `other_choices` the first differing decision of each.
     """
 
     matches: int
@@ -46,7 +46,7 @@ class MatchCheck:
 
     @property
     def problems(self) -> list[str]:
-        """All that does not hold, a text each."""
+        """All problems, one text each."""
         return [
             text for text in (self.fault, self.not_judged, self.other_dice, *self.other_choices) if text is not None
         ]
@@ -61,7 +61,7 @@ class _Case:
 
 
 def count_matches(files: Iterable[Path]) -> int:
-    """Return how many verdicts the files will give."""
+    """Return the number of verdicts for the files."""
     return sum(1 for _ in _cases(files))
 
 
@@ -70,7 +70,7 @@ def verdicts(
 ) -> Generator[MatchCheck, None, None]:
     """Yield the verdict on each match.
 
-    With `outside` the players are asked again too; it says where those come from that are not installed.
+    With `outside` the players are queried too; it gives the source of those that are not installed.
     """
     return ordered(partial(_decide, board, outside), _cases(files), jobs, _called)
 
@@ -112,7 +112,7 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ma
 
 
 def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
-    """Yield what is to be said of branches beside the matches that they leave, and whether it is a fault.
+    """Yield messages from comparing branches with the matches that they leave, and whether each is a fault.
 
     Up to the event it leaves at, a branch has the events of its match, whose lines have the digest it names.
     """
@@ -143,7 +143,7 @@ def _name(case: _Case) -> str | None:
 
 
 def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
-    """Return where a branch is not what its match was, `None` for nowhere."""
+    """Return where a branch differs from its match, `None` for nowhere."""
     if not _had(match, origin):
         ended = MATCH_ENDED.encode() in match.lines[-1]
         digest = sha256(b"".join(match.lines[:-1] if ended else match.lines)).hexdigest()
@@ -159,7 +159,7 @@ def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
 
 
 def _had(match: _Case, origin: BranchOrigin) -> bool:
-    """Return whether the match has the lines that a branch left, and perhaps more: it may not have been over then."""
+    """Return whether the match has the lines that a branch left, and perhaps more: it may have been unfinished then."""
     digest = sha256()
     for number, line in enumerate(match.lines):
         digest.update(line)
@@ -180,7 +180,7 @@ def _told(case: _Case, found: Divergence | None) -> str | None:
 
 
 def _called(case: _Case) -> str:
-    """Return what a message calls a case: its file and first line."""
+    """Return the name of a case in messages: its file and first line."""
     return _place(case, 1) if case.numbers else str(case.path)
 
 
