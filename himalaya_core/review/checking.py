@@ -1,4 +1,4 @@
-"""How good chances are on matches that were held out, beside what is known without a model."""
+"""Check chances on held-out matches, compared with estimates that need no model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,14 +14,14 @@ __all__ = ["Quality", "ScoredNow", "faults", "quality", "reliability"]
 BINS: Final = 10
 RESAMPLES: Final = 1_000
 PRIOR: Final = 10.0
-"""Matches that the round before counts for, so that rounds that few matches came to say no more than they know."""
+"""Weight of the previous round, in matches, so that rounds reached by few matches are not overconfident."""
 MOST_ERROR: Final = 0.02
 LEAST_GAIN: Final = 0.10
 
 
 @dataclass(frozen=True)
 class Quality:
-    """How good chances are, each match counting 1: of a seat (Brier) and of who wins (log-loss, in nats).
+    """Quality of chances, each match counting 1: of a seat (Brier) and of the winner (log-loss, in nats).
 
     The intervals hold for 95 % of samples of so many matches; `gain` is the log-loss below "if scored now".
     """
@@ -41,7 +41,7 @@ class Quality:
 
 
 def faults(found: Quality | Mapping[str, Any]) -> list[str]:
-    """Return what keeps chances from being relied on; nothing if they are calibrated, and say more than the score."""
+    """Return reasons not to rely on chances; none if they are calibrated and better than the score."""
     figures = asdict(found) if isinstance(found, Quality) else found
     wrong = []
     if figures["calibration_error"] > MOST_ERROR:
@@ -52,10 +52,10 @@ def faults(found: Quality | Mapping[str, Any]) -> list[str]:
 
 
 class ScoredNow:
-    """The chance of each place if a position were scored now, by number of players and round, from training matches.
+    """Chance of each place if a position were scored now, by number of players and round, from training matches.
 
-    A round is smoothed towards the one before it, the first one towards equal chances; seats that share a place share
-    its chances, and rounds that no training match came to have those of the last one.
+    A round is smoothed towards the one before it, the first one towards equal chances. Seats that share a place share
+    its chances; rounds that no training match reached have those of the last one.
     """
 
     def __init__(self, training: Sequence[Sampled]) -> None:
@@ -88,7 +88,7 @@ def _by_place(place: Position, won: Numbers) -> Numbers:
 
 
 def _smoothed(rounds: Mapping[int, Sequence[Numbers]], seats: int) -> dict[int, Numbers]:
-    """Return the chances of each place by round, given what each place won in each match that came to it."""
+    """Return the chances of each place by round, given the win share of each place in each match that reached it."""
     chances, before = dict[int, Numbers](), np.full(seats, 1 / seats)
     for each in sorted(rounds):
         won = rounds[each]
@@ -101,7 +101,7 @@ def _brier(table: Table, chances: Numbers) -> float:
 
 
 def quality(table: Table, chances: Numbers, scored_now: Numbers) -> Quality:
-    """Return how good chances are beside two that need no model; intervals by resampling matches."""
+    """Return the quality of chances, compared with two that need no model; intervals by resampling matches."""
     seats = np.diff(np.append(table.start, len(table.won)))
     constant: Numbers = (1 / seats)[table.position]
     losses = [np.bincount(table.match, log_losses(table, each)) for each in (chances, scored_now, constant)]

@@ -10,7 +10,7 @@ from himalaya_core.review.model import Model, chances
 __all__ = ["DIGITS", "Valued", "course", "decisions", "rounded"]
 
 DIGITS: Final = 4
-"""After the point, of a chance or a part of one, as it is shown and kept: more than any model knows."""
+"""Decimals of a chance or a part of one, as shown and kept: more than any model knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Valued:
 
 
 def decisions(replay: Replay) -> Iterator[int]:
-    """Yield where each ply of a match ends, as an index of its entries: what follows by itself has happened then."""
+    """Yield the end of each ply of a match, as an index of its entries, after the automatic events that follow."""
     entries = replay.entries
     for index, entry in enumerate(entries):
         if index + 1 == len(entries) or entries[index + 1].ply != entry.ply:
@@ -32,9 +32,9 @@ def decisions(replay: Replay) -> Iterator[int]:
 
 
 def course(model: Model, replay: Replay) -> list[Valued]:
-    """Return the chances after every decision of a match, in order; of one that was finished, the last are its outcome.
+    """Return the chances after every decision of a match, in order; for a finished match, the last are its outcome.
 
-    Whether the model holds for the match is not asked here, see `model.not_valued`.
+    This does not check whether the model holds for the match, see `model.not_valued`.
     """
     valued = []
     for index in decisions(replay):
@@ -44,9 +44,9 @@ def course(model: Model, replay: Replay) -> list[Valued]:
 
 
 def rounded(chances: Sequence[float]) -> tuple[float, ...]:
-    """Return chances with `DIGITS` after the point that still sum to one; each is off by less than one unit.
+    """Return chances with `DIGITS` decimals that still sum to one; each is off by less than one unit.
 
-    What rounding down leaves over goes to those that lost most by it, a unit each, and to the first of equals.
+    The remainder of rounding down goes to those that lost most by it, a unit each, and to the first of equals.
     """
     units = 10**DIGITS
     exact = [units * chance for chance in chances]

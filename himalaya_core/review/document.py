@@ -1,4 +1,4 @@
-"""A review as plain JSON: what the command prints, and what pages are told."""
+"""A review as plain JSON, for the command's output and for pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -17,7 +17,7 @@ OF_MODEL: Final = ("quality", "reliability", "checked_on")
 def as_document(found: Review) -> dict[str, Any]:
     """Return a review as JSON: `not_valued`, `model`, `chances`, `moments`, `split`, `judgements`.
 
-    Seats count from 0, `seq` is a place in the log, chances and what they change by are parts of one.
+    Seats count from 0, `seq` is a place in the log, chances and changes in them are parts of one.
     """
     return {
         "not_valued": found.not_valued,
@@ -67,7 +67,7 @@ def _judgement(judged: Evaluation) -> dict[str, Any]:
 
 
 def as_judgement(row: Mapping[str, Any]) -> Evaluation:
-    """Return a decision of a review that is JSON."""
+    """Return a decision from a review in JSON."""
     return Evaluation(**{each.name: row[each.name] for each in fields(Evaluation)})
 
 

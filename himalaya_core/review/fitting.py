@@ -17,15 +17,15 @@ __all__ = ["Numbers", "Table", "fit", "folds", "log_losses", "parts", "predicted
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
 PENALTY: Final = 1e-3
-"""On the squares of weights, in units of their features' spread, beside the log-loss of a match."""
+"""Penalty on the squares of weights, in units of their features' spread, relative to the log-loss of a match."""
 MOST_STEPS: Final = 50
 CLOSE: Final = 1e-8
 MOST_HALVINGS: Final = 50
 TINY: Final = 1e-12
-"""The least chance, so that none has an endless log-loss."""
+"""Least chance, so that none has an infinite log-loss."""
 TEMPERATURES: Final = (0.2, 20.0)
 FEWEST: Final = 10
-"""Matches that are needed for training, and as many to check on."""
+"""Matches needed for training, and as many to check on."""
 FOLDS: Final = 4
 
 
@@ -33,8 +33,8 @@ FOLDS: Final = 4
 class Table:
     """Positions of matches as columns: one row for each seat of each position, those of a position together.
 
-    `start` is where each position begins, `position` and `match` which one a row is of, `progress` and `won` what is
-    known of its position and its seat, `weight` what it counts: each match 1, however many positions it has.
+    `start` is the first row of each position; `position` and `match` number those of a row. `progress` and `won` are
+    facts of its position and its seat. `weight` is its weight: each match 1, however many positions it has.
     """
 
     features: Numbers
@@ -65,7 +65,7 @@ def table_of(game: Game[Any, Any, Any], found: Sequence[Sampled]) -> Table:
 
 
 def predicted(table: Table, first: Numbers, last: Numbers) -> Numbers:
-    """Return the chances that weights give each row: those of `model.chances`, all at once."""
+    """Return the chances that weights give each row: those of `model.chances`, all together."""
     late = table.progress
     return _softmax(table, (table.features @ first) * (1 - late) + (table.features @ last) * late)
 
@@ -77,9 +77,9 @@ def _softmax(table: Table, sums: Numbers) -> Numbers:
 
 
 def fit(table: Table) -> tuple[Numbers, Numbers]:
-    """Return the weights at the beginning and at the end of a match, of each feature, temperature apart.
+    """Return the weights at the beginning and at the end of a match, of each feature, before the temperature.
 
-    What a feature is on average cancels out among the seats of a table, so only its spread is divided out.
+    The average of a feature cancels out among the seats of a table, so only its spread is divided out.
     """
     spread = table.features.std(axis=0)
     spread[spread < CLOSE] = np.inf
@@ -129,7 +129,7 @@ def log_losses(table: Table, chances: Numbers) -> Numbers:
 
 
 def temperature_of(predictions: Sequence[tuple[Table, Numbers, Numbers]]) -> float:
-    """Return what sums are best divided by on matches that they were not fitted to; above 1 they were too sure.
+    """Return the best divisor of sums on matches that they were not fitted to; above 1 they were overconfident.
 
     Each prediction has positions, and the weights that they are valued by. The log-loss has one minimum over the
     logarithm of the temperature, which is found by golden section.

@@ -1,7 +1,7 @@
-"""The model of the chances of winning: what its file says, when it may be used, and what it makes of a position.
+"""The model of the chances of winning: its file, when it may be used, and its chances for a position.
 
-Each feature of a seat has two weights, one for the beginning of a match and one for its end, and is weighed with what
-lies between them at that progress. The chances are the softmax of the sums of a table's seats. Plain Python: a model is
+Each feature of a seat has two weights, one for the beginning of a match and one for its end. The weight at a given
+progress lies between them. The chances are the softmax of the sums of a table's seats. Plain Python: a model is
 fitted with numpy (`fitting`), and used without it.
 """
 
@@ -35,7 +35,7 @@ __all__ = [
 
 FORMAT: Final = 1
 LEAST_CHECKED: Final = 20
-"""Held-out matches of a count of players, a board or an option from which on it counts as checked."""
+"""Minimum of held-out matches for a count of players, a board or an option to count as checked."""
 FILE: Final = "model.json"
 MOST_BYTES: Final = 1 << 20
 
@@ -46,10 +46,10 @@ class ModelError(HimalayaError, ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A fitted model. `document` is what its file says; `sha256` is that of its canonical JSON.
+    """A fitted model. `document` is the content of its file; `sha256` is that of its canonical JSON.
 
     `first` and `last` are the weights at the beginning and at the end of a match, in the order of the game's features,
-    the temperature applied. `players`, `boards` (by digest) and `options` (on or off) are what it holds for: how many
+    the temperature applied. `players`, `boards` (by digest) and `options` (on or off) are those it holds for: how many
     held-out matches had each.
     """
 
@@ -73,19 +73,19 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The game, and the beginning of the digest."""
+        """Name of the game, and the beginning of the digest."""
         return f"{self.game.name}-{self.sha256[:12]}"
 
     @property
     def calibration_error(self) -> float:
-        """How far chances and shares of wins were apart on the matches it was checked on."""
+        """Distance between chances and shares of wins on the matches it was checked on."""
         return float(self.document["quality"]["calibration_error"])
 
 
 def chances(model: Model, state: Any) -> tuple[float, ...]:
     """Return each seat's chance of winning from a position; they sum to one. A match that is over has its outcome.
 
-    Whether the model holds for the match is not asked here, see `not_valued`.
+    This does not check whether the model holds for the match, see `not_valued`.
     """
     features = model.game.features
     assert features is not None, "a model is of a game with features"
@@ -103,7 +103,7 @@ def chances(model: Model, state: Any) -> tuple[float, ...]:
 
 
 def not_valued(model: Model, header: Header) -> str | None:
-    """Return why a model says nothing about a match: what of it was not checked; `None` if all was."""
+    """Return why a model does not value a match: the parts of it that were not checked; `None` if all were."""
     if header.game != model.game.name:
         return f"the model is of {model.game.name}, the match of {header.game}"
     if header.rules_version != model.rules_version:
@@ -121,7 +121,7 @@ def not_valued(model: Model, header: Header) -> str | None:
 
 
 def option_settings(game: Game[Any, Any, Any], given: Mapping[str, Any]) -> dict[str, str]:
-    """Return each option of a game as `on` or `off`; one that takes a number is on where it is given."""
+    """Return each option of a game as `on` or `off`; one that takes a number is on if it is given."""
     settings = {
         option.name: "on" if (option.name in given if option.number else given.get(option.name)) else "off"
         for option in game.options

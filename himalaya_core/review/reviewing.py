@@ -1,4 +1,4 @@
-"""The review of a match: its chances, its key moments, what each cause changed, better decisions that were found."""
+"""The review of a match: its chances, its key moments, the change by each cause, better decisions that were found."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +23,8 @@ GUESSED: Final = "by the model's guess when it was chosen"
 class Moment:
     """A swing that is worth looking at: the seat that it is about, its cause, and a sentence about it.
 
-    Swings that nearly cancel for the seat are one moment, and `swing` is their sum. `alternative` is the best one that
-    was found to the decision it comes from, if one was found that is better.
+    Swings that nearly cancel for the seat are one moment, and `swing` is their sum. `alternative` is the best one found
+    to the decision it comes from, if a better one was found.
     """
 
     swing: Swing
@@ -35,18 +35,18 @@ class Moment:
 
     @property
     def change(self) -> float:
-        """What it changed for the seat, in chances of winning."""
+        """Change for the seat, in chances of winning."""
         return self.swing.amounts[self.seat]
 
     @property
     def size(self) -> float:
-        """What it changed for the seat, without its sign, or what the decision cost if that is more."""
+        """Change for the seat, without its sign, or the cost of the decision if that is more."""
         return max(self.swing.cost, abs(self.change))
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one cause changed for a seat in a round, in chances of winning."""
+    """Change by one cause for a seat in a round, in chances of winning."""
 
     round: int
     seat: int
@@ -56,7 +56,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Review:
-    """What a model says of a match; nothing if it was not checked on such matches, `not_valued` then says why."""
+    """A model's view of a match; empty if it was not checked on such matches, `not_valued` then says why."""
 
     model: Model
     not_valued: str | None
@@ -67,9 +67,9 @@ class Review:
 
 
 def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
-    """Return the review of a match by a model of its game; of one in progress, as far as it has come.
+    """Return the review of a match by a model of its game; of one in progress, up to its last entry.
 
-    Without `judges` no decision is held beside others, which takes longer than all the rest.
+    Without `judges` no decision is compared with others, which takes longer than all the rest.
     """
     reason = not_valued(model, replay.header)
     if reason:
@@ -89,11 +89,11 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
 def key_moments(
     replay: Replay, swings: Sequence[Swing], judgements: Sequence[Evaluation], least: float
 ) -> list[Moment]:
-    """Return the largest swings that somebody or the dice brought about, in their order; none below the least.
+    """Return the largest swings caused by a seat or the dice, in their order; none below the least.
 
-    A decision is as large as what came of it, or as what it cost as it could be judged then, whichever is more: one
+    A decision's size is the change it led to or its cost as judged when it was made, whichever is more: one
     that luck made good is as much worth looking at as one that luck made bad. Swings of a round that nearly cancel for
-    the seat that they are about are one, as large as what is left of them.
+    the seat that they are about are one, with the remainder as its size.
     """
     brought = [swing for swing in swings if swing.kind is not Kind.DRIFT and swing.size >= least]
     by_seat = sorted(brought, key=lambda swing: (swing.round, swing.seat))
@@ -107,7 +107,7 @@ def key_moments(
 
 @dataclass(frozen=True, slots=True)
 class _Net:
-    """Swings of a round about the same seat, in their order, and what is left of them for it."""
+    """Swings of a round about the same seat, in their order, and the remainder for it."""
 
     parts: tuple[Swing, ...]
 
@@ -139,7 +139,7 @@ class _Net:
 
 
 def _netted(nets: list[_Net]) -> list[_Net]:
-    """Return what swings of one seat and round come to: two are one if less than half of the larger is left."""
+    """Return the net swings of one seat and round: two become one if less than half of the larger is left."""
     for one, other in combinations(nets, 2):
         left = one.change + other.change
         if one.change * other.change < 0 and abs(left) < max(abs(one.change), abs(other.change)) / 2:
@@ -164,21 +164,21 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
 
 
 def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
-    """Say what a swing comes from, and what it gave or cost a seat."""
+    """Return a sentence on the source of a swing, and its gain or cost for a seat."""
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
     return f"{subject} {_effect(replay, swing, seat)}"
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
-    """Say what a swing comes from, for a game that has no words of its own for it."""
+    """Return the source of a swing in words, for a game without its own words for it."""
     whose = f" of {seat_in_words(replay, swing.by)}" if swing.by != CHANCE else ""
     return f"The {swing.kind}{whose} in round {swing.round}"
 
 
 def _effect(replay: Replay, swing: Swing, seat: int) -> str:
-    """Say what a swing gave or cost a seat, called `it` if the swing was its own doing; first what counts for more.
+    """Return the gain or cost of a swing for a seat, called `it` if the swing was its own doing; the larger part first.
 
-    What it cost as it could be judged then is said where that counts, and where it went well all the same.
+    The cost as judged when it was made is reported if it counts for more, or if the seat gained all the same.
     """
     points, foreseen = round(100 * swing.amounts[seat]), round(100 * swing.cost)
     whom = "it" if seat == swing.by else seat_in_words(replay, seat)
@@ -196,7 +196,7 @@ def _points(number: int) -> str:
 
 
 def split_of(swings: Sequence[Swing]) -> list[Share]:
-    """Return what each cause changed by round and seat; a seat's, and its chances at first, sum to its outcome."""
+    """Return the change by each cause, by round and seat; a seat's changes and initial chances sum to its outcome."""
     sums: dict[tuple[int, int, Cause], float] = {}
     for each, seat, cause, amount in _effects(swings):
         sums[each, seat, cause] = sums.get((each, seat, cause), 0.0) + amount

@@ -1,4 +1,4 @@
-"""What a model is fitted to and checked on: positions of matches, out of their logs."""
+"""Samples to fit and check a model on: positions of matches, out of their logs."""
 
 import hashlib
 from array import array
@@ -17,7 +17,7 @@ from himalaya_core.review.course import decisions
 __all__ = ["Position", "Sampled", "TrainingError", "digest_of", "sampled"]
 
 POSITIONS: Final = 32
-"""How many positions of a match are taken, evenly spread over its decisions: neighbours say nearly the same."""
+"""Number of positions taken from a match, evenly spread over its decisions: neighbours say nearly the same."""
 
 
 class TrainingError(HimalayaError, ValueError):
@@ -26,7 +26,7 @@ class TrainingError(HimalayaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a match: its round, its progress, and what each seat's place would be if it were scored now.
+    """A position of a match: its round, its progress, and each seat's place if it were scored now.
 
     `groups` are the seats of each shared place, best first.
     """
@@ -38,7 +38,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A finished match: who won it, and positions before its end; `rows` has their features, seat after seat."""
+    """A finished match: its winner, and positions before its end; `rows` has their features, seat after seat."""
 
     name: str
     header: Header
@@ -49,14 +49,14 @@ class Sampled:
 
     @property
     def seed(self) -> str:
-        """What its dice come from; matches that share it stay in one part."""
+        """Seed of its dice; matches that share it stay in one part."""
         return self.header.luck or self.name
 
 
 def sampled(game: Game[Any, Any, Any], files: Iterable[Path], board: Any | None = None) -> Iterator[Sampled | None]:
     """Yield the matches of logs, `None` for one that has no outcome, or is a branch.
 
-    `TrainingError` names file, line and field of what cannot be read, or is of another game or rules version.
+    `TrainingError` names file, line and field of anything that cannot be read, or is of another game or rules version.
     """
     features = game.features
     if features is None:
@@ -80,7 +80,7 @@ def _check(game: Game[Any, Any, Any], header: Header, where: str) -> None:
 def _sampled(features: Features[Any], replay: Replay) -> Sampled | None:
     outcome = replay.game.outcome(replay.states[-1])
     if replay.header.branch is not None:
-        return None  # what was tried out says nothing of how its players play
+        return None  # a branch shows nothing of how its players play
     if replay.ended is None or replay.ended.reason is not Reason.FINISHED or outcome is None:
         return None
     positions, rows = list[Position](), array("d")

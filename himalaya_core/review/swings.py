@@ -1,7 +1,7 @@
 """Swings of a match: what changed the chances of winning, through whom, and by how much for each seat.
 
-The swings of a match tell its whole course: the chances at the beginning and all amounts of a seat sum to its part of
-the win. A game says by a `GameReview` how its swings come about; by default each ply is one.
+The swings of a match cover its whole course: the chances at the beginning and all amounts of a seat sum to its part of
+the win. A game's `GameReview` says how its swings come about; by default each ply is one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,18 +36,18 @@ Value: TypeAlias = Callable[[Any], tuple[float, ...]]
 
 
 class Kind(StrEnum):
-    """What a swing comes from."""
+    """Source of a swing."""
 
     DICE = "dice"
     MOVE = "move"
     PLAN = "plan"
     TRADE = "trade"
     DRIFT = "drift"
-    """What a round changes if everybody plays as the reference player does: nobody's doing."""
+    """Change by a round if everybody plays as the reference player does: not the doing of any seat."""
 
 
 class Cause(StrEnum):
-    """What a swing is to a seat whose chances it changed."""
+    """Cause of a swing for a seat whose chances it changed."""
 
     DICE = "dice"
     OWN_MOVE = "own move"
@@ -73,12 +73,12 @@ OF_NOBODY: Final[Mapping[Kind, Cause]] = {
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """What one deed, or one throw, changed for every seat.
+    """Change for every seat by one deed, or one throw.
 
-    `since` is the `seq` after which it begins, a position that everybody knew; with the entry `seq` it is complete, and
-    all that it comes from is revealed. `by` is the seat whose deed it was; `CHANCE` for what no single seat did. The
-    `amounts` are by seat, in chances of winning, and sum to zero. `cost` is what the deed cost its seat as it could be
-    judged when it was done, apart from what it then came to; 0 where that is not known, or nothing.
+    `since` is the `seq` after which it begins, a position that everybody knew. With the entry `seq` it is complete, and
+    all its sources are revealed. `by` is the seat whose deed it was; `CHANCE` if it was not the deed of a single seat.
+    The `amounts` are by seat, in chances of winning, and sum to zero. `cost` is the cost of the deed to its seat as
+    judged when it was done, apart from its later effect; 0 if that is not known, or nothing.
     """
 
     since: int
@@ -91,17 +91,17 @@ class Swing:
 
     @property
     def seat(self) -> int:
-        """The seat that it is about: whose deed it was if that cost more than came of it, or whom it changed most."""
+        """Seat that it is about: the deed's seat if its cost exceeds its effect, or the seat it changed most."""
         most = max(range(len(self.amounts)), key=lambda seat: abs(self.amounts[seat]))
         return self.by if self.cost > abs(self.amounts[most]) else most
 
     @property
     def size(self) -> float:
-        """The largest change of a seat's chances, without its sign, or what the deed cost if that is more."""
+        """Largest change of a seat's chances, without its sign, or the cost of the deed if that is more."""
         return max(self.cost, *map(abs, self.amounts))
 
     def cause(self, seat: int) -> Cause:
-        """Return what it is to a seat."""
+        """Return its cause for a seat."""
         if self.kind in OF_SEAT:
             own, rivals = OF_SEAT[self.kind]
             return own if self.by == seat else rivals
@@ -110,13 +110,13 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A decision as it could be judged when it was made: what it cost, by the model, beside the best alternative found.
+    """A decision as judged when it was made: its cost, by the model, compared with the best alternative found.
 
     `seq` is its entry in the log, `shown` the entry from which on everybody knows it. `cost` is in chances of winning
     of the seat, from `low` to `high` in 95 % of samples of what the model does not know (both the same if it needs
-    none): how far off the model is, it does not say. Below zero the decision was better than all that was found.
+    none); it does not include the model's own error. Below zero the decision was better than all that was found.
     `action` is the alternative as a log writes it, `words` is that in words. `values` are the chances of the seat by
-    what it may use, e.g. each die and card, at its best that was looked at.
+    the things it may use, e.g. each die and card, at the best option examined.
 
     A climb is judged as a whole: `decisions` is how many of the seat's decisions from `seq` on, and `then` are the
     actions of the alternative that follow its first.
@@ -141,7 +141,7 @@ class Evaluation:
 
 
 def interval(costs: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean of samples, of 8, 10 or 16, and the ends of its 95 % interval; of one alone, no more than that.
+    """Return the mean of samples, of 8, 10 or 16, and the ends of its 95 % interval; for one sample, just its value.
 
     A difference of chances is between -1 and 1, and so are the ends.
     """
@@ -151,12 +151,12 @@ def interval(costs: Sequence[float]) -> tuple[float, float, float]:
 
 
 def by_ply(replay: Replay, value: Value) -> list[Swing]:
-    """Return a swing for each ply, done by the seat that decided it, or by chance."""
+    """Return a swing for each ply, by the seat that decided it, or by chance."""
     return _between(replay, value, list(decisions(replay)))
 
 
 def by_turn(replay: Replay, value: Value) -> list[Swing]:
-    """Return a swing for all that a seat did within a round before another seat or chance acted, and for each draw."""
+    """Return a swing for a seat's actions within a round before another seat or chance acted, and for each draw."""
 
     def doer(ply: tuple[int, int]) -> tuple[int, int]:
         first = replay.entries[ply[0] + 1]
@@ -191,10 +191,10 @@ def _unsaid(_replay: Replay, _swing: Swing) -> str:
 class GameReview:
     """How a game's matches are reviewed; every field may be left out.
 
-    `swings` tells the course of a match, of one that is not over as far as what happened is known to all. `judgements`
-    holds decisions beside the best alternative to each that it finds. `words` is the subject of a sentence that goes on
-    with what a swing gave or cost, say `The plan of seat 3 (greedy) in round 7`. `has_split` is true where the causes
-    are told apart within a round, so that what they sum to by round is worth a table.
+    `swings` gives the course of a match; if it is not over, up to the last event that all know. `judgements`
+    compares decisions with the best alternative found to each. `words` is the subject of a sentence that continues
+    with the gain or cost of a swing, say `The plan of seat 3 (greedy) in round 7`. `has_split` is true if the causes
+    are separated within a round, so that their sums by round are worth a table.
     """
 
     swings: Callable[[Replay, Value], Sequence[Swing]] = by_ply
@@ -204,10 +204,10 @@ class GameReview:
 
 
 REVIEWS: Final[Registry[GameReview]] = Registry("himalaya.reviews")
-"""By game; a record is imported when it is asked for."""
+"""By game; a record is imported when it is first used."""
 PLAIN: Final = GameReview()
 
 
 def review_of(game: str) -> GameReview:
-    """Return how a game's matches are reviewed; by ply alone for a game that says nothing of it."""
+    """Return how a game's matches are reviewed; by ply alone for a game without its own review."""
     return REVIEWS.get(game, PLAIN)

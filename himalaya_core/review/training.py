@@ -1,4 +1,4 @@
-"""A model made of matches: fitted, given a temperature, checked on a tournament that was held out, and written."""
+"""A model made from matches: fitted, given a temperature, checked on a held-out tournament, and written."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ DIGITS: Final = 6
 def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str) -> Model:
     """Return a model fitted to matches outside a tournament and checked on that tournament.
 
-    The temperature is found on matches that were left out, a quarter after the other, of a fit to the rest; the weights
+    The temperature is found on matches that were left out, one quarter after another, of a fit to the rest; the weights
     are then fitted to all. The same matches in the same order give the same model on the same machine. `TrainingError`
     if they don't suffice.
     """
@@ -56,7 +56,7 @@ def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str
 def checked(
     model: Model, held: Sequence[Sampled], training: Sequence[Sampled]
 ) -> tuple[Quality, list[dict[str, float]]]:
-    """Return how good a model is on matches, and its reliability; what the score says is taken from training ones."""
+    """Return the quality of a model on matches, and its reliability; chances by score use the training matches."""
     table = table_of(model.game, held)
     chances = predicted(table, np.array(model.first), np.array(model.last))
     return quality(table, chances, ScoredNow(training).of(held)), reliability(table, chances)
@@ -91,7 +91,7 @@ def _named(found: Sequence[Sampled]) -> dict[str, Any]:
 
 
 def _held(game: Game[Any, Any, Any], held: Sequence[Sampled]) -> dict[str, Any]:
-    """Return how many matches had each number of players, board and option."""
+    """Return the number of matches with each number of players, board and option."""
     players = Counter(len(match.won) for match in held)
     boards = Counter(match.header.board.sha256 for match in held)
     options: dict[str, Counter[str]] = {option.name: Counter() for option in game.options}

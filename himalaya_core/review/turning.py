@@ -1,4 +1,4 @@
-"""How a match turned, by its chances: when it was decided, how low its winner had been, how high a seat that lost."""
+"""How a match turned, by its chances: when it was decided, its winner's lowest chance, a losing seat's highest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Turning:
     """How a match turned that one seat won.
 
     From the end of a decision in `decided_round` on, the winner's chance was never again below one half. `lowest` is
-    its lowest chance in the second half of the decisions, `rival` the highest one of another seat there; of equal ones
+    its lowest chance in the second half of the decisions, `rival` the highest one of another seat there; among equals
     the last.
     """
 
