@@ -1,7 +1,7 @@
 """The event log, format 1: lines to entries and back, without touching a file.
 
-`decode_line` reads one line strictly and raises `LogError`, which names the field, what was expected and what was
-found. The lines of a whole match are written by `encoder.py`. The format is a public contract: `docs/event-log.md`.
+`decode_line` reads one line strictly and raises `LogError`, which names the field, the expected value and the
+one found. `encoder.py` writes the lines of a whole match. The format is a public contract: `docs/event-log.md`.
 """
 
 import hashlib
@@ -68,32 +68,32 @@ __all__ = [
 
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
-"""What the message expects where a line ends differently."""
+"""Expectation in the message if a line ends differently."""
 TEXT, UTF_8, NO_MARK = "text", "UTF-8", "text without a byte order mark"
-"""What the message expects of the bytes of a line."""
+"""Expectations in messages about the bytes of a line."""
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 BEFORE_SEQ: Final = b'{"match":"%b","seq":'
-"""How a line begins, for the name of the match."""
+"""Beginning of a line, for the name of the match."""
 AFTER_SEQ: Final = b',"ply":%d,"round":'
-"""How it goes on behind the number of the line, for the ply; the round follows."""
+"""Continuation after the number of the line, for the ply; the round follows."""
 LINE: Final = b'%b%d,"ply":%d,"round":%d%b'
-"""A line: how it begins, its number, ply, round and payload."""
+"""A line: its beginning, number, ply, round and payload."""
 MOST_PAYLOADS: Final = 1 << 15
-"""Of events that nobody chose; those of caravan have a few thousand."""
+"""Maximum cached payloads of automatic events; caravan has a few thousand."""
 UNCHOSEN: Final = (Header, Ended)
-"""What no action leads to."""
+"""Events that no action leads to."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
 AROUND_PLACE: Final = 12
-"""How many bytes are shown before and after the place where a line stops being JSON."""
+"""Number of bytes shown before and after the place where a line stops being JSON."""
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
-"""Matches every line with a number that no double holds, and few others: a cheap test before the exact one."""
+"""Matches every line with a number beyond the doubles, and few others: a cheap test before the exact one."""
 
 
 class LogError(ValueError):
-    """A line that is not of the format: which field, what was expected there, and what was found."""
+    """A line that is not in the format: the field, what was expected there, and what was found."""
 
     def __init__(self, field: str, expected: str, found: object) -> None:
         self.field = _quote(field)
@@ -168,7 +168,7 @@ def _check_day(text: str) -> None:
 
 
 def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
-    """Refuse a key that stands twice in an object.
+    """Refuse a key that occurs twice in an object.
 
     Every member has a colon, so a line with no more colons than decoded keys has no key twice; colons in a time are not
     counted.
@@ -185,7 +185,7 @@ def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> No
 
 
 def _check_numbers(line: bytes) -> None:
-    """Refuse numbers that are not JSON or that no double holds, in fields that no type checks."""
+    """Refuse numbers that are not JSON or are beyond the doubles, in fields that no type checks."""
     if PERHAPS_NO_NUMBER.search(line):
         try:
             from_json(line, allow_inf_nan=False)
@@ -201,7 +201,7 @@ def _check_exact(line: bytes) -> None:
 
 
 def decode_action(game: Game[Any, Any, Any], data: Mapping[str, Any], seat: int | None) -> Any:
-    """Return the action of a line's `action` and `seat`; `LogError` if it is none of the game's."""
+    """Return the action of a line's `action` and `seat`; `LogError` if the game has no such action."""
     rest = dict(data)
     name = rest.pop("type", None)
     kind = game.action_types.get(name) if isinstance(name, str) else None
@@ -211,9 +211,9 @@ def decode_action(game: Game[Any, Any, Any], data: Mapping[str, Any], seat: int 
 
 
 def decode_written_action(game: Game[Any, Any, Any], written: bytes, seat: bytes) -> Any:
-    """Return an action from its JSON as we write it, `None` if that begins otherwise; `seat` is a digit, or empty.
+    """Return an action from its JSON as we write it, `None` if that begins differently; `seat` is a digit, or empty.
 
-    Faster than `decode_action`, and less strict: whoever relies on it writes the action again and compares.
+    Faster than `decode_action`, and less strict: callers that rely on it write the action again and compare.
     """
     found = OUR_ACTION(written)
     kind: Any = game.action_types.get(found[1].decode()) if found else None
@@ -264,7 +264,7 @@ def _log_error(where: str, error: ValidationError) -> LogError:
 
 
 def _expected(error: ErrorDetails) -> str:
-    """Return what was expected, in the words of a log."""
+    """Return the expected value, in the words of a log."""
     context = error.get("ctx", {})
     match error["type"]:
         case "too_short":
@@ -277,7 +277,7 @@ def _expected(error: ErrorDetails) -> str:
 
 
 def _no_json(line: bytes, reason: str) -> LogError:
-    """Return the error for a line that is not JSON: what its bytes are, or where the parser stopped, and why."""
+    """Return the error for a line that is not JSON: the kind of its bytes, or where the parser stopped, and why."""
     if not line.strip():
         return LogError("line", "one JSON object", "a blank line")
     if line.startswith(BYTE_ORDER_MARK):
@@ -326,7 +326,7 @@ def _strict(schema: Any) -> Any:
 
 @cache
 def _encoder(kind: Any) -> Callable[[Any], bytes]:
-    """Return the function that writes an event's data: all fields but the seat, optional ones only where set."""
+    """Return the function that writes an event's data: all fields but the seat, optional ones only if set."""
     serialize = SchemaSerializer(_spelt(_adapter(kind).core_schema)).to_json
     names = fields(kind)
     seat = {"seat"} & {field.name for field in names}
@@ -353,7 +353,7 @@ def _spelt(schema: Any) -> Any:
 
 
 def written_header(header: Header) -> bytes:
-    """Return the data of the first line; what is optional only where it is set."""
+    """Return the data of the first line; optional fields only if set."""
     unsigned = {place: {"source_sha256"} for place, info in enumerate(header.seats) if info.source_sha256 is None}
     absent = {} if header.branch else {"branch": True}
     return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned, **absent})
@@ -401,12 +401,12 @@ def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str
 
 
 def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:
-    """Return what stands on the line of an event behind match, seq, ply and round, its line end included."""
+    """Return the rest of an event's line after match, seq, ply and round, its line end included."""
     if action is not None:
         return b'%b,"action":%b}\n' % (_payload(game, event)[:-2], written_action(game, action))
     try:
         return _payload_again(game, event)
-    except TypeError:  # there is a map in it, so it has no hash
+    except TypeError:  # it has a map in it, so it has no hash
         return _payload(game, event)
 
 
@@ -418,18 +418,18 @@ def _payload(game: Game[Any, Any, Any], event: Any) -> bytes:
 
 
 _payload_again = lru_cache(MOST_PAYLOADS)(_payload)
-"""The same of an event that nobody chose: most of those recur, in one match and in the next."""
+"""The same for automatic events: most of those recur, in one match and in the next."""
 
 
 def written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
-    """Return an action as the `action` of a line; its seat stands elsewhere on the line."""
+    """Return an action as the `action` of a line; its seat is elsewhere on the line."""
     kind: Any = type(action)
     data = _encoder(kind)(action)
     return b'{"type":"%b"%b%b' % (_written_names(game)[kind], b"," if len(data) > 2 else b"", data[1:])
 
 
 def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None, lines_sha256: str) -> bytes:
-    """Return what stands on the last line behind match, seq, ply and round; without an outcome it was abandoned."""
+    """Return the rest of the last line after match, seq, ply and round; without an outcome it was abandoned."""
     ended = Ended(
         reason=Reason.ABANDONED if outcome is None else Reason.FINISHED,
         ranking=() if outcome is None else outcome.ranking,
@@ -441,5 +441,5 @@ def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None,
 
 
 def head(match: str, seq: int, ply: int, round: int) -> bytes:
-    """Return the beginning of a line: which match, and where in it."""
+    """Return the beginning of a line: its match, and its place there."""
     return LINE % (BEFORE_SEQ % match.encode(), seq, ply, round, b"")

@@ -28,7 +28,7 @@ class LogEncoder:
 
     @property
     def lines_sha256(self) -> str:
-        """The digest of the lines so far."""
+        """Digest of the lines so far."""
         return self._digest.hexdigest()
 
     def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:

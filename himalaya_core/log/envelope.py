@@ -1,4 +1,4 @@
-"""What stands on a line around the events: the envelope, and the data of a match's first and last line."""
+"""The parts of a line around the events: the envelope, and the data of a match's first and last line."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
@@ -24,7 +24,7 @@ __all__ = [
 MATCH_STARTED: Final = "match_started"
 MATCH_ENDED: Final = "match_ended"
 PERSON: Final = "person"
-"""The version of a player who is somebody at a table."""
+"""Version of a person at a table."""
 MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
 TIME: Final = (
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"

@@ -1,4 +1,4 @@
-"""Stricter than JSON: finds a key that stands twice in an object, and a number that no double holds."""
+"""Stricter than JSON: finds a key that occurs twice in an object, and a number beyond the doubles."""
 
 import json
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 __all__ = ["ONCE", "Inexact", "first_inexact", "members"]
 
 ONCE: Final = "each key once"
-"""What the message expects where a key stands twice."""
+"""Expectation in the message if a key occurs twice."""
 A_DOUBLE: Final = "a number that a double holds"
 
 
@@ -21,7 +21,7 @@ class Inexact(NamedTuple):
 
 
 class _Members(tuple[tuple[str, Any], ...]):
-    """The members of an object as they stand, a key as often as it is written."""
+    """The members of an object as written, including repeated keys."""
 
     __slots__ = ()
 

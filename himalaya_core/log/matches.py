@@ -1,8 +1,8 @@
-"""Which lines of a log are those of one match: decided here, for every command and for the warehouse.
+"""Split a log into the lines of each match: decided here, for every command and for the warehouse.
 
-A match begins at `match_started`, and lines of its name belong to it wherever they stand, until a line behind its
+A match begins at `match_started`, and lines of its name belong to it wherever they are, until a line after its
 `match_ended`: so matches may be written line by line into one file. A line without a readable name belongs to the match
-before it, if that has not ended; else to what comes behind it, if that has no start; else it stands alone.
+before it, if that has not ended; otherwise to the one after it, if that has no start; otherwise it is separate.
 """
 
 import re
@@ -19,9 +19,9 @@ from himalaya_core.log.envelope import MATCH_ENDED, MATCH_NAME, MATCH_STARTED
 __all__ = ["HELD_BYTES", "Found", "matches", "name_on"]
 
 HELD_BYTES: Final = 16 << 20
-"""Text of matches that wait for lines of theirs, or for one before them; with more, those longest untouched end."""
+"""Bytes of matches that wait for more lines, or for an earlier match; above that, those longest untouched end."""
 LOOSELY: Final = 1_000
-"""How many bytes of a line that is not JSON are searched for its match and type."""
+"""Number of bytes searched for match and type in a line that is not JSON."""
 PLAIN: Final = re.compile(
     rb'\{"match":"(%b)","seq":\d+,"ply":\d+,"round":\d+,"type":"(\w+)"' % MATCH_NAME.strip("^$").encode()
 )
@@ -30,22 +30,22 @@ IS_NAME: Final = re.compile(MATCH_NAME.strip("^$").encode()).fullmatch
 TYPE: Final = re.compile(rb'"type"\s*:\s*"(\w+)"')
 STARTED, ENDED = MATCH_STARTED.encode(), MATCH_ENDED.encode()
 START_OR_END: Final = b'"match_'
-"""What a line holds, beside others, that starts or ends a match."""
+"""Text on every line that starts or ends a match, and on some others."""
 
 Found = tuple[Sequence[int], list[bytes]]
-"""The lines of a match, and the number of each in the file."""
+"""Lines of a match, and the number of each in the file."""
 
 
 def matches(lines: Iterable[bytes]) -> Iterator[Found]:
     """Yield the lines of each match, in the order in which they begin as far as `HELD_BYTES` allow it.
 
-    Of a file that breaks off, the whole matches are yielded before its `LogFileError` is raised.
+    If a file breaks off, its whole matches are yielded before its `LogFileError` is raised.
     """
     split = _Split()
     same, append = b"", list[bytes]().append
     try:
         for number, line in enumerate(lines, start=1):
-            if same and line.startswith(same) and START_OR_END not in line:  # as nearly all lines are
+            if same and line.startswith(same) and START_OR_END not in line:  # true of nearly all lines
                 append(line)
                 continue
             match = split.place(number, line)
@@ -65,7 +65,7 @@ def name_on(line: bytes) -> str | None:
 
 @dataclass(slots=True, eq=False)
 class _Match:
-    """A match being gathered; `runs` says at which of its lines it goes on at which line of the file."""
+    """A match being gathered; `runs` pairs the index here of each run's first line with its line of the file."""
 
     name: bytes | None
     lines: list[bytes] = field(default_factory=list)
@@ -78,7 +78,7 @@ class _Match:
 
     @property
     def prefix(self) -> bytes:
-        """How its lines begin, most often."""
+        """The most common beginning of its lines."""
         return b'{"match":"%b",' % self.name if self.name else b""
 
     def found(self) -> Found:
@@ -88,7 +88,7 @@ class _Match:
 
 
 class _Split:
-    """The matches of which lines may still come, and those that wait for one before them."""
+    """Matches that may still get lines, and those that wait for one before them."""
 
     def __init__(self) -> None:
         self._current: _Match | None = None
@@ -119,7 +119,7 @@ class _Split:
                 return current
             if name in self._open:
                 return self._open[name]
-            if current and current.name is None:  # what stands before the rest of a match is part of it
+            if current and current.name is None:  # lines before the rest of a match are part of it
                 current.name = name
                 self._open[name] = current
                 return current
@@ -150,7 +150,7 @@ class _Split:
                 self._open[match.name] = match  # as the one touched last
 
     def ready(self) -> Iterator[Found]:
-        """Yield the matches that nothing is to be waited for, or can be."""
+        """Yield the matches that need not wait, or can no longer."""
         while self._held and (first := next(iter(self._held))).is_over:
             yield self._take(first)
         if self._size <= HELD_BYTES:

@@ -1,7 +1,7 @@
 """The JSON Schema of a line of the log, made from the models that `decode_line` reads it with.
 
-Some checks are beyond a schema and stay with the reader: that a key stands only once, that 1.0 is no whole number, how
-long a line may be, which days a month has, and how a line follows from those before it.
+Some checks are beyond a schema and stay with the reader: each key once, 1.0 is no whole number, the length of a line,
+the days of a month, and how a line follows from those before it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,8 +58,8 @@ def _numbers(least: int | None, most: int | None) -> Schema:
 def line_schema(games: Iterable[Game[Any, Any, Any]], name: str = NAME) -> Schema:
     """Return the JSON Schema (draft 2020-12) of a line of these games' logs; `name` becomes its `$id`.
 
-    `$defs` has the line of each type of event, `GAME.line.TYPE`, the data and actions it may hold, and `GAME.position`,
-    whose digest the last line has as `state_sha256`.
+    `$defs` has the line of each type of event, `GAME.line.TYPE`, the data and actions it may hold, and `GAME.position`;
+    the last line has the digest of the position as `state_sha256`.
     """
     named = {game.name: game for game in games}
     envelope = Envelope.model_json_schema(schema_generator=_Generator)["properties"]
@@ -81,7 +81,7 @@ def _ref(name: str) -> Schema:
 
 
 def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
-    """Return what the lines of a game are made of: `GAME.line`, a line of each type, the actions, the data."""
+    """Return the parts of a game's lines: `GAME.line`, a line of each type, the actions, the data."""
     events: dict[str, type[Any]] = {MATCH_STARTED: Header, **game.event_types, MATCH_ENDED: Ended}
     data = _models(game.name, [*events.values(), *game.action_types.values()])
     seats = {kind: _take_seat(data[f"{game.name}.{kind.__name__}"]) for kind in events.values()}
@@ -95,7 +95,7 @@ def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
 
 
 def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
-    """Return the schemas of dataclasses, and of all they are made of, by name."""
+    """Return the schemas of dataclasses, and of all their parts, by name."""
     adapters: list[tuple[Any, Any, TypeAdapter[Any]]] = [(kind, "validation", TypeAdapter(kind)) for kind in kinds]
     template = f"#/$defs/{game}.{{model}}"
     _, made = TypeAdapter.json_schemas(adapters, ref_template=template, schema_generator=_Generator)
@@ -103,7 +103,7 @@ def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
 
 
 def _take_seat(data: Schema) -> Schema | None:
-    """Take the seat out of an event or action, as it stands in the envelope; return its schema if there is one."""
+    """Take the seat out of an event or action, as the envelope has it; return its schema if there is one."""
     seat: Schema | None = data["properties"].pop("seat", None)
     if seat is not None:
         data["required"].remove("seat")
@@ -111,7 +111,7 @@ def _take_seat(data: Schema) -> Schema | None:
 
 
 def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
-    """Return who may have done what: the actions of a seat, and those of chance, each with its `type`."""
+    """Return the possible actions: those of a seat, and those of chance, each with its `type`."""
     choices: dict[str, list[Schema]] = {"seat": [], "chance": []}
     for name, kind in game.action_types.items():
         model = f"{game.name}.{kind.__name__}"

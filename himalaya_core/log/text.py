@@ -1,6 +1,7 @@
-"""The text in the bytes of a file: what the bytes are decides, not the name; what is no log is named, with a way out.
+"""The text in the bytes of a file: the bytes decide, not the name; a file that is no log is named, with a way out.
 
-Packed text may stand in several gzip members or zstd frames, with skippable frames between them, as `pzstd` writes it.
+Packed text may consist of several gzip members or zstd frames, with skippable frames between them, as `pzstd` writes
+it.
 """
 
 import re
@@ -15,15 +16,15 @@ __all__ = ["BLOCK", "Broken", "Text", "compression", "is_plain"]
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
-"""Packed bytes taken at once; they stand for 32 MiB at most."""
+"""Packed bytes per read; they unpack to 32 MiB at most."""
 MOST_GROWTH: Final = 1_000
-"""Logs shrink to a fortieth at best; what grows by more than this as it is read, past `GROWS` bytes, is no log."""
+"""Logs shrink to a fortieth at best; data that grow by more than this when read, past `GROWS` bytes, are no log."""
 GROWS: Final = 64 << 20
 COMPRESSION: Final = {
     "gzip": re.compile(rb"\x1f\x8b"),
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
 }
-"""How a file begins that is read packed; the second of zstd is a skippable frame."""
+"""Beginning of each packed file that can be read; the second of zstd is a skippable frame."""
 UTF_16: Final = "UTF-16, as PowerShell's `>` writes it: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
 FOREIGN: Final = (
     (re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff"), "UTF-32: save it as UTF-8 (iconv -f UTF-32 -t UTF-8)"),
@@ -37,13 +38,13 @@ FOREIGN: Final = (
     (re.compile(rb"\x04\x22\x4d\x18"), "lz4 data: unpack it first (lz4 -d)"),
     (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive: unpack it first (tar -xf)"),
 )
-"""How what is no log begins, what it is, and what to do."""
+"""Beginnings of files that are no log, with their kind and remedy."""
 TOO_WIDE: Final = "requires too much memory"
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Why a file could be read no further."""
+    """Reason why a file could be read no further."""
 
     reason: str
     message: str
@@ -58,12 +59,12 @@ class _Decompressor(Protocol):
 
 
 def compression(first: bytes) -> str | None:
-    """Return how bytes that begin so are packed: `gzip`, `zstd` or not at all."""
+    """Return the packing of bytes with this beginning: `gzip`, `zstd` or none."""
     return next((name for name, begins in COMPRESSION.items() if begins.match(first)), None)
 
 
 def is_plain(first: bytes) -> bool:
-    """Return whether a file that begins so can be read as it is."""
+    """Return whether a file with this beginning can be read as it is."""
     return compression(first) is None and _foreign(first) is None
 
 
