@@ -1,4 +1,4 @@
-"""The command `himalaya branch`: a match that goes on otherwise from one of its positions."""
+"""The command `himalaya branch`: a match that continues differently from one of its positions."""
 
 import argparse
 import json
@@ -95,7 +95,7 @@ def _branch(options: argparse.Namespace) -> int:
 
 
 def _acted(branch: Branch, number: int, text: str) -> Branch:
-    """Return a branch after an action that is given as JSON; chance that comes before it is drawn."""
+    """Return a branch after an action given as JSON; any chance before it is drawn first."""
     game = branch.origin.game
     try:
         data = json.loads(text)
@@ -155,7 +155,7 @@ def _original(replay: Replay) -> Mapping[str, Any] | None:
 
 
 def _result(branch: Branch) -> Iterator[str]:
-    """Say how the branch ended, and how the match did."""
+    """Yield how the branch ended, and how the match did."""
     outcome, ended = branch.outcome, branch.origin.ended
     if outcome is None:
         yield _due(branch)

@@ -13,7 +13,7 @@ FAILED: Final = 2
 
 
 class CommandError(HimalayaError):
-    """Something the user can mend; the message says how, and the command ends with the code."""
+    """An error that the user can fix; the message says how, and the command ends with the code."""
 
     def __init__(self, message: str, code: int = FAILED) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class Command(NamedTuple):
     """A command that a package registers, with others, under `himalaya.commands`; `order` is its place in the list.
 
     `place` is `module:function`: it is imported when the command is used, and the function fills its parser. `extra`
-    says what of this package to install if a module is missing then.
+    names the extra of this package to install if a module is missing then.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         self._fill = fill
 
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
-        """Parse what is left of the line; for a command, that begins with its own arguments."""
+        """Parse the rest of the line; for a command, that begins with its own arguments."""
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self)
@@ -78,7 +78,7 @@ def add_registered(commands: Any, registered: Command) -> None:
 
 
 def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
-    """Return what to say of a command that lacks a module: the extra to install, if that is all."""
+    """Return the error for a command that lacks a module: the extra to install, if that is all."""
     own = registered.place.partition(".")[0]
     if registered.extra is None or (error.name or "").partition(".")[0] == own:
         return error
@@ -87,7 +87,7 @@ def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
 
 
 def command(parser: Parser, run: Callable[[argparse.Namespace], int], *examples: str) -> None:
-    """Have a command do this; its help begins with its summary and ends with the examples."""
+    """Set the function of a command; its help begins with its summary and ends with the examples."""
     parser.description = f"{parser.summary[0].upper()}{parser.summary[1:]}."
     parser.epilog = "\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)])
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

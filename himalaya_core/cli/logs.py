@@ -49,7 +49,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _index(replay: Replay, options: argparse.Namespace) -> int:
-    """Return where in the log the last event of the ply stands that was asked for."""
+    """Return the index in the log of the last event of the requested ply."""
     last = replay.entries[-1].ply
     ply = last if options.ply is None else options.ply
     if ply > last:

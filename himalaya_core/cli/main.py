@@ -1,8 +1,8 @@
 """The command `himalaya`: finds the commands that packages register, and runs one.
 
-A command that cannot do what was asked says so in one line on standard error and exits with 2; `verify` exits with 1
+A command that cannot do its task says so in one line on standard error and exits with 2; `verify` exits with 1
 when a log departs from the rules; `ingest` with 1 when it could not be done, with 3 when something is in quarantine.
-The same line and code come of a standard output that cannot be written to; a reader who has gone gets no line.
+A standard output that cannot be written to has the same line and code; a reader that has closed it gets no line.
 """
 
 import argparse
@@ -54,9 +54,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Escape letters that standard output lacks; put a stream in the place of each that is closed.
+    """Escape letters that standard output lacks; replace each closed stream.
 
-    Without one, the next file to be opened would be taken for it. Input is then empty, writing to output fails, and
+    Otherwise the next file to be opened would be taken for it. Input is then empty, writing to output fails, and
     lines for standard error are dropped.
     """
     for name, mode, access in (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
@@ -73,7 +73,7 @@ def _failed(message: str, code: int = FAILED) -> int:
 
 
 def _drop_output() -> None:
-    """Drop what standard output refuses: Python would try again as it ends."""
+    """Drop output that standard output refuses: Python would try again as it ends."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -81,7 +81,7 @@ def _drop_output() -> None:
 
 
 def parser() -> Parser:
-    """Return the parser of the whole command; what a command takes is imported once it is used."""
+    """Return the parser of the whole command; the imports of a command are made once it is used."""
     made = Parser(prog="himalaya", description="Play board games, keep their event logs, and see why they were won.")
     commands = made.add_subparsers(title="commands", required=True, metavar="COMMAND")
     missing = list(COMMANDS.failures.values())
@@ -95,9 +95,9 @@ def parser() -> Parser:
 
 
 def run_and_exit() -> NoReturn:
-    """Run the command of this process, and end it without freeing its memory bit by bit: a quarter of a second."""
+    """Run this process's command, and end it without freeing memory bit by bit, which saves a quarter of a second."""
     code = main()
-    with suppress(OSError):  # whoever read what we print has gone
+    with suppress(OSError):  # the reader of our output has closed it
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""What commands about one match of a log share: which match it is, and reading it."""
+"""Shared by commands about one match of a log: selecting the match, and reading it."""
 
 import argparse
 from pathlib import Path
@@ -14,13 +14,13 @@ __all__ = ["add_match", "one_match"]
 
 
 def add_match(parser: Parser) -> None:
-    """Add which match of a log is meant, and its board."""
+    """Add the options that select a match of a log, and its board."""
     parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
 
 
 def one_match(options: argparse.Namespace) -> Replay:
-    """Return the match of `options.log` that is meant, folded; `CommandError` says why it cannot be."""
+    """Return the selected match of `options.log`, folded; `CommandError` says why it cannot be."""
     path, name = options.log, options.match
     board = given_board(options.board)
     found: list[Found] = []

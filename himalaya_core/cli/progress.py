@@ -1,4 +1,4 @@
-"""How commands show how far they have come: a bar on a terminal, a line now and then in a file or a pipe."""
+"""Progress of commands: a bar on a terminal, a line now and then in a file or a pipe."""
 
 import sys
 import time
@@ -11,14 +11,14 @@ from himalaya_core.cli.words import in_bytes
 __all__ = ["progress_bar"]
 
 PAUSE: Final = 10.0
-"""Seconds between two lines where no bar can be drawn."""
+"""Seconds between two lines if no bar can be drawn."""
 
 
 def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> AbstractContextManager[Callable[..., None]]:
-    """Show how far work is on standard error, from the first count on; yields what is told each count.
+    """Show the progress of work on standard error, from the first count on; yields the function that takes each count.
 
-    The first count is what was done before, so it says nothing about the rate. Matches have a total from the start;
-    without one the work is bytes, and with each count comes their total too. A `note` stands behind it. `quiet` shows
+    The first count is earlier work, so it does not affect the rate. Matches have a total from the start;
+    without one the work is bytes, and each count brings their total too. A `note` is shown after it. `quiet` shows
     a bar only on a terminal, and no lines in a file or a pipe.
     """
     if sys.stderr and sys.stderr.isatty():
@@ -62,7 +62,7 @@ def _drawn(what: str, total: int | None) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
-    """Write a line after each pause, and one at the end, however it came."""
+    """Write a line after each pause, and one at the end, however it ended."""
     latest = ""
     due = time.monotonic() + PAUSE
 
@@ -82,5 +82,5 @@ def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
 
 
 def _say(line: str) -> None:
-    with suppress(OSError, ValueError):  # nobody reads it any more, which is no reason to stop the work
+    with suppress(OSError, ValueError):  # the reader is gone, which is no reason to stop the work
         print(line, file=sys.stderr, flush=True)

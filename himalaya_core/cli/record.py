@@ -1,4 +1,4 @@
-"""The command `himalaya record`: a match from paper becomes a log, and a log a match on paper."""
+"""The command `himalaya record`: turns a match on paper into a log, and a log into a match on paper."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""The command `himalaya review`: who was winning a match after each decision, and where it turned."""
+"""The command `himalaya review`: each seat's chances after each decision, and where the match turned."""
 
 import argparse
 import json
@@ -90,7 +90,7 @@ def _alternatives(found: Review) -> list[Evaluation]:
 
 
 def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> dict[int, dict[str, Any]]:
-    """Return what came of playing out better decisions, by their entries; a sentence alone for what could not be."""
+    """Return the results of playing out better decisions, by entry; just a sentence if that was not possible."""
     alternatives = sorted(_alternatives(found), key=lambda judged: -judged.cost)
     until = None if options.seconds is None else time.process_time() + options.seconds
     confirmed = dict[int, dict[str, Any]]()
@@ -106,7 +106,7 @@ def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> di
 
 
 def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
-    """Say which better decisions were found, and what is known of each."""
+    """Yield the better decisions that were found, and what is known of each."""
     rows = [
         (judged.round, judged.seat + 1, judged.words, confirmed.get(judged.seq, {}).get("text", guess_in_words(judged)))
         for judged in _alternatives(found)
@@ -118,7 +118,7 @@ def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterat
 
 
 def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
-    """Say how the last rounds went on when they were played out: the chances after each round's last decision."""
+    """Yield how the played-out last rounds continued: the chances after each round's last decision."""
     if played is None:
         return
     last = {each.round: each for each in played.chances}

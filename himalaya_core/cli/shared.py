@@ -1,4 +1,4 @@
-"""What commands share that are about games: which one, who plays, on which board, with which options."""
+"""Shared by commands about games: which game, players, board and options."""
 
 import argparse
 from pathlib import Path
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def add_game(parser: Parser, *, required: bool = True) -> None:
-    """Add the game, who plays it, and on which board."""
+    """Add the game, its players, and its board."""
     parser.add_argument(
         "game", metavar="GAME", type=game_named, nargs=None if required else "?", help=f"the game: {', '.join(GAMES)}"
     )
@@ -49,7 +49,7 @@ def add_board(parser: Parser) -> None:
 
 
 def given_board(path: Path | None) -> Any | None:
-    """Return the board in a file, whichever game it is of; `BoardError` if it is none."""
+    """Return the board in a file, of any game; `BoardError` if it is none."""
     refused: dict[str, list[str]] = {}
     for game in GAMES.values() if path else ():
         try:
@@ -63,7 +63,7 @@ def given_board(path: Path | None) -> Any | None:
 
 
 def add_variants(parser: Parser) -> None:
-    """Add the options that the games have beside the number of players, each with the games that have it."""
+    """Add the options of the games other than the number of players, each with the games that have it."""
     there: dict[str, tuple[Option, list[str]]] = {}
     for game in GAMES.values():
         for option in game.options:

@@ -24,7 +24,7 @@ __all__ = ["add_tournament"]
 Name = TypeVar("Name", bound=StrEnum)
 
 DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "lucks", "matches", "board")
-"""What `--file` says, and the command line then must not."""
+"""Options that `--file` sets, and that the command line then must not."""
 TEST: Final = ("elo0", "elo1", "alpha", "beta", "elo_model")
 
 
@@ -105,7 +105,7 @@ def _add_deciding(parser: Parser) -> None:
 
 
 def _one_of(kind: type[Name]) -> Callable[[str], Name]:
-    """Return what reads a name of an enumeration."""
+    """Return a function that reads a name of an enumeration."""
 
     def read(text: str) -> Name:
         if text not in list(kind):

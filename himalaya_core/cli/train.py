@@ -72,7 +72,7 @@ def _sampled(game: Game[Any, Any, Any], logs: list[Path], board: Any) -> list[Sa
 
 
 def _told(model: Model) -> str:
-    """Return how good a model is: beside what is known without it, by bins, and where it falls short."""
+    """Return the quality of a model: compared with estimates without it, by bins, and where it falls short."""
     quality, document = model.document["quality"], model.document
     sources = (("model", ""), ("if scored now", "_scored_now"), ("constant", "_constant"))
     rows = [(name, *(f"{quality[key + of]:.3f}" for key in ("log_loss", "brier"))) for name, of in sources]

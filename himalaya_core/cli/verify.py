@@ -1,4 +1,4 @@
-"""The command `himalaya verify`: whether logs follow from the rules, their dice from the seed, choices from players."""
+"""The command `himalaya verify`: checks logs against the rules, dice against the seed, choices against the players."""
 
 import argparse
 import sys
@@ -84,7 +84,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 class _Tally:
-    """What the verdicts come to; `unlike` counts files that are not what the manifest of a tournament says."""
+    """Totals of the verdicts; `unlike` counts files that do not match a tournament's manifest."""
 
     def __init__(self) -> None:
         self.matches = self.events = self.faults = self.not_judged = self.unlike = 0
@@ -110,7 +110,7 @@ class _Tally:
                 self.reasons[f"{shown_name(answer.player)} {visible(answer.version)}", answer.reason] += 1
 
     def not_asked(self) -> list[str]:
-        """Return which players could not be asked, and why."""
+        """Return the players that could not be queried, and why."""
         return [
             f"not asked: {player} in {_counted(seats, 'seat', 'seats')}: {reason}{_hint(reason)}"
             for (player, reason), seats in sorted(self.reasons.items())
@@ -127,7 +127,7 @@ class _Tally:
         return not (self.faults or self.not_judged or any(unlike))
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
-        """Return how many matches of the tournament of a manifest the files beside it hold."""
+        """Return, by file next to a manifest, the number of matches of its tournament."""
         name = manifest.name.removesuffix(SUFFIX)
         return {
             path: matches
@@ -179,7 +179,7 @@ def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
 
 
 def _looked_at(manifests: Iterable[Path]) -> Iterator[str]:
-    """Yield what is to be said of tournaments that were looked at before they ended."""
+    """Yield a note on each tournament that was looked at before it ended."""
     for path in manifests:
         if said := looks_of(path):
             name = path.name.removesuffix(SUFFIX)

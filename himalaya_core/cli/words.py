@@ -14,7 +14,7 @@ MOST: Final = 1_000_000
 
 
 def log_name(text: str) -> str:
-    """Return a text that is fit to begin the names of matches."""
+    """Return a text that can begin the names of matches."""
     if not re.fullmatch(TOURNAMENT_NAME, text):
         raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
     return text
@@ -44,7 +44,7 @@ def in_bytes(size: float) -> str:
 
 
 def print_file(text: str) -> None:
-    """Print a text that a program reads: it is UTF-8 unless a terminal shows it."""
+    """Print a text for a program to read: it is UTF-8 unless a terminal shows it."""
     if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     print(text, end="")
