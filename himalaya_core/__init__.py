@@ -83,7 +83,7 @@ HOMES: Final = {
     "replay": ("Replay", "ReplayError"),
     "seed": ("Seed",),
 }
-"""The module of each public name; a test holds it against the imports above."""
+"""Module of each public name; a test compares it with the imports above."""
 
 if not TYPE_CHECKING:
 

@@ -1,4 +1,4 @@
-"""The board of a match: one that ships with its game, one from a file, or the one that its log carries."""
+"""The board of a match: shipped with its game, loaded from a file, or carried by its log."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ __all__ = ["board_for", "boards_of", "carried", "shipped_board", "shipped_boards
 
 @cache
 def boards_of(game: Game[Any, Any, Any]) -> Mapping[str, Any]:
-    """Return the boards that ship with a game, by their ids; for a game without any, the board that is none."""
+    """Return the boards that ship with a game, by their ids; for a game without any, the empty board."""
     if game.boards is None:
         return {NO_BOARD.id: game.parse_board(NO_BOARD.document)}
     folder = resources.files(game.boards) / "boards"
@@ -26,12 +26,12 @@ def boards_of(game: Game[Any, Any, Any]) -> Mapping[str, Any]:
 
 
 def shipped_boards(game: str) -> Mapping[str, Any]:
-    """Return the boards that ship with the game of a name, by their ids."""
+    """Return the boards that ship with the named game, by their ids."""
     return boards_of(GAMES[game])
 
 
 def shipped_board(game: str) -> Any:
-    """Return the default board of the game of a name."""
+    """Return the default board of the named game."""
     return shipped_boards(game)[GAMES[game].default_board]
 
 

@@ -1,4 +1,4 @@
-"""Numbers by seat that features of several games are made of (`game.Features`)."""
+"""Numbers by seat, used to make features of several games (`game.Features`)."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -12,7 +12,7 @@ BySeat: TypeAlias = Sequence[float]
 
 
 def leads(values: BySeat, rank: int = 0) -> BySeat:
-    """Return how far each seat is ahead of the one in that rank among the others; of the last, if there are fewer."""
+    """Return how far each seat is ahead of the one at that rank among the others; of the last, if there are fewer."""
     return [
         values[seat] - sorted([*values[:seat], *values[seat + 1 :]], reverse=True)[min(rank, len(values) - 2)]
         for seat in range(len(values))
@@ -30,6 +30,6 @@ def over_mean(values: BySeat) -> BySeat:
 
 
 def places(outcome: Outcome) -> BySeat:
-    """Return the place of each seat, from 0 for the first group to 1; the groups behind it count one each."""
+    """Return the place of each seat, from 0 for the first group to 1; the groups after it count one each."""
     ranks = {seat: rank for rank, group in enumerate(outcome.ranking) for seat in group}
     return [ranks[seat] / (len(ranks) - 1) for seat in range(len(ranks))]

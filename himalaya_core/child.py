@@ -1,7 +1,7 @@
-"""A process of ours beside this one, asked and answering in lines of JSON.
+"""A child process next to this one, queried and answering in lines of JSON.
 
-It is for what takes seconds of the interpreter, in which a server would not answer, and can be ended at any time. It
-ends by itself when this process is gone.
+It is for work that takes seconds of the interpreter, in which a server would not answer, and can be ended at any time.
+It ends by itself when this process is gone.
 """
 
 import json
@@ -21,14 +21,14 @@ Answer = Callable[[Any], None]
 
 
 class Child:
-    """The process, which calls `serve`; it may be ended from another thread."""
+    """A process that calls `serve`; it may be ended from another thread."""
 
     def __init__(self, main: str) -> None:
         """Start a function, `module:function`."""
         module, _, function = main.partition(":")
         code = f"from {module} import {function}; {function}()"
         self._process = subprocess.Popen(  # noqa: S603  ourselves, once more
-            [sys.executable, "-P", "-c", code],  # -P: the folder at hand may be somebody's, and is not imported from
+            [sys.executable, "-P", "-c", code],  # -P: never import from the current folder, which may be foreign
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -39,14 +39,14 @@ class Child:
         self._listening.start()
 
     def ask(self, what: Any) -> None:
-        """Send a question; of a process that has ended, the answer says so."""
+        """Send a question; if the process has ended, the answer says so."""
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
             self._process.stdin.write(_line(what))
             self._process.stdin.flush()
 
     def line(self, seconds: float) -> bytes | None:
-        """Return the next line of its answers, or `None` if it has ended; `TimeoutError` if none comes in time."""
+        """Return the next line of its answers, or `None` if it has ended; `TimeoutError` if none arrives in time."""
         try:
             line = self._lines.get(timeout=seconds)
         except Empty:
@@ -61,7 +61,7 @@ class Child:
         return self._process.poll() is not None
 
     def end(self) -> None:
-        """End it, with what it started."""
+        """End it, with the processes it started."""
         with suppress(ProcessLookupError):
             if not self.is_over:
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -80,9 +80,10 @@ class Child:
 
 
 def serve(answer: Callable[[Any, Answer], None], niceness: int, *, once: bool = False) -> None:
-    """Answer the questions of the input, or one of them, until the input ends: who asked is gone.
+    """Answer the questions of the input, or one of them, until the input ends because the parent is gone.
 
-    `answer` is called with a question and with what writes an answer to it. What is printed goes to standard error.
+    `answer` is called with a question and with the function that writes an answer to it. Printed text is sent to
+    standard error.
     """
     os.nice(niceness)
     into, sys.stdout = sys.stdout.buffer, sys.stderr

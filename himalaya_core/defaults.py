@@ -1,4 +1,4 @@
-"""What a game need not say for itself: no board, nothing but the number of players as an option, nothing hidden."""
+"""Defaults for a game: no board, the number of players as the only option, nothing hidden."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SimpleBoard:
-    """A board that is its document and nothing else."""
+    """A board that consists of its document alone."""
 
     id: str
     sha256: str
@@ -33,7 +33,7 @@ class SimpleBoard:
 
 
 def simple_board(document: Mapping[str, Any]) -> SimpleBoard:
-    """Return the board of a document that has an id."""
+    """Return the board for a document that has an id."""
     name = field_of(document, "board", "id", str)
     if not name:
         raise BoardError("board.id: expected a name, found ''")
@@ -41,18 +41,18 @@ def simple_board(document: Mapping[str, Any]) -> SimpleBoard:
 
 
 NO_BOARD: Final = simple_board(MappingProxyType({"id": "none"}).copy())
-"""The board of a game that is played without one: a log names a board always."""
+"""Board of a game that is played without one: a log always names a board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The options of a game that has no others."""
+    """Options of a game that has no others."""
 
     players: int
 
 
 def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players]:
-    """Return the reader of options for a game that only its number of players sets up; the least is the default."""
+    """Return the reader of options for a game set up by its number of players alone; the least is the default."""
 
     def read(data: Mapping[str, Any]) -> Players:
         unknown = sorted(set(data) - {"players"})
@@ -72,11 +72,11 @@ def no_chance(_state: Any, _seed: Any) -> Any:
 
 
 def nothing(_state: Any) -> None:
-    """Return that nothing happens by itself."""
+    """Return `None`: the game has no automatic events."""
 
 
 def set_up(_state: Any) -> int:
-    """Return round 0, for games that count none."""
+    """Return round 0, for games that do not count rounds."""
     return 0
 
 
@@ -91,5 +91,5 @@ def facts(state: Any) -> dict[str, Any]:
 
 
 def described(state: Any, names: Sequence[str]) -> str:
-    """Return a position as text, a line for each of its fields, below who plays."""
+    """Return a position as text: a line of players, then a line for each of its fields."""
     return "\n".join([", ".join(names), *(f"{key}: {value}" for key, value in facts(state).items())])

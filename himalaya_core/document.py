@@ -1,4 +1,4 @@
-"""JSON documents: read, the fields of a board checked for their types, its digest, and the schema of an object."""
+"""JSON documents: reading, type checks on the fields of a board, digest, and the schema of an object."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ KINDS: Final = {
 
 
 def from_json(data: bytes) -> Any:
-    """Return what JSON in UTF-8 says; `ValueError` says where it is none."""
+    """Return the value of JSON in UTF-8; `ValueError` gives the place where it is invalid."""
     try:
         return json.loads(data.decode())
     except UnicodeDecodeError as error:

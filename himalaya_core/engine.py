@@ -1,4 +1,4 @@
-"""The decision cycle: decide, apply, and advance until somebody must choose."""
+"""The decision cycle: decide, apply, and advance until an actor must choose."""
 
 from collections.abc import Iterable
 from functools import reduce
@@ -13,7 +13,7 @@ A = TypeVar("A")
 E = TypeVar("E")
 
 MOST_AUTOMATIC: Final = 10_000
-"""More automatic events in a row than any game has: a fault in its rules would otherwise loop for ever."""
+"""More automatic events in a row than any game has: otherwise a fault in its rules would loop for ever."""
 
 
 class EndlessAdvance(RuntimeError):

@@ -1,7 +1,7 @@
-"""What a command says in one line, and a caller can catch: the errors of requests that cannot be met.
+"""Errors of requests that cannot be met: a command reports them in one line, and a caller can catch them.
 
 HimalayaError
-├── BoardError, OptionsError: a match that cannot be set up as asked
+├── BoardError, OptionsError: a match that cannot be set up as requested
 ├── RegistryError: a game, a player or a command whose package does not work
 ├── LogFileError: a log file that cannot be read or written
 ├── TournamentError (`arena.plan`), UnknownPlayer (`players.named`)
@@ -14,7 +14,7 @@ __all__ = ["BoardError", "HimalayaError", "LogFileError", "OptionsError", "Regis
 
 
 class HimalayaError(Exception):
-    """What was asked cannot be done; the message says why, in one line, to whoever asked."""
+    """A request that cannot be met; the message gives the caller the reason, in one line."""
 
 
 class BoardError(HimalayaError, ValueError):
@@ -30,4 +30,4 @@ class LogFileError(HimalayaError, OSError):
 
 
 class RegistryError(HimalayaError):
-    """A registered name whose value cannot be had; the message names the package."""
+    """A registered name whose value is not available; the message names the package."""

@@ -33,14 +33,14 @@ __all__ = [
 
 LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 ARCHIVES: Final = (".xz", ".bz2", ".lz4", ".zip", ".7z", ".tar", ".tar.gz", ".tar.zst", ".tgz")
-"""How the names of files end that may hold logs and are not read."""
+"""Name endings of files that may hold logs and are not read."""
 PARTIAL: Final = ".partial"
-"""The suffix of a file that is still being written; renamed when it is complete."""
+"""Suffix of a file that is still being written; renamed when it is complete."""
 
 PACKED: Final = zstandard.ZstdCompressionParameters(
     window_log=22, hash_log=20, chain_log=20, search_log=6, min_match=6, strategy=zstandard.STRATEGY_GREEDY
 )
-"""How logs are packed: beside level 9 in two thirds of the time or less; of its size logs of caravan are 0.98 to 1.02,
+"""Compression of logs: two thirds of the time of level 9 or less. Logs of caravan have 0.98 to 1.02 of its size,
 of summit 1.03, of climbers 1.08.
 
 Lines repeat long stretches of those before, so short matches are not worth looking for, nor is waiting for better ones.
@@ -85,7 +85,7 @@ def read_document(path: Path, most: int) -> Any:
 def log_files(paths: list[Path]) -> list[Path]:
     """Return the log files among paths, folders searched to any depth, in order of their names.
 
-    `LogFileError` for a path that is not there or a folder without a log.
+    `LogFileError` for a path that does not exist or a folder without a log.
     """
     found: list[Path] = []
     for path in paths:
@@ -114,7 +114,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a log, line ends included, decompressed if they are; of one that is too long the beginning.
+    """Yield the lines of a log, line ends included, decompressed if needed; the beginning of a line that is too long.
 
     `LogFileError` names the file, and the line where it breaks off.
     """
@@ -137,7 +137,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
 
 
 def read_unfinished(path: Path) -> bytes:
-    """Return what can still be read of a log that was cut off while it was written."""
+    """Return the readable part of a log that was cut off while it was written."""
     try:
         with path.open("rb", buffering=0) as file:
             return b"".join(Text(lambda: file.read(BLOCK) or b"").blocks())

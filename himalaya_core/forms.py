@@ -1,6 +1,6 @@
-"""How a game's actions are written by hand: a word for each kind of action, and how its values follow.
+"""Forms for writing a game's actions by hand: a word for each kind of action, and how its values follow.
 
-A form works on the data of an action as a log has it, so it needs to know nothing of a game's types.
+A form works on the data of an action as a log has it, so it does not depend on a game's types.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,9 +15,9 @@ NONE: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value of an action: its key in the log, how it is written and read, and what is expected there.
+    """A value of an action: its key in the log, how it is written and read, and the expected text.
 
-    `read` raises `ValueError` for what it cannot be. A part with a `mark` may be left out: then its value is `absent`.
+    `read` raises `ValueError` for an invalid text. A part with a `mark` may be left out: then its value is `absent`.
     """
 
     key: str
@@ -38,17 +38,17 @@ class Form:
 
 
 def number(key: str, hint: str) -> Field:
-    """Return a whole number."""
+    """Return a field for a whole number."""
     return Field(key, str, int, hint)
 
 
 def seat(key: str, hint: str) -> Field:
-    """Return a seat; by hand they count from 1."""
+    """Return a field for a seat; by hand they count from 1."""
     return Field(key, lambda value: str(value + 1), lambda text: int(text) - 1, hint)
 
 
 def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Field:
-    """Return a text in small letters, as the log has it, or by what is written for it."""
+    """Return a field for a text in small letters, as the log has it, or by its written form."""
     if values is None:
         return Field(key, str, str.lower, hint)
     written = {value: text for text, value in values.items()}
@@ -56,7 +56,7 @@ def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Field:
 
 
 def letters(key: str, hint: str, values: Mapping[str, str]) -> Field:
-    """Return a list of texts, a letter for each."""
+    """Return a field for a list of texts, a letter for each."""
     written = {value: letter for letter, value in values.items()}
     return Field(
         key,
@@ -67,7 +67,7 @@ def letters(key: str, hint: str, values: Mapping[str, str]) -> Field:
 
 
 def counts(key: str, hint: str, values: Mapping[str, str]) -> Field:
-    """Return how many of what, a letter for each one."""
+    """Return a field for counts of things, a letter for each one."""
     written = {value: letter for letter, value in values.items()}
 
     def read(text: str) -> dict[str, int]:
@@ -83,7 +83,7 @@ def counts(key: str, hint: str, values: Mapping[str, str]) -> Field:
 
 
 def numbers(key: str, hint: str, between: str = "-") -> Field:
-    """Return a list of whole numbers."""
+    """Return a field for a list of whole numbers."""
     return Field(
         key,
         lambda listed: between.join(map(str, listed)),
@@ -93,12 +93,12 @@ def numbers(key: str, hint: str, between: str = "-") -> Field:
 
 
 def as_json(key: str, hint: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Field:
-    """Return any other value, by two functions."""
+    """Return a field for any other value, by two functions."""
     return Field(key, write, read, hint)
 
 
 def marked(mark: str, part: Field, absent: Any = None) -> Field:
-    """Return a part that is left out where its value is `absent`, and else told by a mark before it."""
+    """Return a part that is left out if its value is `absent`, and otherwise shown by a mark before it."""
     return Field(part.key, part.write, part.read, f"{mark}{part.hint}", mark, absent)
 
 

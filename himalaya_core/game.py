@@ -1,8 +1,8 @@
-"""What a game is: a record of pure functions, and the few types every game shares.
+"""A game: a record of pure functions, and the few types every game shares.
 
 Theory of operation. A match is a fold over events. `decide` turns an action (an intent of a seat or of
-chance) into events or raises `IllegalAction`; `advance` yields the next event that nobody chooses, or
-`None` when somebody must choose or the match is over; `apply` copies the facts of one event into the
+chance) into events or raises `IllegalAction`; `advance` yields the next automatic event, or
+`None` when an actor must choose or the match is over; `apply` copies the facts of one event into the
 next state. None of them does I/O, reads a clock or draws a random number: chance is an actor whose
 actions are sampled by the shell (`himalaya_core.match`) from a `DiceSource`, usually a `Seed`.
 """
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 CHANCE = -1
-"""The actor that stands for dice, bags and decks; never the seat of a player."""
+"""Actor for dice, bags and decks; never the seat of a player."""
 GAME_NAME: Final = r"^[a-z][a-z0-9_-]{0,31}$"
-"""What a game may be called, in a log too."""
+"""Pattern of a game's name, in a log too."""
 MOST_SEATS: Final = 6
-"""As many as a log can number."""
+"""Maximum number of seats that a log can number."""
 PLAYERS_ALONE: Final = defaults.players_from(2, MOST_SEATS)
 
 S = TypeVar("S")
@@ -122,7 +122,7 @@ class Outcome:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """What each seat has of the win: all of it, nothing, or a part where it is shared."""
+        """Each seat's share of the win: all of it, nothing, or a part if it is shared."""
         return tuple([1 / len(self.winners) if seat in self.winners else 0.0 for seat in range(len(self.scores))])
 
 
@@ -135,7 +135,7 @@ class Dice(Protocol):
 
 
 class DiceSource(Protocol):
-    """Where dice come from: the same key always gives the same dice, whatever was drawn before."""
+    """Source of dice: the same key always gives the same dice, whatever was drawn before."""
 
     def dice(self, purpose: str, round: int, index: int, /) -> Dice:
         """Return the dice of one draw, e.g. the third refill of resources in round 7."""
@@ -153,7 +153,7 @@ class Step(NamedTuple, Generic[S, A, E]):
 
 @dataclass(frozen=True)
 class Features(Generic[S]):
-    """What a model of the chances of winning sees of a position: nothing but what every player may know then.
+    """A model's view of a position, to estimate chances of winning: only what every player may know then.
 
     `names` maps each feature to a sentence; `rows` returns one row for each seat, with a number for each name, in their
     order. `progress` says how far a match has come, from 0 to 1; `standing` how it would end if it were scored now.
@@ -171,19 +171,19 @@ class Features(Generic[S]):
 class Game(Generic[S, A, E]):
     """A game as a record of functions: all that the kernel knows of it.
 
-    `actors` lists who may act now (`CHANCE` is one; several while plans are made in secret; none when the next
-    event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
-    `view` is asked for `CHANCE` too, which stands for nobody: then it hides what only one seat knows from everybody.
-    What stands below `outcome` has a default: a game without a board, chance, secrets or automatic events, for 2 to 6
-    players, needs none of it, as long as its state is a dataclass of plain values (for `position`, of which a log has
-    the digest, and `describe`, which is a position as text with the names of its seats).
+    `actors` lists the actors that may act now (`CHANCE` is one; several while plans are made in secret; none when the
+    next event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
+    `view` is called for `CHANCE` too, which is no player: then it hides everything known to one seat only. The fields
+    below `outcome` have defaults: a game without a board, chance, secrets or automatic events, for 2 to 6 players,
+    needs none of them, as long as its state is a dataclass of plain values (for `position`, whose digest is in the log,
+    and `describe`, which is a position as text with the names of its seats).
 
-    `position_schema` is the JSON Schema of what `position` returns, for others that write logs.
+    `position_schema` is the JSON Schema of the value of `position`, for others that write logs.
 
-    `options` are those that a match may be set up with, beside `players`, which what `parse_options` returns has too.
+    `options` are those that a match may be set up with, besides `players`, which the result of `parse_options` has too.
     `boards` is the package whose folder `boards/` has the boards that ship with the game, as JSON documents; `order`
-    says where the game stands in lists of games. Without `features` chances of winning are not estimated. `notation`
-    has for kinds of action, by their names, how they are written by hand.
+    is the game's place in lists of games. Without `features` chances of winning are not estimated. `notation`
+    gives the written form of each kind of action, by name.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The games there are, by name: those that installed packages register under `himalaya.games`."""
+"""Games by name: those that installed packages register under `himalaya.games`."""
 
 from typing import Any, Final
 

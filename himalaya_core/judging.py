@@ -1,7 +1,7 @@
-"""Whether a log follows from the rules, and its dice from their seed: every action is decided anew.
+"""Check that a log follows from the rules, and its dice from their seed: every action is decided again.
 
-A log as we write it is written again from its actions and compared byte for byte, which is the quick way to say that
-nothing departs. From the first ply that is written otherwise (with keys of its own, other spacing, or a fault) it is
+A log as we write it is written again from its actions and compared byte for byte, which is the quick way to find
+that nothing departs. From the first ply written differently (with extra keys, other spacing, or a fault) it is
 read entry by entry. A match may grow while it is judged: no event is decided twice.
 """
 
@@ -43,9 +43,9 @@ SEAT: Final = b'"seat":'
 ACTION: Final = b',"action":'
 ENDED: Final = f'"type":"{MATCH_ENDED}"{DATA.decode()}'.encode()
 KEPT: Final = 1 << 16
-"""How many payloads are kept of a game."""
+"""Maximum number of payloads kept for a game."""
 LONG: Final = 400
-"""Bytes from which on they are not: what is so long recurs seldom, as the opening of a match of climbers."""
+"""Payloads of this many bytes or more are not kept: they seldom recur, such as the opening of a match of climbers."""
 GAMES_KEPT: Final = 8
 
 
@@ -79,9 +79,9 @@ class DiceVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Verification:
-    """What the rules say of a match: where it first departs from them, and whether its dice follow from their seed.
+    """Verdict of the rules on a match: where it first departs from them, and whether its dice follow from their seed.
 
-    Dice are told only of a match that does not depart; of a branch, of those after the event it leaves its match at.
+    Dice are reported only for a match that does not depart; for a branch, those after the event it leaves its match at.
     `other_dice` is the first draw that the seed does not give.
     """
 
@@ -92,7 +92,7 @@ class Verification:
 
 
 class Draw(NamedTuple):
-    """An action of chance: the line it stands on (from 0), and the position it was made in."""
+    """An action of chance: its line (from 0), and the position it was made in."""
 
     line: int
     state: Any
@@ -100,20 +100,21 @@ class Draw(NamedTuple):
 
 
 def judge(lines: Sequence[bytes], board: Any | None = None) -> Verification:
-    """Decide every action of a match anew, and draw all dice again from the seed that its header names.
+    """Decide every action of a match again, and draw all dice again from the seed that its header names.
 
-    Raises `ReplayError` for lines that are not of the format, `NotInstalled` if the rules of its version are not here.
+    Raises `ReplayError` for lines that are not in the format, `NotInstalled` if the rules of its version are not
+    installed.
     """
     with closing(Judge(lines, board)) as found:
         return found.judgement()
 
 
 class Judge:
-    """Judges a match as far as its lines go; `lines` may grow from one call of `judgement` to the next.
+    """Judges a match up to its last line; `lines` may grow from one call of `judgement` to the next.
 
     Raises `ReplayError` if the match cannot be set up from its first line, `NotInstalled` if its game, its board or the
-    rules of its version are not here. To be closed: it refers to itself, and
-    who judges many matches has Python look for such cycles rarely or never.
+    rules of its version are not installed. Close it after use: it refers to itself, and
+    callers that judge many matches have Python look for such cycles rarely or never.
     """
 
     def __init__(self, lines: Sequence[bytes], board: Any | None = None) -> None:
@@ -127,7 +128,7 @@ class Judge:
             )
         self._game, self._lines, self._first = beginning.game, lines, beginning.entry
         self._at, self._ply, self._state = 1, -1, beginning.state
-        """The line on which the next ply begins (from 0), the last ply decided, and the position after it."""
+        """Line on which the next ply begins (from 0), the last ply decided, and the position after it."""
         self._draws: list[Draw] = []
         self._departure: Divergence | None = None
         self._other_dice: Divergence | None = None
@@ -135,9 +136,9 @@ class Judge:
         self._course = self._decided()
 
     def judgement(self) -> Verification:
-        """Decide the lines that are new, and say what holds of all so far.
+        """Decide the new lines, and return the verdict on all so far.
 
-        Raises `ReplayError` for a line that is not of the format.
+        Raises `ReplayError` for a line that is not in the format.
         """
         if self._unreadable is None:
             try:
@@ -159,7 +160,7 @@ class Judge:
         return Verification(self.header, None, dice, self._other_dice)
 
     def close(self) -> None:
-        """Let go of the positions."""
+        """Release the positions."""
         self._course.close()
 
     def _decided(self) -> Generator[None, None, None]:
@@ -240,9 +241,9 @@ class Judge:
         return read_entry(self._lines[at], self._game, self._first.match, at)
 
     def _follows(self, entry: Entry | None) -> Sequence[tuple[Any, Any]]:
-        """Return what the action of an entry leads to, each event with the position after it; or set the departure.
+        """Return the events that an entry's action leads to, each with the position after it; or set the departure.
 
-        Without an entry: what happens by itself before the first decision.
+        Without an entry: the automatic events before the first decision.
         """
         game, state = self._game, self._state
         if entry is None:
@@ -280,7 +281,7 @@ class Judge:
         return Divergence(entry.seq + 1, entry.seq, expected, found) if expected else None
 
     def _last(self, entry: Entry) -> Iterator[None]:
-        """Check the last entry, and that nothing comes after it."""
+        """Check the last entry, and that nothing follows it."""
         self._departure = self._unlike_the_end(entry)
         if self._departure is None:
             while entry.seq + 1 == len(self._lines):
@@ -309,7 +310,7 @@ class Judge:
 
 
 def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) -> Divergence | None:
-    """Return the first draw that is not the one of the seed."""
+    """Return the first draw that differs from the seed's."""
     for line, state, action in draws:
         drawn = game.sample_chance(state, seed)
         if drawn != action:
@@ -319,14 +320,14 @@ def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) ->
 
 
 class _Payloads:
-    """What stood on lines behind their numbers, with the event and the action it is written for; much of it recurs."""
+    """Payloads that follow the numbers on lines, with the event and the action each is written for; many recur."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
         self._known: dict[bytes, tuple[Any, Any]] = {}
 
     def are_of(self, found: bytes, event: Any, action: Any) -> bool:
-        """Return whether a payload is what we write for an event, and the action that it follows from."""
+        """Return whether a payload is the one we write for an event, and the action that it follows from."""
         known = self._known.get(found)
         if known is not None:
             return (known[0] is event or bool(known[0] == event)) and (known[1] is None) is (action is None)
@@ -339,7 +340,7 @@ class _Payloads:
         return True
 
     def action(self, line: bytes) -> Any:
-        """Return the action on a line, `None` if there is none; whether it is written as we do is not looked at."""
+        """Return the action on a line, `None` if there is none; whether it is written as we do is not checked."""
         behind = line.find(TYPE)
         known = self._known.get(line[behind:])
         if known is not None:
@@ -357,5 +358,5 @@ def _known_payloads(game: Game[Any, Any, Any]) -> _Payloads:
 
 
 def _plain(value: object) -> str:
-    """Return a value of the last line as it stands there, a word without quotes."""
+    """Return a value as the last line has it, a word without quotes."""
     return value if isinstance(value, str) else json.dumps(value)

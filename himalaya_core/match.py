@@ -29,11 +29,11 @@ _step: Callable[..., Any] = tuple.__new__
 
 
 class IllegalChoice(HimalayaError, IllegalAction):
-    """A player that chose what its seat may not do; the message names it."""
+    """A player that chose an action its seat may not take; the message names it."""
 
 
 class RunawayMatch(RuntimeError):
-    """A match that went on beyond the bound on plies: a fault in the rules."""
+    """A match that continued beyond the bound on plies: a fault in the rules."""
 
 
 class Player(Protocol[S_contra, A_co]):
@@ -74,12 +74,12 @@ class Match(Generic[S, A, E]):
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """Who may act now; none when the match is over."""
+        """Actors that may act now; none when the match is over."""
         return self.game.actors(self.state)
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended: nobody has anything left to choose."""
+        """Whether the match has ended: there is nothing left to choose."""
         return not self.actors
 
     @property
@@ -114,7 +114,7 @@ class Match(Generic[S, A, E]):
         return twin
 
     def play(self, action: A) -> list[E]:
-        """Carry out an action and all that follows from it; `IllegalAction`, and nothing changed, if it is illegal."""
+        """Carry out an action and all its consequences; `IllegalAction`, and nothing changed, if it is illegal."""
         transitions = step(self.game, self.state, action)
         self.ply += 1
         self._extend(transitions, action)
@@ -124,7 +124,7 @@ class Match(Generic[S, A, E]):
 def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
     """Play a match to its end, each seat by its player, chance by `seed`.
 
-    Raises `IllegalChoice` if a player chooses what its seat may not do.
+    Raises `IllegalChoice` if a player chooses an action its seat may not take.
     """
     game = match.game
     kinds = frozenset(game.action_types.values())

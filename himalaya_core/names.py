@@ -1,4 +1,4 @@
-"""Names of tournaments, players and people: which are allowed, which are equal, what a misspelt one meant."""
+"""Names of tournaments, players and people: which are allowed, which are equal, which were meant by a misspelling."""
 
 import re
 import unicodedata
@@ -19,20 +19,20 @@ __all__ = [
 ]
 
 TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
-"""With the number of a match behind it, it is still the name of a match."""
+"""Pattern that, followed by the number of a match, is still a valid match name."""
 NEAREST: Final = 3
 LONGEST: Final = 100
 """Longer names are compared by their beginning."""
 MOST_OF_NAME: Final = 60
-"""Letters of a name that is entered; of a longer one in a log, so many are shown."""
+"""Maximum letters of an entered name; a longer one in a log is shown up to this length."""
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that nothing entered may have: controls, ends of lines, changes of direction, halves of characters."""
+"""Characters not allowed in entries: controls, ends of lines, changes of direction, halves of characters."""
 HIDDEN: Final = re.compile(
     rf"{CONTROLS.pattern}|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2060-\u206f"
     r"\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
     r"|(?<![^\x00-\x7f])[\u200c\u200d]"
 )
-"""Characters that cannot be seen; a joiner may follow anything but ASCII, as in Persian names and emoji."""
+"""Invisible characters; a joiner may follow anything but ASCII, as in Persian names and emoji."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -43,7 +43,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def one_player(spellings: Iterable[str]) -> str:
-    """Say that these are spellings of one name, in a sentence without its end; what looks alike is escaped."""
+    """Return, in a sentence without its end, that these are spellings of one name; lookalikes are escaped."""
     shown = [repr(name) if name == unicodedata.normalize("NFC", name) else ascii(name) for name in spellings]
     return f"{' and '.join(shown)} count as one player"
 
@@ -57,7 +57,7 @@ def normalize_name(name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a text with each character that cannot be seen, or turns others round, written as ⟨U+202E⟩."""
+    """Return a text with each character that is invisible, or reverses others, written as ⟨U+202E⟩."""
     return HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
@@ -68,7 +68,7 @@ def shown_name(name: str) -> str:
 
 
 def entered_names(names: Sequence[str]) -> dict[str, str]:
-    """Return how each of the names that are entered together is spelt: as the first that is equal to it.
+    """Return the spelling of each name in a set entered together: that of the first equal name.
 
     Raises `ValueError` for a name that is empty, too long or has control characters.
     """

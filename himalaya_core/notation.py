@@ -1,8 +1,8 @@
-"""Actions by hand: what a seat or chance chose as a short text, and a text read back into the action.
+"""Actions by hand: the choice of a seat or chance as a short text, and a text read back into the action.
 
-`1: stxxii` is what seat 1 chose; the seat may be left out where one alone is to decide. A game says by its forms how
-its actions are written; without one, an action is its name and its values as `key=value`. What a text says may still be
-illegal: that the rules say when it is carried out.
+`1: stxxii` is the choice of seat 1; the seat may be left out if only one is to decide. A game's forms define how
+its actions are written; without one, an action is its name and its values as `key=value`. An action in a text may still
+be illegal: the rules check that when it is carried out.
 """
 
 import json
@@ -20,15 +20,15 @@ __all__ = ["NotationError", "expected", "hints", "read", "refusal_in_words", "wr
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
 SEAT_OF_RULES: Final = re.compile(r"\bseat (\d+)\b")
 MOST_LOOKED_AT: Final = 500
-"""Legal actions, of which the kinds are told."""
+"""Maximum number of legal actions searched for their kinds."""
 
 
 class NotationError(ValueError):
-    """A text that is no action here: what was expected, and what was found."""
+    """A text that is no action here: the expected text, and the one found."""
 
 
 def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
-    """Return an action that is chosen in a position as a text."""
+    """Return the text of an action that is chosen in a position."""
     data = json.loads(written_action(game, action))
     name = data.pop("type")
     who = getattr(action, "seat", None)
@@ -42,9 +42,9 @@ def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
 
 
 def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = None) -> Any:
-    """Return the action that a text says; `NotationError` if it is none of those who are to choose in the position.
+    """Return the action in a text; `NotationError` if no actor due in the position has such an action.
 
-    A text that begins with no seat is that of `seat`, else of the first that may choose.
+    A text that begins with no seat is that of `seat`, otherwise of the first that may choose.
     """
     actors = game.actors(state)
     if not actors:
@@ -60,13 +60,13 @@ def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = No
             continue
         try:
             return decode_action(game, {"type": name, **data}, None if actor == CHANCE else actor)
-        except ValueError:  # none of the game, or nothing that JSON can say
+        except ValueError:  # not an action of the game, or nothing that JSON can represent
             continue
     raise NotationError(f"expected {expected(game, state, seat)}; found {text.strip()!r}")
 
 
 def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> str:
-    """Say who is to choose in a position, and how that is written; of several it can be told of one `seat`."""
+    """Return which actors are to choose in a position, and the notation; with several, `seat` selects one."""
     actors = game.actors(state)
     if not actors:
         return "nothing more: the match is over"
@@ -78,7 +78,7 @@ def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> 
 
 
 def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
-    """Return how each kind of action of a game is written, and what it is."""
+    """Return the notation of each kind of action of a game, and its meaning."""
     forms = game.notation
     return [(_pattern(game, name), forms[name].hint if name in forms else "") for name in game.action_types]
 
@@ -115,7 +115,7 @@ def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
 
 
 def _named(game: Game[Any, Any, Any], actor: int, said: str, due: Sequence[str]) -> Iterator[str]:
-    """Yield the kinds that a text names which are not due: the rules say why they are not."""
+    """Yield the kinds that a text names and that are not due: the rules say why they are not."""
     word = said.partition(" ")[0].lower()
     for name, kind in game.action_types.items():
         form = game.notation.get(name)
@@ -145,7 +145,7 @@ def _written(part: Field, data: Mapping[str, Any]) -> str | None:
 
 
 def _read(game: Game[Any, Any, Any], name: str, words: list[str]) -> dict[str, Any] | None:
-    """Return the data that words say of a kind of action, `None` if they say none."""
+    """Return the data in words for a kind of action, `None` if they have none."""
     form = game.notation.get(name)
     try:
         return dict(_generic(name, words)) if form is None else dict(_by_form(form, words))

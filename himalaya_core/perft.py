@@ -1,7 +1,7 @@
 """Counting paths: how many sequences of choices lead on from a position, the classic check of a move generator.
 
-A ply is one decision of a seat. Chance is not enumerated: where it must roll, it rolls once, by the seed given, and
-that roll is no ply. Where several seats choose in secret at the same time they do so in turn, the first of
+A ply is one decision of a seat. Chance is not enumerated: when it must roll, it rolls once, by the given seed, and
+that roll is no ply. If several seats choose in secret at the same time they do so in turn, the first of
 `actors` first, so a round of plans is as many plies as there are seats.
 """
 

@@ -1,4 +1,4 @@
-"""One match played from Python: who plays, with which seed, and where its log goes."""
+"""One match played from Python: its players, its seed, and the file for its log."""
 
 import re
 import secrets
@@ -22,7 +22,7 @@ from himalaya_core.replay import Replay
 __all__ = ["Entrant", "PlayedMatch", "play"]
 
 Entrant: TypeAlias = str | type[Any] | Callable[..., Any] | Player[Any, Any]
-"""A player by its name, as a class or function that makes it, or made already."""
+"""A player by its name, as a class or function that makes it, or as an object."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,11 @@ def play(
     """Play a match to its end, and write its log to a file if `out` names one.
 
     A player is a name (`"rollout:playouts=80"`, `"bots.py:Careful"`), a class or function that makes one from a seed
-    and settings, or one that is made already. With the same seed the same dice are rolled; without one the match has a
-    seed of its own. `board` is a board, a file, or the id of one that ships with the game.
+    and settings, or an existing object. With the same seed the same dice are rolled; without one the match has
+    its own seed. `board` is a board, a file, or the id of one that ships with the game.
 
     Raises `ValueError` for an unknown game or a seed that is no name, and its subclasses `UnknownPlayer`,
-    `OptionsError`, `BoardError`, and `IllegalAction` if a player chooses what it may not; `LogFileError` if the log
+    `OptionsError`, `BoardError`, and `IllegalAction` if a player chooses an illegal action; `LogFileError` if the log
     cannot be written.
     """
     if isinstance(game, str):
@@ -86,7 +86,7 @@ def play(
 
 
 def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
-    """Return the name of each player, and where those from files and modules come from."""
+    """Return the name of each player, and the source of those from files and modules."""
     texts = [player for player in players if isinstance(player, str)]
     known, outside = line_up(game, texts)
     of_text = dict(zip(texts, known, strict=True))

@@ -1,9 +1,9 @@
 """A pool of processes that gives answers in the order of the tasks.
 
-The processes come from a fork server, which can import once for all of them what they need. Each has one end of a pipe,
-the lifeline: when the other end closes, as when the parent is gone, the process ends at once.
+The processes are forked from a fork server, which can import their modules once for all of them. Each has one end of a
+pipe, the lifeline: when the other end closes, as when the parent is gone, the process ends immediately.
 
-Little is imported here: a command that will want processes starts the fork server first, and imports beside it.
+Little is imported here: a command that will need processes starts the fork server first, and imports meanwhile.
 """
 
 import multiprocessing
@@ -30,15 +30,15 @@ Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 ONE_BLAS_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1"}
-"""For the environment: numpy would start a thread for each core, to multiply matrices, and these spin for a while."""
+"""Environment: otherwise numpy starts a thread for each core, to multiply matrices, and these spin for a while."""
 WAITING_PER_JOB: Final = 16
-"""How many answers may wait for an earlier, slower one before no more tasks are given: a bound on memory."""
+"""Number of answers that may wait for an earlier, slower one before task submission pauses: a bound on memory."""
 LOST: Final = 2
-"""How often in a row processes may die without an answer in between."""
+"""Number of times in a row that processes may die without an answer in between."""
 
 
 class WorkerLost(HimalayaError):
-    """Processes were killed from outside, again and again; names the first task that was not done."""
+    """Processes were killed from outside, repeatedly; names the first task that was not done."""
 
     def __init__(self, task: str) -> None:
         super().__init__(
@@ -50,7 +50,7 @@ class WorkerLost(HimalayaError):
 def ordered(
     function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int, called: Callable[[Task], str] = str
 ) -> Generator[Answer, None, None]:
-    """Yield `function(task)` of each task, in order; with several jobs it and the tasks travel to processes.
+    """Yield `function(task)` of each task, in order; with several jobs it and the tasks are sent to processes.
 
     `called` names a task in an error. Close the iterator to stop the processes early. See `Pool`.
     """
@@ -64,7 +64,7 @@ def ordered(
 class Pool(Generic[Task, Answer]):
     """Processes that answer tasks with a function, started with the first task; without `processes` it is called here.
 
-    Tasks are given out ahead of the answers while they cost at most `ahead` together, or one of them does; `cost` is
+    Tasks are submitted ahead of the answers while they cost at most `ahead` together, or one of them does; `cost` is
     that of a task. `niceness` is added to that of this process. `called` names a task in an error.
     """
 
@@ -102,8 +102,8 @@ class Pool(Generic[Task, Answer]):
     def answers(self, tasks: Iterable[Task]) -> Generator[Answer, None, None]:
         """Yield the function's answer to each task, in order.
 
-        If a process dies, what was not done is tried once more by new ones, then `WorkerLost` is raised. What the
-        function raises is raised here. Close the iterator, or leave the `with` statement, to stop early.
+        If a process dies, unfinished tasks are tried once more by new ones, then `WorkerLost` is raised. Exceptions of
+        the function are raised here. Close the iterator, or leave the `with` statement, to stop early.
         """
         if not self._processes:
             yield from map(self._function, tasks)
@@ -140,7 +140,7 @@ class Pool(Generic[Task, Answer]):
                 self._end(at_once=True)
 
     def _submit(self, task: Task) -> Future[Answer]:
-        """Have a task be done; a pool that broke says so in the answer."""
+        """Submit a task; a broken pool reports that in the answer."""
         if self._running is None:
             self._running = _Running(self._function, self._processes, self._niceness)
         try:
@@ -167,7 +167,7 @@ class _Running:
         )
 
     def end(self, *, at_once: bool) -> None:
-        """End the processes: at once, or each when it has done what it is at."""
+        """End the processes: immediately, or each after its current task."""
         if at_once:
             self._lifeline.close()
         self.executor.shutdown(cancel_futures=True)
@@ -180,10 +180,10 @@ def _is_done(answer: Future[Any]) -> bool:
 
 
 def start_fork_server(*preload: str) -> ForkServerContext:
-    """Start the fork server, which imports the modules `preload` meanwhile; if it runs, it stays as it is."""
+    """Start the fork server, which imports the modules `preload` meanwhile; if it is running, it stays as it is."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*preload])
-    searched = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}  # not the folder at hand: it has logs
+    searched = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}  # not the current folder: it has logs
     before = os.environ.copy()
     os.environ.update({**ONE_BLAS_THREAD, **before, **searched})
     try:

@@ -12,7 +12,7 @@ from himalaya_core.replay import Replay, ReplayError, matches
 __all__ = ["Log", "read_log", "verify"]
 
 Log: TypeAlias = str | Path | bytes | Iterable[bytes]
-"""A path, or what stands in a log: all of it, or its lines."""
+"""A path, or the contents of a log: all of it, or its lines."""
 
 
 def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
@@ -32,12 +32,12 @@ def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
 
 
 def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] = False) -> list[str]:
-    """Decide every action of a log anew, and draw all dice again; return what departs: nothing, if clean.
+    """Decide every action of a log again, and draw all dice again; return the departures, none if it is clean.
 
-    Of each match that is the first event that departs from the rules, or else the first draw that its seed does not
-    give. With `players` those are asked again too that can be, and the first decision is told that each makes
-    otherwise; a list says where players come from that are not installed (`"bots.py:Careful"`). Each text says file
-    and line, what was expected and what was found; lines that cannot be read are named too. Raises `ValueError` if
+    For each match this is the first event that departs from the rules, or else the first draw that its seed does not
+    give. With `players` those that can be replayed are replayed too, and the first differing decision of each is
+    reported; a list gives the source of players that are not installed (`"bots.py:Careful"`). Each text gives file
+    and line, the expected value and the one found; lines that cannot be read are named too. Raises `ValueError` if
     there is no match at all, `LogFileError` if there is no file, `UnknownPlayer` for a text that names none.
     """
     outside = None if players is False else () if players is True else tuple(players)

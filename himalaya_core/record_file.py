@@ -1,4 +1,4 @@
-"""A match on paper, as a file: first what is played and by whom, then what was chosen and what fell.
+"""A match on paper, as a file: first the game and its players, then the choices and rolls.
 
     game caravan
     players Anna, Ben, Chris
@@ -8,7 +8,7 @@
     9 ssb; 14 o17          # several entries of a line, with a semicolon
     1: stxxii
 
-Empty lines say nothing, nor does what follows a `#`, unless it stands in quotes, as names may: `"Anna, or #1"`.
+Empty lines are ignored, and so is text after a `#`, unless it is in quotes, as in a name: `"Anna, or #1"`.
 """
 
 import csv
@@ -32,18 +32,18 @@ __all__ = ["RecordFileError", "file_of", "recording_of"]
 RULE: Final = "---"
 KEYS: Final = ("game", "players", "board", "option")
 SEAT: Final = "SEAT"
-"""The placeholder of an option that is a seat: on paper they count from 1."""
+"""Placeholder of an option that is a seat: on paper they count from 1."""
 SAID: Final = re.compile(r'(?:"[^"]*"|[^#"]|"(?=[^"]*$))*')
-"""What stands before a comment; a `#` in quotes begins none."""
+"""Text before a comment; a `#` in quotes begins none."""
 PLAIN_NAME: Final = re.compile(r'[^,#"\s](?:[^,#"]*[^,#"\s])?')
 
 
 class RecordFileError(HimalayaError, ValueError):
-    """A file that is no record: file and line, what was expected there, and what was found."""
+    """A file that is no record: file and line, the expected text, and the one found."""
 
 
 def recording_of(path: Path) -> Recording:
-    """Return the recording that a file says; `RecordFileError` names the first line that cannot be."""
+    """Return the recording in a file; `RecordFileError` names the first invalid line."""
     lines = _lines(path)
     recording: Recording | None = None
     head: list[tuple[int, str, str]] = []
@@ -64,7 +64,7 @@ def recording_of(path: Path) -> Recording:
 
 
 def file_of(replay: Replay) -> str:
-    """Return the file that says a match, a line for each round."""
+    """Return the file for a match, a line for each round."""
     header, game = replay.header, replay.game
     options = [f"option {each.name}={_shown(each, header.options[each.name])}" for each in _given(game, header.options)]
     board = [] if header.board.id == game.default_board else [f"board {header.board.id}"]
@@ -91,7 +91,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _begun(path: Path, head: Sequence[tuple[int, str, str]], rule: int) -> Recording:
-    """Return the recording of the lines before the rule; what cannot be names the line that says it."""
+    """Return the recording of the lines before the rule; an error names the invalid line."""
     for key in ("game", "players", "board"):
         numbers = [number for number, each, _ in head if each == key]
         if len(numbers) > 1:
@@ -163,7 +163,7 @@ def _shown(option: Option, value: Any) -> str:
 
 
 def _names(game: Game[Any, Any, Any], text: str) -> tuple[str, ...]:
-    """Return names that are parted by commas; in quotes a name may have some, and a quote is doubled."""
+    """Return names separated by commas; a quoted name may contain some, and a quote is doubled."""
     names = tuple([name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row])
     try:
         game.parse_options({"players": len(names)})
@@ -184,7 +184,7 @@ def _before_comment(line: str) -> str:
 
 
 def _placed(path: Path, number: int, make: Callable[[], Any]) -> Any:
-    """Return what is made of a line; what cannot be names it."""
+    """Return the object made from a line; an error names the line."""
     try:
         return make()
     except (RecordingError, BoardError) as error:

@@ -1,7 +1,7 @@
-"""A match recorded as it is played at a table: what was chosen and what fell, entry by entry, with a way back.
+"""A match recorded as it is played at a table: choices and rolls, entry by entry, with undo.
 
-The rules carry each entry out, so nothing illegal gets in; what stands in no entry is not in the log. As long as it is
-not over, its log is one of an unfinished match.
+The rules carry each entry out, so nothing illegal gets in; the log holds only what was entered. Until the match is
+over, its log is one of an unfinished match.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ class RecordingError(HimalayaError, ValueError):
 
 @dataclass
 class Recording:
-    """A match on a board with options, between people by name; `times` says when entries were made, where known.
+    """A match on a board with options, between people by name; `times` says when entries were made, if known.
 
-    Programs sit where `programs` has one. `luck` is the seed that the log names: of a match whose dice were all drawn
+    Programs sit at the seats in `programs`. `luck` is the seed that the log names, if all dice of the match were drawn
     from it.
     """
 
@@ -47,7 +47,7 @@ class Recording:
     """Players who were named in two ways, each with the spelling that the log has."""
 
     def __post_init__(self) -> None:
-        """Set the match up; `RecordingError` for options that there are not, or names that are none."""
+        """Set the match up; `RecordingError` for unknown options or invalid names."""
         try:
             spelt = entered_names(self.players)
         except ValueError as error:
@@ -61,7 +61,7 @@ class Recording:
 
     @property
     def actions(self) -> list[Any]:
-        """What was entered so far, in order."""
+        """Entries so far, in order."""
         return [step.action for step in self.match.history if step.action is not None]
 
     @property
@@ -72,11 +72,11 @@ class Recording:
 
     @property
     def expected(self) -> str:
-        """Who is to choose next, and how that is written."""
+        """Actors that are to choose next, and the notation."""
         return expected(self.game, self.match.state)
 
     def add(self, text: str, at: str | None = None) -> Any:
-        """Enter an action by hand, and return it; `RecordingError` says what was expected, and changes nothing."""
+        """Enter an action by hand, and return it; `RecordingError` gives the expected text, and changes nothing."""
         try:
             action = read(self.game, self.match.state, text)
         except NotationError as error:
@@ -93,7 +93,7 @@ class Recording:
         return action
 
     def draw(self, dice: DiceSource, at: str | None = None) -> Any:
-        """Enter what falls from a source of dice, and return it; `RecordingError` where nothing is to fall."""
+        """Enter a roll from a source of dice, and return it; `RecordingError` if no roll is due."""
         if CHANCE not in self.match.actors:
             raise RecordingError(f"expected {self.expected}; nothing is drawn here")
         return self.add_action(self.match.sample_chance(dice), at)
@@ -107,7 +107,7 @@ class Recording:
         del self.times[to:]
 
     def log(self, name: str, entries: int | None = None) -> bytes:
-        """Return the log of what was entered, or of its first `entries`; unless the match is over, it is unfinished."""
+        """Return the log of the entries, or of the first `entries`; unless the match is over, it is unfinished."""
         encoder = LogEncoder(self.game, name)
         ends = self._ends()
         history = self.match.history[: ends[-1 if entries is None else entries]]
@@ -118,7 +118,7 @@ class Recording:
         return b"".join(lines)
 
     def notation(self) -> list[str]:
-        """Return all that was entered as texts, in order."""
+        """Return all entries as texts, in order."""
         texts, state = list[str](), self.match.start
         for step in self.match.history:
             if step.action is not None:
@@ -127,7 +127,7 @@ class Recording:
         return texts
 
     def _ends(self) -> list[int]:
-        """Return how many events there are before each entry, and after the last."""
+        """Return the number of events before each entry, and after the last."""
         history = self.match.history
         return [*(number for number, step in enumerate(history) if step.action is not None), len(history)]
 

@@ -1,7 +1,7 @@
-"""What installed packages register as entry points, by name; a value is imported only when it is asked for.
+"""Entry points of installed packages, by name; a value is imported only when it is requested.
 
-A package that does not work takes nothing else down: its names are left out of listings, and whoever asks for one is
-told what is wrong with it.
+A package that does not work does not affect the others: its names are left out of listings, and requesting one raises
+an error that says what is wrong with it.
 """
 
 import importlib
@@ -18,14 +18,14 @@ __all__ = ["Registry", "imported", "rescan"]
 T = TypeVar("T")
 
 LAST: Final = 100
-"""The place in listings of what does not say `order`."""
+"""Place in listings of values without `order`."""
 
 
 class Registry(Mapping[str, T], Generic[T]):
     """The entry points of a group whose names begin with a prefix, which is left off.
 
     They are listed by the attribute `order` of their values, then by name: an installer keeps no other order. `check`
-    raises `ValueError` for a value that cannot be what its name says.
+    raises `ValueError` for a value that does not fit its name.
     """
 
     def __init__(self, group: str, *, prefix: str = "", check: Callable[[str, Any], None] | None = None) -> None:
@@ -38,7 +38,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._names: tuple[str, ...] | None = None
 
     def __getitem__(self, name: str) -> T:
-        """Return a value; `RegistryError` if there is one of that name that cannot be had."""
+        """Return a value; `RegistryError` if the name is registered but its value is not available."""
         entries = self._entries()[self._prefix + name]
         if name not in self._values:
             self._values[name] = self._load(name, entries)
@@ -48,7 +48,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return isinstance(name, str) and self._prefix + name in self._entries()
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names of all values that can be had, in their order."""
+        """Yield the names of all available values, in their order."""
         entries = self._entries()
         if self._names is None:
             names = [name.removeprefix(self._prefix) for name in entries if name.startswith(self._prefix)]
@@ -61,12 +61,12 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def has_several(self) -> bool:
-        """Whether more than one is registered, those included that cannot be had; imports none of them."""
+        """Whether more than one is registered, including unavailable ones; imports none of them."""
         return sum(name.startswith(self._prefix) for name in self._entries()) > 1
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """What is wrong with the values that cannot be had, by name."""
+        """Faults of unavailable values, by name."""
         iter(self)
         return self._failures
 
@@ -93,7 +93,7 @@ class Registry(Mapping[str, T], Generic[T]):
             value: T = entry.load()
             if self._check:
                 self._check(name, value)
-        except (Exception, SystemExit) as error:  # whatever a stranger's module raises is said in one line
+        except (Exception, SystemExit) as error:  # report any exception of a stranger's module in one line
             why = f"{type(error).__name__}: {error}".partition("\n")[0]
             what = f"{self._group} has {entry.name!r} from {_distribution(entry)}"
             raise RegistryError(f"{what}, but {entry.value} cannot be loaded ({why})") from error
@@ -119,6 +119,6 @@ def imported(*groups: str) -> list[str]:
 
 
 def rescan() -> None:
-    """Have every registry look again for what is installed."""
+    """Have every registry look again for installed packages."""
     importlib.invalidate_caches()
     _scanned.cache_clear()

@@ -15,7 +15,7 @@ __all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "after_end", "b
 
 
 class ReplayError(ValueError):
-    """A log that cannot be folded; `line` counts within the match from 1, or within the file that is named."""
+    """A log that cannot be folded; `line` counts within the match from 1, or within the named file."""
 
     def __init__(self, line: int, reason: str, file: str | None = None) -> None:
         self.line = line
@@ -24,7 +24,7 @@ class ReplayError(ValueError):
 
 
 class NotInstalled(ReplayError):
-    """A log of a game, of rules or on a board that are not here: nothing can be said about it."""
+    """A log whose game, rules or board are not installed, so that no verdict is possible."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Beginning:
 
 
 def begin(line: bytes, board: Any | None = None) -> Beginning:
-    """Set up the match of a first line; `ReplayError` says why it cannot be."""
+    """Set up the match of a first line; `ReplayError` gives the reason if that fails."""
     first = _decode(line, 1, None)
     header = first.event
     for name, number in (("seq", first.seq), ("ply", first.ply), ("round", first.round)):
@@ -143,7 +143,7 @@ def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> 
 
 
 def after_end(line: bytes, game: Game[Any, Any, Any], number: int) -> ReplayError:
-    """Return the error for a line behind the end of its match."""
+    """Return the error for a line after the end of its match."""
     found = _decode(line, number, game).type
     return ReplayError(number, f"type: expected nothing after {MATCH_ENDED}, found {found}")
 
