@@ -13,7 +13,7 @@ A = TypeVar("A")
 E = TypeVar("E")
 
 MOST_AUTOMATIC: Final = 10_000
-"""More automatic events in a row than any game has: otherwise a fault in its rules would loop for ever."""
+"""Limit on automatic events in a row, above that of any game: otherwise a fault in its rules would loop for ever."""
 
 
 class EndlessAdvance(RuntimeError):

@@ -217,7 +217,7 @@ class Judge:
     # --- Any other log
 
     def _entry_by_entry(self) -> Iterator[None]:
-        """Compare every entry with what follows from the actions, until one departs."""
+        """Compare every entry with the events that follow from the actions, until one departs."""
         while self._departure is None:
             first = None
             if self._ply >= 0:

@@ -60,7 +60,7 @@ class BetsOnMeans:
 
 
 class Payoff:
-    """x − 1/2 − t·(a + (x − c)²/a)/2: what a bet on a t-value above t pays for a score x.
+    """x − 1/2 − t·(a + (x − c)²/a)/2: the payoff of a bet on a t-value above t for a score x.
 
     Its mean is mean − 1/2 − t·(standard deviation) if c is the mean and a the standard deviation. For t ≥ 0 every other
     c and a make it less, because a + v/a is at least 2·√v: with a t-value of at most t the mean of the payoff is at

@@ -169,7 +169,7 @@ def _had(match: _Case, origin: BranchOrigin) -> bool:
 
 
 def _facts(line: bytes) -> dict[str, Any]:
-    """Return a line without the name of its match and what a recorder adds."""
+    """Return a line without the name of its match and a recorder's additions."""
     return {key: value for key, value in json.loads(line).items() if key in FACTS}
 
 

@@ -80,7 +80,7 @@ AFTER_SEQ: Final = b',"ply":%d,"round":'
 LINE: Final = b'%b%d,"ply":%d,"round":%d%b'
 """A line: its beginning, number, ply, round and payload."""
 MOST_PAYLOADS: Final = 1 << 15
-"""Maximum cached payloads of automatic events; caravan has a few thousand."""
+"""Maximum cached payloads of events without an action; caravan has a few thousand."""
 UNCHOSEN: Final = (Header, Ended)
 """Events that no action leads to."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
@@ -418,7 +418,7 @@ def _payload(game: Game[Any, Any, Any], event: Any) -> bytes:
 
 
 _payload_again = lru_cache(MOST_PAYLOADS)(_payload)
-"""The same for automatic events: most of those recur, in one match and in the next."""
+"""The same for events without an action: most of those recur, in one match and in the next."""
 
 
 def written_action(game: Game[Any, Any, Any], action: Any) -> bytes:

@@ -41,7 +41,7 @@ class _Generator(GenerateJsonSchema):
         return False
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """Return the schema of a map, adding what pydantic leaves out: that its keys are numbers."""
+        """Return the schema of a map, adding a fact that pydantic leaves out: its keys are numbers."""
         made = super().dict_schema(schema)
         keys: Mapping[str, Any] = {**schema.get("keys_schema", {})}
         if keys.get("type") == "int":

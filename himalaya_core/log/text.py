@@ -16,7 +16,7 @@ __all__ = ["BLOCK", "Broken", "Text", "compression", "is_plain"]
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
-"""Packed bytes per read; they unpack to 32 MiB at most."""
+"""Packed bytes decompressed per step; they unpack to 32 MiB at most."""
 MOST_GROWTH: Final = 1_000
 """Logs shrink to a fortieth at best; data that grow by more than this when read, past `GROWS` bytes, are no log."""
 GROWS: Final = 64 << 20
@@ -102,7 +102,7 @@ class Text:
             block = self._read()
 
     def _unpacked(self, block: bytes, name: str) -> Iterator[bytes]:
-        """Decompress frame after frame; zeros behind a gzip member are padding."""
+        """Decompress frame after frame; zeros after a gzip member are padding."""
         frame, padding = _frame(name), b"\0" if name == "gzip" else b""
         out: list[bytes] = []
         size = whole = 0

@@ -156,7 +156,7 @@ def temperature_of(predictions: Sequence[tuple[Table, Numbers, Numbers]]) -> flo
 
 
 def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], list[Sampled]]:
-    """Return the matches that a model is fitted to, and the held-out ones.
+    """Return the matches to fit a model to, and the held-out ones.
 
     `TrainingError` if there are too few, or if a seed of the held-out tournament is among the others.
     """
