@@ -1,4 +1,4 @@
-"""Matches per second of a tournament with two processes, beside the same with one.
+"""Matches per second of a tournament with two processes, compared with the same with one.
 
 The passes alternate, each gives one ratio, and the median counts.
 The start of the processes counts. The ratio says something only where two cores are free.

@@ -1,11 +1,11 @@
 """How soon a branch answers: 200 pairs played out from the middle of a match, one action, and the legality of one.
 
-`pairs`: caravan, four `greedy`, from the middle; by the clock with two processes that are started for it, and the
-processor time of one process that plays them all, beside a bare series of 200 matches from there (`ratio`; 2 is none
-of it spent on anything else).
+`pairs`: caravan, four `greedy`, from the middle. Measured by the clock with two processes started for it, and by the
+processor time of one process that plays them all. Compared with a bare series of 200 matches from there (`ratio`; 2
+means no time is spent on anything else).
 `move`: in every game, from fifty places, the log is read, the branch begun there, and the match's next action carried
-out, which is what the engine does for an answer; `check`: one action alone is decided, as a block move is while it is
-turned. Processor time says more than the clock where other work is running.
+out, which is what the engine does for an answer; `check`: one action alone
+is decided, as a block move is while it is turned. Processor time says more than the clock where other work is running.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""How long a match's chances of winning take from a warehouse of some thousands, beside making them from its log.
+"""Time to get a match's chances of winning from a warehouse of some thousands, compared with making them from its log.
 
-Each match is asked for once, in the process that serves and over its routes, so nothing is kept of it; half of those
-asked come from the warehouse, the others from the log, in turn. The database is reviewed first, which is not timed.
+Each match is requested once, in the serving process and over its routes, so nothing is kept of it. Half of those
+requested come from the warehouse, the others from the log, in turn. The database is reviewed first, which is not timed.
 Processor time (`spent_ms`) says more than the clock where other work is running.
 """
 

@@ -1,6 +1,6 @@
 """Replays random games of chess from PGN with python-chess, each move checked, and prints actions per second as JSON.
 
-Runs in an environment of its own, with python-chess and nothing of ours: `python chess_replay.py GAMES`.
+Runs in its own environment, with python-chess and nothing of ours: `python chess_replay.py GAMES`.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Listing all block moves of a turn, beside the naive listing of the tests; and deciding one move.
+"""Listing all block moves of a turn, compared with the naive listing of the tests; and deciding one move.
 
 The positions are those in which the players of a few matches were to move a block. For each position the two listings
 alternate and give one ratio; the median counts. A move is decided from its position as any other action, with nothing

@@ -1,10 +1,10 @@
 """Whether confirmed better decisions are better: each played out once more, on seeds that neither sample has seen.
 
 Matches of cheap players are reviewed, and some of the decisions that a page would offer to check are drawn from each
-and confirmed as a page does. `said` is the mean gain of those that were confirmed, `played` what the fresh pairs give;
-`apart` is the difference in standard errors, `worse` how many lose significantly on the fresh pairs, `guessed` what the
-model said of them; of the rest, `selected` passed the first sample. Results go to a file, one a line; another run
-continues from it.
+and confirmed as a page does. `said` is the mean gain of the confirmed ones, `played` their gain on the fresh pairs.
+`apart` is the difference in standard errors. `worse` counts those that lose significantly on the fresh pairs. `guessed`
+is the model's estimate for them. Among the rest, `selected` passed the first sample. Results go to a file, one a line;
+another run continues from it.
 """
 
 import argparse
@@ -25,11 +25,11 @@ from himalaya_core.review.swings import Evaluation
 from measure import CACHE, report
 
 SEATS = {"caravan": 3, "summit": 2, "climbers": 2}
-"""Of `random`, which costs least, where no players are named."""
+"""Seats of `random`, the cheapest player, if no players are named."""
 DRAWN = 4
 """Decisions of a match."""
 LEAST = 0.05
-"""What the model must say of one: less is hardly ever large enough for 200 pairs."""
+"""Least gain by the model: less is hardly ever large enough for 200 pairs."""
 
 
 def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Iterator[dict[str, Any]]:
@@ -53,7 +53,7 @@ def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Itera
 
 
 def played(replay: Replay, judged: Evaluation, fresh: int) -> tuple[float, float, float]:
-    """Return the gain of a decision on pairs of their own, with its interval."""
+    """Return the gain of a decision on its own pairs, with its interval."""
     *_, last = between(replay, positions(replay, judged), None, fresh, luck=f"fresh-{judged.seq}")
     return last.difference[judged.seat]
 

@@ -24,7 +24,7 @@ COUNTED = {
     "summit": {"bad_weather": ".0%"},
     "climbers": {"level": ".1f"},
 }
-"""What is counted for each seat beside wins, and how it is written: eliminations by influence, an event, a figure."""
+"""Counts for each seat other than wins, and how they are written: eliminations by influence, an event, a figure."""
 
 
 def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> Counter[tuple[str, str]]:

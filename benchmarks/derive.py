@@ -1,4 +1,4 @@
-"""A lake from logs by `himalaya derive`, beside `himalaya ingest` and `himalaya lake`: commands from start to end.
+"""A lake from logs by `himalaya derive`, compared with `himalaya ingest` and `himalaya lake`: whole commands.
 
 The second way is the only other one there is: one writer into one file, then the same Parquet files from it. Both judge
 every match. They take turns, and the median of the ratios counts.
@@ -20,7 +20,7 @@ WORKERS = (1, 2)
 
 
 def run(*arguments: str | Path) -> None:
-    """Run a command in a process of its own."""
+    """Run a command in its own process."""
     subprocess.run([*HIMALAYA, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

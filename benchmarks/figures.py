@@ -1,10 +1,10 @@
-"""How long each figure of the catalog takes to count, over all matches and under a filter, beside a bare query.
+"""Time to count each figure of the catalog, over all matches and under a filter, compared with a bare query.
 
-The bare query is the share of matches that each player won, without seeds and intervals: one pass over the seats. It is
-asked before each figure, so that both meet the same machine; the time of all processors is told as well
-(`processor_ms`, with the bare query), which says more than the clock where other work is running. What figures share is
-read anew in the first run only, as on a page. Logs are multiplied, each match under many names with seeds of its own. A
-database that is given (`--db`) is opened for reading only.
+The bare query is the share of matches that each player won, without seeds and intervals: one pass over the seats. It
+runs before each figure, so that both meet the same machine. The time of all processors is reported as well
+(`processor_ms`, with the bare query): it says more than the clock while other work is running. Shared parts of figures
+are read again in the first run only, as on a page. Logs are multiplied, each match under many names with seeds of its
+own. A database that is given (`--db`) is opened for reading only.
 """
 
 import argparse

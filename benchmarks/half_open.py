@@ -1,9 +1,9 @@
 """Fifty readers of a running server, while others hold a thousand connections to it that get nowhere.
 
 The readers are those of `readers.py`. A quarter of the connections each sends nothing, half a head, half a body, or
-asks for plotly.js and reads none of it; whichever the server closes is opened again. They come from one address,
-then from many, by a process of its own. What counts is the p95 of an answer, beside the same readers on the same server
-without them, in turn.
+asks for plotly.js and reads none of it; whichever the server closes is opened again. They come from one address, then
+from many, from a separate process. The measure is the p95 of an answer, compared with the same readers on the same
+server without them, in turn.
 """
 
 import argparse
@@ -50,7 +50,7 @@ async def hold(port: int, source: str, sent: bytes, open_now: set[int], number: 
             await loop.sock_connect(line, ("127.0.0.1", port))
             await loop.sock_sendall(line, sent)
             open_now.add(number)
-            while not is_closed(line):  # noqa: ASYNC110  nothing tells of it without reading
+            while not is_closed(line):  # noqa: ASYNC110  only reading would show it
                 await asyncio.sleep(1)
         open_now.discard(number)
         await asyncio.sleep(AGAIN)
@@ -76,7 +76,7 @@ async def hold_all(port: int, sources: tuple[str, ...]) -> None:
 
 @contextmanager
 def half_open(address: str, sources: str) -> Iterator[list[int]]:
-    """Hold the connections while the block runs; the list tells how many were open, second by second, behind it."""
+    """Hold the connections while the block runs; the list holds how many were open, second by second, behind it."""
     counts = list[int]()
     command = [sys.executable, __file__, "--hold", address.rpartition(":")[2], "--sources", sources]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
@@ -91,7 +91,7 @@ def half_open(address: str, sources: str) -> Iterator[list[int]]:
 
 
 def main() -> None:
-    """Measure the readers alone and beside half-open connections."""
+    """Measure the readers alone and next to half-open connections."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--served", type=int, default=200, help="matches in the database")
     parser.add_argument("--seconds", type=float, default=10, help="how long the readers read, each time")

@@ -1,6 +1,6 @@
-"""One-match bodies sent to a server by twenty senders, beside `himalaya ingest` of the same files.
+"""One-match bodies sent to a server by twenty senders, compared with `himalaya ingest` of the same files.
 
-Each sender posts one match after the other over a connection of its own, and comes back when the server says. The time
+Each sender posts one match after the other over its own connection, and comes back when the server says. The time
 is that from the first body to the last receipt that says *taken*. Both warehouses must hold the same, row for row.
 """
 
@@ -29,7 +29,7 @@ LATER = {http.HTTPStatus.TOO_MANY_REQUESTS, http.HTTPStatus.SERVICE_UNAVAILABLE}
 
 
 def send(address: str, files: list[Path]) -> tuple[list[float], int]:
-    """Post files one by one; return how many milliseconds each answer took, and how often the server said *later*."""
+    """Post files one by one; return the milliseconds of each answer, and how often the server answered *later*."""
     took, later = list[float](), 0
     server = http.client.HTTPConnection(address, timeout=300)
     for file in files:

@@ -1,4 +1,4 @@
-"""Events judged per second by `himalaya verify` in one process, beside python-chess replaying PGN, each move checked.
+"""Events judged per second by `himalaya verify` in one process, compared with python-chess replaying checked PGN.
 
 No match is judged twice, so nothing is known of one when its turn comes. Each is one process that never waits, so
 seconds are those of the processor: what else the machine does changes little. The passes alternate, each gives one

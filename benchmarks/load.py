@@ -1,9 +1,9 @@
-"""Events loaded per second by the command `himalaya ingest` as people run it, beside DuckDB alone on the same lines.
+"""Events loaded per second by the command `himalaya ingest` as people run it, compared with DuckDB on the same lines.
 
-Every way is a process of its own, timed from its start to its end, and writes a database file. DuckDB's are one
-statement each: `typed` has every field of `data` and `action` in a column of its type, `json` has these two as texts of
-JSON, as most people would write it. They check nothing, quarantine nothing, name nothing. Ours, `default`, checks every
-line, decides every match anew by the rules, keeps every log with its digest and ends with every table that pages read;
+Every way is a separate process, timed from its start to its end, and writes a database file. DuckDB's are one statement
+each: `typed` has every field of `data` and `action` in a column of its type, `json` has these two as texts of JSON, as
+most people would write it. They check nothing, quarantine nothing, name nothing. Ours, `default`, checks every line,
+decides every match again by the rules, keeps every log with its digest and ends with every table that pages read.
 `unverified` leaves the matches for later, and `raw` leaves out the marts as well. Two more, unverified: one file for
 each match, which DuckDB reads through its own pattern; and a plain loader that reads line by line with pydantic, the
 reader of record, into one table with the line as JSON. They take turns, and the median of the ratios counts.

@@ -1,7 +1,7 @@
 """How soon each page can be read when it is opened for the first time, with nothing in the browser's cache.
 
-`paint` is its largest contentful paint, `settled` when the last thing was drawn and nothing is loading any more, `grey`
-the longest that a place for a figure within the window stood empty; milliseconds from navigation. `thread` is the
+`paint` is its largest contentful paint. `settled` is when the last thing was drawn and loading ended. `grey` is the
+longest that a place for a figure within the window was empty. All are milliseconds from navigation. `thread` is the
 processor time of the page's main thread, which says more than the clock where other work is running. The baseline is
 the page of the glossary, that has the shell and no figure, opened in turn with the others.
 """
@@ -94,7 +94,7 @@ def served(matches: int) -> Iterator[str]:
 
 
 def opened(browser: Browser, address: str) -> dict[str, float]:
-    """Open a page in a context of its own, and return its figures."""
+    """Open a page in its own context, and return its figures."""
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
         context.add_init_script(WATCH)
         page = context.new_page()

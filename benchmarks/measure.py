@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "benchmarks"
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands would compile themselves anew, which no user's do
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands would compile themselves again, which no user's do
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -55,7 +55,7 @@ def train(game: Game[Any, Any, Any], held_out: str, logs: Path) -> None:
 
 
 def play_file(game: Game[Any, Any, Any], tournament: str, numbers: range, folder: Path) -> None:
-    """Play some matches, each with a line-up, options, a board and a seed of its own, unless they are there."""
+    """Play some matches, each with its own line-up, options, board and seed, unless they are there."""
     if numbers:
         path = folder / f"{tournament}-{numbers[0]:06d}.jsonl.zst"
         if not path.exists():

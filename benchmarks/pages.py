@@ -1,9 +1,9 @@
-"""How long the heaviest requests of pages take when they are asked for the first time, beside a bare query.
+"""Time of the heaviest page requests when first made, compared with a bare query.
 
-Each is asked in a process of its own, which has opened the database as a server does and imported what a server imports
-ahead, and keeps nothing yet; then once more, when it keeps what it counted. The first run also has the disk in it,
-unless the file was read a moment ago. The bare query is that of `figures.py`, asked by the same process before.
-Processor time (`_spent`) says more than the clock where other work is running.
+Each is made in its own process, which has opened the database as a server does, has imported what a server imports
+ahead, and keeps nothing yet. It is then repeated, when the process keeps what it counted. The first run also has the
+disk in it, unless the file was read a moment ago. The bare query is that of `figures.py`, asked by the same process
+before. Processor time (`_spent`) says more than the clock where other work is running.
 """
 
 import argparse

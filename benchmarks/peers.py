@@ -1,4 +1,4 @@
-"""Peers to measure beside: each runs in an environment of its own in the cache, and is never a dependency."""
+"""Peers to compare with: each runs in its own environment in the cache, and is never a dependency."""
 
 import json
 import subprocess

@@ -1,7 +1,7 @@
-"""Events played and logged per second by one process, beside what programs of others play.
+"""Events played and logged per second by one process, compared with what programs of others play.
 
 Four random players each. Beside it catanatron's actions with its JSON written, and those of OpenSpiel's backgammon,
-whose rules are in C++ and which writes nothing. The peers run in environments of their own; the passes alternate, each
+whose rules are in C++ and which writes nothing. The peers run in their own environments. The passes alternate, each
 gives one ratio for each peer, and the medians count.
 """
 

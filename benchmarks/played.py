@@ -52,7 +52,7 @@ def single_logs(matches: int, game: str = "caravan") -> Path:
 
 
 def multiplied_logs(matches: int, times: int) -> Path:
-    """Return the folder of logs with each match so many times over, under names and seeds of their own."""
+    """Return the folder of logs with each match so many times over, under different names and seeds."""
 
     def multiply(folder: Path) -> None:
         for log in sorted(plain_logs(matches).iterdir()):
@@ -74,7 +74,7 @@ def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def renamed(name: str, text: bytes, end: str) -> bytes:
-    """Return the log of a match with something at the end of its name and of its seed, its digest of lines anew."""
+    """Return the log of a match with a suffix on its name and its seed, and a new digest of its lines."""
     text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s%s",' % (name.encode(), end.encode()))
     first, others = text.split(b"\n", 1)
     text = SEED.sub(b'\\1%s"' % end.encode(), first) + b"\n" + others

@@ -1,9 +1,9 @@
-"""Fifty readers of a running server, while it rests and while `himalaya ingest` beside it hands it a million events.
+"""Fifty readers of a running server, while it rests and while `himalaya ingest` hands it a million events.
 
 Each reader asks for a page's data, thinks for a second, and asks for the next: the list of matches, villages, endings,
-influence by round, the log of a match. What counts is the time of an answer, p95 over all of them, beside the same
-readers on the same server before the ingest. How long they wait after it is told as well: pages over more matches take
-longer, and that part of the ratio is nothing an ingest could spare them.
+influence by round, the log of a match. The measure is the time of an answer, p95 over all of them, compared with the
+same readers on the same server before the ingest. Their wait after it is reported as well: pages over more matches
+take longer, and that part of the ratio is nothing an ingest could spare them.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def serving(database: Path, *options: str) -> Iterator[str]:
 
 
 def read(address: str, matches: int, number: int, done: threading.Event) -> list[float]:
-    """Ask for one page after another until told to stop; return how many milliseconds each took."""
+    """Request one page after another until stopped; return how many milliseconds each took."""
     chance, took = random.Random(number), list[float]()
     server = http.client.HTTPConnection(address, timeout=PATIENCE)
     done.wait(chance.uniform(0, THINKING))
@@ -80,12 +80,12 @@ def reading(address: str, matches: int) -> Iterator[list[float]]:
 
 
 def figures(times: list[float]) -> dict[str, float]:
-    """Return what is told of a list of times."""
+    """Return the summary of a list of times."""
     return {"answers": len(times), "p50": round(percentile(times, 50), 1), "p95": round(percentile(times, 95), 1)}
 
 
 def main() -> None:
-    """Measure the readers alone and beside an ingest."""
+    """Measure the readers alone and next to an ingest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--served", type=int, default=200, help="matches in the database before; 2000 for the figures")
     parser.add_argument("--matches", type=int, default=200, help="matches to ingest; 2000 for the figures")

@@ -1,9 +1,9 @@
 """What many more logs change: events per second and memory for twenty times the data, and one match out of 200,000.
 
-The logs are multiplied: each match under so many names, its digest of lines made anew. `himalaya ingest` runs as a
-command, and the memory of all its processes is added up twenty times a second; pages that they share count in each.
-For the fetch, the logs of the small warehouse are put into another one again and again, each time under new names that
-follow no order; names are asked for at random, each once, through what the replay asks.
+The logs are multiplied: each match under so many names, with a new digest of its lines. `himalaya ingest` runs as a
+command, and the memory of all its processes is added up twenty times a second; pages that they share count in each. For
+the fetch, the logs of the small warehouse are put into another one again and again, each time under new names that
+follow no order. Names are fetched at random, each once, through the replay's own query.
 """
 
 import argparse

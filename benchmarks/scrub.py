@@ -1,12 +1,12 @@
 """How smoothly the replay follows the hand: frame times while its slider moves in headless Chromium, 1440x900.
 
 The slider gets a new value in every animation frame, as from a hand that drags it: 240 positions in order, then 240
-jumps. A tower is turned too, as it stands at the end, by a pointer that moves once a frame. A frame's time is the
-distance between two animation frames; the same page's frames at rest are measured beside them. Script time is all
-script that the page ran for each frame, less what the driving itself takes: the same given to a slider that nobody
-listens to. Beside it stands all that the page's thread did: script, style, layout, paint. Both are processor time.
+jumps. A tower is turned too, in its final position, by a pointer that moves once a frame. A frame's time is the
+distance between two animation frames; the same page's frames at rest are measured for comparison. Script time is all
+script that the page ran for each frame, less the cost of the driving itself: the same given to a slider without
+listeners. It is listed with all that the page's thread did: script, style, layout, paint. Both are processor time.
 
-At last the slider is dragged once more with a branch open: from the middle of the match the players went on to the end,
+Finally the slider is dragged again with a branch open: from the middle of the match the players continued to the end,
 so that two boards follow the hand.
 """
 
@@ -138,7 +138,7 @@ def drive(
 
 
 def turned(page: Page, session: CDPSession, top: int) -> dict[str, Any]:
-    """Turn the tower as it stands at the end, by a pointer that is down on it; less what the driving takes."""
+    """Turn the tower in its final position, by a pointer that is down on it; less the cost of the driving."""
     page.locator(SLIDER).first.fill(str(top))
     page.locator(TOWER).hover(position={"x": 60, "y": 60})
     page.mouse.down()
@@ -150,7 +150,7 @@ def turned(page: Page, session: CDPSession, top: int) -> dict[str, Any]:
 
 
 def branched(page: Page, session: CDPSession, top: int, positions: list[int]) -> dict[str, Any]:
-    """Drag with a branch open that leaves from the middle, and in which the players of the match went on to the end."""
+    """Drag with a branch open from the middle, in which the players of the match continued to the end."""
     page.locator(SLIDER).first.fill(str(top // 2))
     page.keyboard.press("w")
     card = page.get_by_role("region", name="What if")
@@ -222,7 +222,7 @@ def measure(browser: Any, game: str, count: int) -> None:
 
 
 def main() -> None:
-    """Measure the replay of each game that is asked for."""
+    """Measure the replay of each requested game."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--game", choices=PLAYED, action="append", help="by default all of them")

@@ -26,7 +26,7 @@ from measure import report
 
 CARAVAN = GAMES["caravan"]
 Result = dict[str, tuple[float, float]]
-"""Of each player: the share of the win, and the place from 1, shared places in their middle."""
+"""The share of the win and the place of each player, from 1; shared places in their middle."""
 
 
 def result(pairing: Pairing) -> Result:

@@ -1,13 +1,13 @@
 """What a warehouse of so many matches costs: disk, memory, seconds and rows, and what ten million would.
 
-The logs of one tournament are multiplied, each match under other names and seeds, and `himalaya ingest` loads them as
-a command, judging included, into warehouses of growing size. Beside each: what it takes, the rows of each table, a
-backup, and the heaviest requests of pages, first and again, each in a process of its own (`pages.py`).
+The logs of one tournament are multiplied, each match under other names and seeds, and `himalaya ingest` loads them as a
+command, judging included, into warehouses of growing size. Each is listed with what it takes, the rows of each table, a
+backup, and the heaviest requests of pages. These run first and again, each in its own process (`pages.py`).
 
-What nobody here can wait for is drawn on: a straight line through the measured sizes by least squares, for disk, rows,
-seconds of loading and of pages. That assumes that matches go on being like these, by the same four players in ever the
-same number of cohorts, that the disk is as quick, and that what is asked reads in proportion to what there is. Memory
-is not drawn on: a load holds a batch, and DuckDB takes what it is allowed.
+Sizes too large to wait for are extrapolated: a straight line through the measured sizes by least squares, for disk,
+rows, seconds of loading and of pages. That assumes that matches stay like these, by the same four players in
+ever the same number of cohorts, that the disk is as quick, and that what is asked reads in proportion to what there is.
+Memory is not drawn on: a load holds a batch, and DuckDB takes what it is allowed.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """The chances of winning at each decision of a few matches: milliseconds a position, of which at most 0.5 are meant.
 
-Structures of climbers are forgotten before each position, as if it stood alone. Times are those of the processor.
+Structures of climbers are forgotten before each position, as if it were alone. Times are those of the processor.
 """
 
 import argparse
