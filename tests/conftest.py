@@ -99,18 +99,18 @@ def toy() -> Iterator[Game[Any, Any, Any]]:
 def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have a new warehouse begin as a copy of one the product made: its tables cost a fifth of a small ingest.
 
-    Only in this process: a command in a process of its own makes them itself; so does a test with a game of its own.
+    Only in this process: a command in a separate process makes them itself; so does a test with its own game.
     """
     from ingest import opening, warehouse
 
     made = tmp_path_factory.mktemp("new") / "himalaya.duckdb"
     with opening.open_warehouse(made) as opened, opened.writing() as connection:
-        connection.execute("DELETE FROM app_store")  # each gets an app store of its own
+        connection.execute("DELETE FROM app_store")  # each gets its own app store
     empty, connect, games = made.read_bytes(), warehouse._connect, list(GAMES)
 
     def copied(database: Path, *, read_only: bool) -> Any:
         if not read_only and database != warehouse.IN_MEMORY and list(GAMES) == games:
-            with suppress(OSError), database.open("xb") as file:  # where none can be made, the product says why
+            with suppress(OSError), database.open("xb") as file:  # if none can be made, the product says why
                 file.write(empty)
         return connect(database, read_only=read_only)
 

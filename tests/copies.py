@@ -1,4 +1,4 @@
-"""Copies of a database that nobody has open, with its app store."""
+"""Copies of a database that is not open anywhere, with its app store."""
 
 import shutil
 from pathlib import Path

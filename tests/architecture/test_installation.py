@@ -1,4 +1,4 @@
-"""The wheel installed in an environment of its own: alone, with each extra, and read by a type checker."""
+"""The wheel installed in its own environment: alone, with each extra, and read by a type checker."""
 
 import io
 import re

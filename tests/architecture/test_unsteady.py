@@ -1,4 +1,4 @@
-"""A test in a browser gets a second chance, which the end of the run tells; no other test gets one."""
+"""A test in a browser gets a second chance, which the end of the run reports; no other test gets one."""
 
 import pytest
 

@@ -23,9 +23,9 @@
             the mark `every_look` and without `looks`, a test is run in its looks, each time with a page of its own
 
 Tests of one server use one page after another, since what a browser has compiled once starts in a third of the time.
-Between two tests storage, cookies, permissions, routes and history are emptied, size and theme are set anew. A test
+Between two tests storage, cookies, permissions, routes and history are emptied, size and theme are set again. A test
 that leaves anything else on its page (listeners, `page.clock`, `page.add_init_script`, `context.set_offline`, …) closes
-it with `page.close()`, or takes a context of its own. Nor is a page kept whose test failed or went to another server.
+it with `page.close()`, or takes its own context. Nor is a page kept whose test failed or went to another server.
 
 Every test fails afterwards if its page wrote an error to the console, threw one, or asked another host for anything.
 Wait for what should be seen (`expect(…)`), never for a time. `page.wait_for_function` can't be used: the pages' policy
@@ -119,7 +119,7 @@ SOME_FRAMES = """new Promise((done) => {
     next();
     setTimeout(done, 2000);
 })"""
-"""What a replay asks for once its board is painted, it asks for two frames later."""
+"""A replay waits two frames after its board is painted before it sends its requests."""
 FADED = """Promise.allSettled(document.getAnimations()
     .filter((each) => each.effect.getComputedTiming().endTime < Infinity).map((each) => each.finished))"""
 LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
@@ -304,7 +304,7 @@ def refusals() -> list[str]:
 
 @pytest.fixture
 def loading() -> set[Request]:
-    """What the page has asked for and not yet got."""
+    """Requests of the page that are not yet answered."""
     return set()
 
 
@@ -385,7 +385,7 @@ def page(
         page.on(event, listener)  # type: ignore[call-overload]
     yield page
     context = page.context
-    context.cookies()  # when it answers, all that the page has said is here
+    context.cookies()  # when it answers, all output of the page is here
     went = {f"{address.scheme}://{address.netloc}" for address in map(urlsplit, requested) if address.netloc}
     passed = request.node.stash.get(PASSED, False) and not complaints
     if passed and context.pages == [page] and went <= {served.url}:

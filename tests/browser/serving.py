@@ -1,8 +1,8 @@
 """The command as the tests in a browser run it: whatever takes a server long is worked out once in a run.
 
-Each process of a run has servers of its own over copies of the same matches. They would review all of these beside the
+Each process of a run has its own servers over copies of the same matches. They would review all of these during the
 tests, and one once more whenever a page asks: a match of six takes five seconds. Two matches have a review, made by the
-first server that is asked for it, and all others say that they have none; `tests/dashboards` proves reviews.
+first server that needs it, and all others say that they have none; `tests/dashboards` proves reviews.
 """
 
 import sys

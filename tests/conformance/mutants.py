@@ -1,4 +1,4 @@
-"""Logs of a match changed in one way each, with all digests made anew, so that nothing but the rules can tell.
+"""Logs of a match changed in one way each, with all digests made again, so that only the rules can find it.
 
 A change may leave the match honest (another die that might have fallen as well, another label): whether it departs is
 for others to say.
@@ -28,7 +28,7 @@ class Mutant:
 
 
 def mutants(lines: Sequence[bytes], number: int, seed: str) -> Iterator[Mutant]:
-    """Yield so many mutants of a match that has ended, each under a name of its own; the same seed gives the same."""
+    """Yield so many mutants of a match that has ended, each under its own name; the same seed gives the same."""
     draw = random.Random(seed)
     entries = [json.loads(line) for line in lines]
     vocabulary = _vocabulary(entries)
@@ -43,7 +43,7 @@ def mutants(lines: Sequence[bytes], number: int, seed: str) -> Iterator[Mutant]:
 
 
 def signed(entries: Entries, match: str) -> Lines:
-    """Return the lines of a log, named and numbered anew, with the right digest of them in the last one."""
+    """Return the lines of a log, named and numbered again, with the right digest of them in the last one."""
     digest, lines = hashlib.sha256(), list[bytes]()
     for seq, entry in enumerate(entries):
         if isinstance(entry.get("data"), dict) and "lines_sha256" in entry["data"]:
@@ -90,7 +90,7 @@ def _change(entries: Entries, place: int, path: Path, draw: random.Random, vocab
 
 
 def _another(value: Any, path: Path, draw: random.Random, vocabulary: "_Vocabulary") -> Any:
-    """Return a value that might have stood there."""
+    """Return a value that might have been there."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, list) and value:
@@ -127,7 +127,7 @@ def _swapped(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
 
 
 def _without_ply(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Leave out a whole decision with what follows from it, and number those after it anew."""
+    """Leave out a whole decision with what follows from it, and renumber those after it."""
     ply = draw.randint(1, entries[-1]["ply"])
     entries[:] = [entry for entry in entries if entry["ply"] != ply or entry["type"] == "match_ended"]
     for entry in entries:
@@ -203,7 +203,7 @@ _Vocabulary = dict[str, list[Any]]
 
 
 def _vocabulary(entries: Entries) -> _Vocabulary:
-    """Return all plain values of a match by the key they stand under."""
+    """Return all plain values of a match by their key."""
     found: dict[str, dict[str, Any]] = {}
     for entry in entries:
         for path in _paths(entry):
@@ -214,12 +214,12 @@ def _vocabulary(entries: Entries) -> _Vocabulary:
 
 
 def _name(path: Path) -> str:
-    """Return the key that a value stands under, in a list that of the list."""
+    """Return the key of a value, in a list that of the list."""
     return next((str(part) for part in reversed(path) if isinstance(part, str) and not part.isdigit()), "")
 
 
 def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield where values stand within one, lists and maps too."""
+    """Yield the places of values within one, lists and maps too."""
     if path:
         yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

@@ -129,7 +129,7 @@ def positions(match: AnyMatch) -> list[Any]:
 
 
 def decisions(match: AnyMatch) -> list[Any]:
-    """Return the positions of a match in which somebody had to choose."""
+    """Return the positions of a match in which a seat had to choose."""
     return [state for state, step in zip(positions(match), match.history, strict=False) if step.action is not None]
 
 

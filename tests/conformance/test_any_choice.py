@@ -86,7 +86,7 @@ def choice(match: AnyMatch, seat: int, style: str, draws: random.Random) -> Any:
 
 
 def play(match: AnyMatch, draws: random.Random) -> AnyMatch:
-    """Play on, each seat in a style of its own that changes now and then, until the end or the most actions."""
+    """Play on, each seat in its own style that changes now and then, until the end or the most actions."""
     seed = Seed(str(draws.random()))
     while match.actors and match.ply < MOST_ACTIONS:
         if CHANCE in match.actors:
@@ -99,7 +99,7 @@ def play(match: AnyMatch, draws: random.Random) -> AnyMatch:
 
 
 def log_of(match: AnyMatch, players: int, options: dict[str, Any]) -> list[bytes]:
-    """Return the lines of a match; of one that goes on, those of its events."""
+    """Return the lines of a match; if it is unfinished, those of its events."""
     first = header(match.game, match.board, options, Pairing("any", ("random",) * players, "any"))
     lines = encode_match(match.game, "any", first, match.history, match.board.document)
     return lines.splitlines(keepends=True)[: None if match.is_over else -1]

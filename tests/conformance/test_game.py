@@ -162,7 +162,7 @@ def test_the_same_seed_and_choices_give_the_same_match(variant: Variant) -> None
 
 
 class RecordingSeed(Seed):
-    """A seed that remembers which draws were asked for."""
+    """A seed that remembers which draws were made."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

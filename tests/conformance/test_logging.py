@@ -8,7 +8,7 @@ from himalaya_core.replay import Replay
 from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}
-"""Events and actions that tests of their own meet, but not every few matches."""
+"""Events and actions that separate tests meet, but not every few matches."""
 
 
 @pytest.fixture(params=EVERY, ids=str)

@@ -13,7 +13,7 @@ NO_PLACE = {"C-scoring"}
 
 
 def places(game: str) -> list[str]:
-    """Return the places of the page, such as `C-4.refill`; a game's begin with a letter of its own."""
+    """Return the places of the page, such as `C-4.refill`; each game's begin with its own letter."""
     page = (ROOT / "himalaya_core" / game / "RULES.md").read_text("utf-8")
     return re.findall(r"^\| ([A-Z]-\S+) \|", page, re.MULTILINE)
 

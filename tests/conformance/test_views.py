@@ -1,4 +1,4 @@
-"""What every game keeps secret: whoever chooses at the same time as others doesn't know what they chose."""
+"""Secrets of every game: seats that choose at the same time don't know each other's choices."""
 
 from typing import Any
 

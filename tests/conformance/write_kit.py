@@ -1,4 +1,4 @@
-"""The conformance kit, and how to write it anew: `python -m tests.conformance.write_kit`, after a change that means to.
+"""The conformance kit, and how to rewrite it: `python -m tests.conformance.write_kit`, after a change that means to.
 
 `GAME-valid.jsonl.zst` has matches with every number of players and every set of options, on every board, one that is
 abandoned and one without an end. `GAME-changed.jsonl.zst` has matches that depart from the rules, and `changed.json`

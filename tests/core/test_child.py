@@ -1,4 +1,4 @@
-"""A process beside this one answers in lines, may be ended, and ends when nobody is left to ask it."""
+"""A separate process answers in lines, may be ended, and ends when its last user is gone."""
 
 import os
 import signal

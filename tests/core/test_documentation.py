@@ -1,4 +1,4 @@
-"""What the README and the pages beside it show can be typed as it stands."""
+"""Commands in the README and the pages next to it can be typed exactly as shown."""
 
 import doctest
 import re

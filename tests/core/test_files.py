@@ -100,7 +100,7 @@ def test_a_missing_path_is_reported(tmp_path: Path) -> None:
 
 @pytest.fixture
 def locked() -> Iterator[Path]:
-    """A folder that the user may neither read nor write; the superuser is somebody else meanwhile."""
+    """A folder that the user may neither read nor write; the superuser acts as another user meanwhile."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0)
     superuser = os.geteuid() == 0

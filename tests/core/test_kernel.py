@@ -26,7 +26,7 @@ def match_of(game: Any) -> AnyMatch:
 
 
 class First:
-    """Takes the first legal action, or what it is told."""
+    """Takes the first legal action, or the given one."""
 
     def __init__(self, game: Any, action: Any = None) -> None:
         self.game = game

@@ -1,4 +1,4 @@
-"""A match from the table: what is written down becomes a log with the same events, and what cannot be is told."""
+"""A match from the table: written lines become a log with the same events, and impossible ones are reported."""
 
 from pathlib import Path
 

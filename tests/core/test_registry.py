@@ -1,4 +1,4 @@
-"""What other packages register: found by name, loaded when asked for, and unable to take the product down."""
+"""Registrations of other packages: found by name, loaded when needed, and unable to take the product down."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

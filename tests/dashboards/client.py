@@ -30,7 +30,7 @@ PROXY: Final = "192.0.2.99"
 
 @cache
 def _portal() -> BlockingPortal:
-    """Return the event loop that all servers here run in, in a thread of its own."""
+    """Return the event loop that all servers here run in, in its own thread."""
     found, is_there = list[BlockingPortal](), threading.Event()
 
     async def run() -> None:
@@ -159,7 +159,7 @@ def everything(
     pages: Dash | None = None,
     prefix: str = "",
 ) -> Client:
-    """Return a client of a server; nothing runs in the background but what is asked for."""
+    """Return a client of a server; nothing runs in the background unless requested."""
     services, settings = Services.of(warehouse, intake or Intake(warehouse)), Settings(policy, (PROXY,), prefix)
     if not has_pages:
         return Client(create_web(services, settings=settings), services)

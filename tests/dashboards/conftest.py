@@ -59,7 +59,7 @@ def play_climbers(folder: Path) -> None:
 
 
 def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | None = None) -> Path:
-    """Return a database, which nobody may open, with what logs and the one `before` hold; it is made once in a run."""
+    """Return a database, closed to all, with what logs and the one `before` hold; it is made once in a run."""
 
     def make(folder: Path) -> None:
         if before:
@@ -182,7 +182,7 @@ def climbers_finished(climbers_logs: Path) -> list[Replay]:
 
 @pytest.fixture(scope="session")
 def of_game(of_both: Reader, of_climbers: Reader) -> dict[str, Reader]:
-    """A database for each game that has figures of its own."""
+    """A database for each game that has its own figures."""
     return {"caravan": of_both, "summit": of_both, "climbers": of_climbers}
 
 

@@ -19,7 +19,7 @@ from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
 PRESS_AND_READ = "button => { button.click(); return document.querySelector('.heights').innerText; }"
-"""The text is there at once: it is read before anything else can happen."""
+"""The text is there immediately: it is read before anything else can happen."""
 SOME_PARTS = (
     ".face-N",
     ".face-x-N",

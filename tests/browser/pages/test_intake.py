@@ -1,4 +1,4 @@
-"""The intake page: what came in and what was quarantined, renewed while it is open; the menu of a narrow page."""
+"""The intake page: new arrivals and quarantined files, renewed while it is open; the menu of a narrow page."""
 
 import re
 from collections.abc import Callable

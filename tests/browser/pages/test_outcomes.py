@@ -59,7 +59,7 @@ def check_findings_before_plotly(page: Page) -> None:
 
 
 def check_data_and_pictures(page: Page) -> None:
-    """What is drawn is a table too, and is saved as a picture with its finding."""
+    """A chart is a table too, and is saved as a picture with its finding."""
     first = drawn(page, "win-share")
     first.get_by_text("Show data").click()
     row = first.locator("tbody tr").first
@@ -107,7 +107,7 @@ SEEN = """() => [...document.querySelectorAll(".figure-card")]
 
 
 def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
-    """Hold what is asked for figures; return it, and what waits until there is so much of it."""
+    """Hold requests for figures; return it, and a wait until there are so many of them."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -181,7 +181,7 @@ def test_another_page_under_the_filter_does_not_wait_for_the_figures_of_the_one_
 
 
 def hold_page(route: Route, held: list[Route]) -> None:
-    """Hold what is asked for a page."""
+    """Hold requests for a page."""
     if "_pages_content" in str(route.request.post_data):
         held.append(route)
     else:

@@ -17,7 +17,7 @@ from tests.forked import Popen
 
 @pytest.fixture(scope="module")
 def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """A server on which nobody reads without signing in, and the secret of a token."""
+    """A server that requires signing in to read, and the secret of a token."""
     database = tmp_path_factory.mktemp("closed") / "w.duckdb"
     with open_warehouse(database) as warehouse:
         secret = create_token(warehouse.app, "mary")

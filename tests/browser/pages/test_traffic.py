@@ -96,7 +96,7 @@ def check_filters_and_picture(page: Page) -> None:
 
 
 def check_two_selections(page: Page, axe: Axe) -> None:
-    """The second selection has filters of its own."""
+    """The second selection has its own filters."""
     page.get_by_text("Two selections", exact=True).click()
     second = page.get_by_role("search", name="Filters of the second selection")
     expect(second).to_be_visible()

@@ -22,7 +22,7 @@ MOST_TABS = 80
 
 
 class Paper(NamedTuple):
-    """A match as somebody wrote it down: what was played, and what was entered in its order."""
+    """A match as written down: the moves played, and the entries in their order."""
 
     lines: Sequence[bytes]
     players: int

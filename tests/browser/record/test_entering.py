@@ -46,7 +46,7 @@ def test_entries_are_refused_lost_undone_and_shown_again(visit: Visit, served: S
 
 
 def check_refusal(page: Page) -> None:
-    """What is refused stays in the field, with what was expected; the rest of a line waits with it."""
+    """Refused text stays in the field, with the expected form; the rest of a line waits with it."""
     expect(turn(page)).to_have_text("Enter the roll")
     typed(page, f"{TEXTS[0]}; nonsense; {TEXTS[1]}")
     expect(error(page)).to_contain_text("the die and the cubes drawn")
@@ -71,7 +71,7 @@ def check_undoing(page: Page, texts: list[str]) -> None:
     page.keyboard.press("Control+z")
     expect(rows(page)).to_have_count(4)
     expect(field(page)).to_have_value(texts[4])
-    page.keyboard.press("Control+z")  # it is still as undone, so there is nothing of one's own in it
+    page.keyboard.press("Control+z")  # it is still as undone, so it has no entry made here
     expect(rows(page)).to_have_count(3)
     expect(field(page)).to_have_value(texts[3])
     page.keyboard.type("?")  # instead of what is selected
@@ -135,7 +135,7 @@ def check_earlier_position(page: Page, served: Served) -> None:
 
 
 def check_reload(page: Page) -> None:
-    """What was typed and not sent is there after a reload."""
+    """Text that was typed and not sent is there after a reload."""
     page.keyboard.type("?")
     page.reload()
     ready(page)

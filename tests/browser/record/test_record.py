@@ -115,7 +115,7 @@ def test_a_whole_match_is_entered_by_keyboard_alone(
 
 @contextmanager
 def running(database: Path, port: int) -> Iterator[tuple[Popen, str]]:
-    """Serve in a process of its own, at a port (0: any); it is killed in the end, if it was not before."""
+    """Serve in its own process, at a port (0: any); it is killed in the end, if it was not before."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--host", "127.0.0.1", "--port", str(port)]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -171,7 +171,7 @@ def test_a_match_continues_after_three_reloads_and_a_killed_server(
 
 @pytest.fixture
 def beside(browser: Browser, served: Served) -> Iterator[Page]:
-    """A second browser, of somebody else."""
+    """A second browser, of another person."""
     context = browser.new_context(base_url=served.url)
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
@@ -197,14 +197,14 @@ def test_two_recorders_follow_each_other_including_undo(
     page.keyboard.press("Control+z")
     expect(rows(beside)).to_have_count(7)
     looked = beside.locator(".record-entry[aria-selected=true]")
-    expect(looked).to_contain_text(written.texts[1])  # whoever looks at an earlier position goes on doing so
+    expect(looked).to_contain_text(written.texts[1])  # readers of an earlier position stay there
     beside.get_by_role("button", name="Show the newest").first.click()
     expect(looked).to_contain_text(written.texts[6])
     expect(beside.locator(".record-column > .bookmark-note")).to_have_text("1 entry was undone.")
     expect(field(page)).to_have_value(written.texts[7])
-    page.keyboard.press("Enter")  # it stood there to be corrected, or entered again
+    page.keyboard.press("Enter")  # it was there to be corrected, or entered again
     expect(rows(beside)).to_have_count(8)
-    # Both enter at the same time: whoever is later keeps what was typed, and is told.
+    # Both enter at the same time: the later one keeps the typed text, and is notified.
     page.route("**/api/records/*", lambda route: route.abort() if route.request.method == "GET" else route.continue_())
     refusals.append("ERR_FAILED")
     typed(beside, written.texts[8])

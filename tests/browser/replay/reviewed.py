@@ -55,7 +55,7 @@ def review_of(scene: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Reviewed:
-    """Opens the match with a review that is made up, or with what stands in its place."""
+    """Opens the match with a review that is made up, or with its replacement."""
 
     page: Page
     url: str

@@ -27,7 +27,7 @@ def test_each_choice_is_a_step_back_in_the_browser_history(visit: Visit, request
 
 
 def check_steps(page: Page, requested: list[str]) -> None:
-    """Each choice is a step back, and nothing is asked for again."""
+    """Each choice is a step back, and no request is repeated."""
     page.get_by_role("button", name="View").click()
     page.get_by_label("Hide what is yet to come").check()
     page.keyboard.press("Escape")

@@ -63,7 +63,7 @@ def listed(page: Page) -> list[str]:
 
 
 def middle_of(page: Page, frame: int) -> tuple[float, float]:
-    """Where a frame is on the strip of rounds."""
+    """Place of a frame on the strip of rounds."""
     box = page.locator(".timeline-strip").bounding_box()
     top = int(page.locator(SCRUBBER).get_attribute("max") or 0)
     assert box is not None
@@ -99,7 +99,7 @@ def visits_in_log(log: list[dict[str, Any]], start: int, end: int) -> tuple[Coun
 
 
 def expect_traffic(page: Page, start: int, end: int) -> None:
-    """The board's discs, roads and words tell what the log's events of a window tell."""
+    """The board's discs, roads and words show the same as the log's events of a window."""
     scene, (villages, roads) = scene_of(page), visits_in_log(log_of(page), start, end)
     expect(page.locator(".traffic-told")).to_contain_text(f"{villages.total()} visits from event {start} to {end}")
     numbers = page.locator(".map-live .count-number").all_text_contents()
@@ -171,7 +171,7 @@ def met_and_lifted(page: Page) -> None:
 
 
 def check_letting_go(page: Page) -> None:
-    """What is picked is let go by a second click and by Escape; land is a target too."""
+    """A second click and Escape release the picked piece; land is a target too."""
     village = page.locator(WHERE["n"].format("n9"))
     page.keyboard.press("Escape")
     village.click()

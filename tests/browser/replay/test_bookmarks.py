@@ -219,7 +219,7 @@ def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page,
     panel(page).get_by_label("Label").fill("Soon")
     panel(page).get_by_role("button", name="Save").click()
     expect(labels(page)).to_have_text(["Soon"])
-    with page.expect_request(f"**{API}*"):  # the list is asked for again
+    with page.expect_request(f"**{API}*"):  # the list is requested again
         held[0].fulfill(json={"bookmarks": [], "tags": [], "total": 0})
     expect(panel(page).get_by_role("status")).to_contain_text("Bookmarked")
     expect(labels(page)).to_have_text(["Soon"])

@@ -38,7 +38,7 @@ def at(page: Page) -> int:
 
 
 def last(page: Page) -> int:
-    """What the slider reaches; where the future is hidden, more than there is."""
+    """Reach of the slider; if the future is hidden, more than there is."""
     return int(page.locator(SCRUBBER).get_attribute("max") or 0)
 
 
@@ -64,7 +64,7 @@ def points(text: str) -> float:
 
 
 def expect_told(page: Page, moments: list[int]) -> None:
-    """Expect that these key moments are listed, and no other: what is told is told a little after the board."""
+    """Expect that these key moments are listed, and no other: they are announced a little after the board."""
     rows = page.locator(".moments [data-seq]:visible")
     expect(rows).to_have_count(len(moments))
     assert rows.evaluate_all("rows => rows.map(row => Number(row.dataset.seq))") == moments
@@ -357,7 +357,7 @@ def test_without_spoilers_chances_reveal_nothing_later(reviewed: Reviewed) -> No
     expect_told(page, [])
     expect(page.locator(".moments > .meta").first).to_have_text("No key moment so far.")
     for each in sorted(set(complete))[:2]:
-        page.keyboard.press("n")  # goes to where the moment is complete and may be told
+        page.keyboard.press("n")  # goes to where the moment is complete and may be shown
         assert at(page) == each
 
 

@@ -1,4 +1,4 @@
-"""Two matches of the same seed beside each other: they go through the calendar together, and part somewhere."""
+"""Two matches of the same seed next to each other: they go through the calendar together, and part somewhere."""
 
 import json
 import re

@@ -24,7 +24,7 @@ def held(page: Page) -> list[Route]:
 
 
 def goes_on(page: Page, waiting: list[Route]) -> None:
-    """Let Dash's renderer come, once it was asked for."""
+    """Let Dash's renderer come, once it was requested."""
     expect(page.locator("script[src*=dash_renderer]")).to_have_count(1)
     while not waiting:
         page.evaluate("0")  # lets Playwright hand over the request

@@ -1,4 +1,4 @@
-"""The list of events and the panel of the round: filters, keys, what is hidden, and the standings beside them."""
+"""The list of events and the panel of the round: filters, keys, hidden parts, and the standings next to them."""
 
 import json
 import random

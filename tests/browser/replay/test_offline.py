@@ -105,7 +105,7 @@ def check_playing(page: Page, served: Served) -> None:
 
 
 def check_offers(page: Page) -> None:
-    """What only a server can do is not offered."""
+    """Actions that only a server can do are not offered."""
     expect(page.get_by_role("button", name="Side by side")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()

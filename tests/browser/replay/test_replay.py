@@ -193,7 +193,7 @@ def test_a_replay_is_accessible_in_the_app_as_a_board_and_as_text(
 
 
 def check_layout(page: Page) -> None:
-    """What can be done with a match is next to the pages, or above the board if there is no space."""
+    """Actions for a match are next to the pages, or above the board if there is no space."""
 
     def edges(place: str) -> dict[str, float]:
         box = page.locator(place).last.bounding_box()

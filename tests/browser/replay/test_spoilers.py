@@ -1,4 +1,4 @@
-"""What is not told: in the mode without spoilers what is yet to come, in a seat's view what the seat does not know."""
+"""Hidden things: the future in the mode without spoilers, and in a seat's view all that the seat does not know."""
 
 import json
 import re

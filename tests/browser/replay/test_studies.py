@@ -120,7 +120,7 @@ def check_changes(page: Page, study: str, ask: Callable[..., Any]) -> None:
 
 
 def check_others_change(page: Page, study: str, ask: Callable[..., Any]) -> None:
-    """A change that somebody else made meanwhile is not lost."""
+    """A change made meanwhile by another person is not lost."""
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
     ask("PUT", f"{API}/{study}", {"title": "Snow", "chapters": [STORM]})
     panel(page).get_by_text("Edit and share").click()

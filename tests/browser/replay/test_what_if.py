@@ -1,4 +1,4 @@
-"""What if: something else is tried at a decision, by keyboard and on the board, beside the match as it was."""
+"""What if: something else is tried at a decision, by keyboard and on the board, next to the original match."""
 
 import json
 import re

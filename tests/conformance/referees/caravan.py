@@ -1,8 +1,8 @@
 """Whether the log of a match of caravan follows from the rules, and if not, which line is the first that departs.
 
 The rules are those of himalaya_core/caravan/RULES.md, whose anchors are named here; the format is that of
-docs/event-log.md. The referee plays the match along with the log: where somebody or chance decides, it takes what the
-log says and holds it against what is allowed; all else it works out by itself and expects to read.
+docs/event-log.md. The referee plays the match along with the log. At a decision of a player or of chance, it takes what
+the log says and holds it against what is allowed. All else it works out by itself and expects to read.
 
     python caravan.py BOARD.json LOG.jsonl...
 """
@@ -459,7 +459,7 @@ class Referee(Position):
         raise Departed(self._log.next().line, "nothing after match_ended", "another line")
 
     def _decision(self, seats: Collection[int | None], kinds: Collection[str]) -> tuple[int | None, Json]:
-        """Read who decides what, on the line of the first event that follows from it. Nobody is chance."""
+        """Read who decides what, on the line of the first event that follows from it. No seat means chance."""
         entry = self._log.next()
         if entry.type == "match_ended":
             self._end(entry, "abandoned", [], [])
@@ -680,7 +680,7 @@ class Referee(Position):
         self._event("moved", {"step": self.step, "road": planned, "from": near, "to": far, "storm": True}, seat)
 
     def _trade(self, seat: int) -> None:
-        """Deliver or collect, where an order or cubes lie (C-III.trade)."""
+        """Deliver or collect, if an order or cubes lie there (C-III.trade)."""
         player = self.players[seat]
         village = player.caravan
         if village in self.orders:
@@ -897,7 +897,7 @@ def rank(seats: Iterable[int], scores: Sequence[Json]) -> list[list[int]]:
 
 
 def matches_of(path: Path) -> Iterator[tuple[int, str, list[bytes]]]:
-    """Return the matches of a file: how many lines stand before it, its name, its lines."""
+    """Return the matches of a file: the number of lines before it, its name, its lines."""
     lines = path.read_bytes().removesuffix(b"\n").split(b"\n")
     names = [""]
     for line in lines:

@@ -1,8 +1,8 @@
 """A referee for matches of climbers: it names the first line of an event log that departs from the rules.
 
 It is written from the page on the event log and the RULES.md of the game, and shares no code with the program, so that
-an error in one of them shows in the other. Start with `Referee.play`: a match is told there from beginning to end, and
-each `follow` is the one event that has to stand on the next line. Names such as L-4.step are anchors of RULES.md.
+an error in one of them shows in the other. Start with `Referee.play`: it follows a match from beginning to end, and
+each `follow` is the one event that the next line must hold. Names such as L-4.step are anchors of RULES.md.
 
     python climbers.py BOARD.json LOG.jsonl...
 """
@@ -114,7 +114,7 @@ def parsed(line: bytes) -> Any:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of which no key stands twice."""
+    """Return an object in which no key appears twice."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("a key that stands twice in an object")
@@ -348,7 +348,7 @@ class Structure:
 
 @dataclass
 class Seat:
-    """What a player has: a climber, which starts on the table, a short and a long ladder, and a disc (L-5.pieces)."""
+    """Pieces of a player: a climber, which starts on the table, a short and a long ladder, and a disc (L-5.pieces)."""
 
     climber: Cell | None = None
     short: bool = True
@@ -475,7 +475,7 @@ class Referee:
         self.position.phase = "colours"
 
     def laid_one_by_one(self, listed: Sequence[tuple[int, Pose]]) -> list[tuple[int, Pose]]:
-        """Return the core, then always the first block of the list that can be laid on or beside those before."""
+        """Return the core, then always the first block of the list that can be laid on or next to those before."""
         left = dict(listed)
         laid = {block: left.pop(block) for block in CORE}
         while left:
@@ -558,7 +558,7 @@ class Referee:
     # A climber goes
 
     def climb(self, acting: int, phase: str) -> None:
-        """Follow the steps of a seat (L-4.step); where there is none to make it is not asked (L-8.skip)."""
+        """Follow the steps of a seat (L-4.step); if there is none to make, the seat is not asked (L-8.skip)."""
         self.position.acting, self.position.phase = acting, phase
         while steps := self.steps():
             action = self.decision(f"seat {acting}", "climb_step", "end_climb")
@@ -575,7 +575,7 @@ class Referee:
     def steps(self) -> set[tuple[Cell, str]]:
         """Return the squares that the acting seat's climber can step on, each with the ladders that do it.
 
-        It may do so from any square of its place to any free one of a place beside it (L-4.edge, L-8.square), if its
+        It may do so from any square of its place to any free one of a place next to it (L-4.edge, L-8.square), if its
         colour (L-4.colour), no disc (L-4.disc) and a free square (L-4.capacity) let it enter, and never goes down.
         """
         structure, acting = self.structure(), self.position.acting
@@ -615,7 +615,7 @@ class Referee:
         return 0 if seat.climber is None else self.structure().height(seat.climber)
 
     def has_disc(self, block: int) -> bool:
-        """Say whether somebody's disc lies on a block."""
+        """Say whether a disc lies on a block."""
         return any(seat.disc_block == block for seat in self.position.seats)
 
     # A block is moved
@@ -680,8 +680,8 @@ class Referee:
     def check_shifts(self, shifts: Sequence[tuple[int, Cell]], ground: Structure, laid: Structure) -> None:
         """See that climbers make room, each on another square of the block it is on (L-3.shift, L-3.room).
 
-        Where the block comes to lie they have to, where it cuts their place in two they may, and with the option
-        shift_all on any block that it comes to lie on (L-3.whom).
+        They have to if the block comes to lie there, and may if it cuts their place in two. With the option shift_all
+        they may on any block that it comes to lie on (L-3.whom).
         """
         standing = self.standing()
         after = {**standing, **dict(shifts)}
@@ -705,7 +705,7 @@ class Referee:
     # The disc
 
     def lay_disc(self) -> None:
-        """Let the active seat lay its disc on a block that nobody stands on (L-6.disc)."""
+        """Let the active seat lay its disc on a block without climbers (L-6.disc)."""
         position, active = self.position, self.position.active
         position.phase = "D"
         action = self.decision(f"seat {active}", "place_disc", "skip_disc")
@@ -740,7 +740,7 @@ class Referee:
         ]
 
     def end(self, reason: str, ranking: Sequence[Sequence[int]], scores: Sequence[Mapping[str, int]]) -> None:
-        """Read the last line; nothing may stand after it."""
+        """Read the last line; nothing may follow it."""
         lines = hashlib.sha256(b"".join(self.log.lines[: self.log.read])).hexdigest()
         digests = {"lines_sha256": lines, "state_sha256": digest(asdict(self.position))}
         self.log.follow("match_ended", {"reason": reason, "ranking": ranking, "scores": scores, **digests})

@@ -1,8 +1,8 @@
 """A referee for summit: reads the event log of a match and names the first line that departs from the rules.
 
 It follows the game from the first line to the last: at each step it knows which event comes next, or who decides what.
-The anchors in docstrings, such as S-7.chase, are those of the rules. It stands on its own: nothing here is shared with
-the program that plays the game.
+The anchors in docstrings, such as S-7.chase, are those of the rules. It is independent: nothing here is shared with the
+program that plays the game.
 
     python summit.py BOARD.json LOG.jsonl...
 """
@@ -68,7 +68,7 @@ SHERPAS = ("S0", "S1", "S2", "S3")
 
 @dataclass(frozen=True)
 class Departure:
-    """Where a match departs from the rules: the line, from 1, what the rules expect there, and what was found."""
+    """Departure of a match from the rules: the line, from 1, what the rules expect there, and what was found."""
 
     line: int
     expected: str
@@ -194,7 +194,7 @@ def read_json(raw: bytes) -> Data:
 
 
 def once(pairs: list[tuple[str, Any]]) -> Data:
-    """Return an object whose keys stand in it once each."""
+    """Return an object that has each of its keys once."""
     if len({key for key, _ in pairs}) < len(pairs):
         raise ValueError("a key that stands twice")
     return dict(pairs)
@@ -249,7 +249,7 @@ class Seat:
 
 @dataclass
 class Position:
-    """Where the match stands: what `state_sha256` is the digest of."""
+    """State of the match: what `state_sha256` is the digest of."""
 
     yeti: int
     deck: list[int]
@@ -332,7 +332,7 @@ class Referee:
             raise Departed(line.number, "no action: the event follows by rule", plain(line.action))
 
     def same(self, line: Line, kind: str, data: Data, seat: int | None = None) -> None:
-        """Compare a line with the event that stands on it if all is well."""
+        """Compare a line with the event that it holds if all is well."""
         expected, found = described(kind, seat, data), str(line)
         if expected != found:
             raise Departed(line.number, expected, found)
@@ -509,7 +509,7 @@ class Referee:
     # What a seat decides
 
     def decide(self) -> bool:
-        """Carry out what the active seat does; return whether it throws the dice anew (S-5.reroll, S-8.reroll)."""
+        """Carry out what the active seat does; return whether it throws the dice again (S-5.reroll, S-8.reroll)."""
         rerolls = ["reroll"] if len(self.now.pool) == 1 and not self.now.rerolled else []
         line, action = self.decision("decide", self.now.active, *rerolls, "move_by_die", "move_by_card", "forfeit")
         kind = action["type"]
@@ -550,7 +550,7 @@ class Referee:
                         return f"the die {die} moves {piece} {way}"
         return None
 
-    # Which moves are legal
+    # Legal moves
 
     def problem(self, move: Move) -> str | None:
         """Return why the active seat may not make a move, `None` if it may."""
@@ -589,7 +589,7 @@ class Referee:
         return self.obstacle(to, by_card=move.by_card) or self.along_problem(move, to)
 
     def along_problem(self, move: Move, found_on: int) -> str | None:
-        """Return why a Sherpa may not go on from its first landing with others (S-6.along)."""
+        """Return why a Sherpa may not continue from its first landing with others (S-6.along)."""
         if move.along is None:
             return None
         if move.dir == "back":
@@ -607,7 +607,7 @@ class Referee:
         return self.obstacle(found_on + found, by_card=move.by_card)
 
     def obstacle(self, to: int, *, by_card: bool) -> str | None:
-        """Return why nobody may end on a field (S-6.blocked, S-6.snow)."""
+        """Return why no pawn may end on a field (S-6.blocked, S-6.snow)."""
         if to == self.board["cave"]:
             return f"the cave is on {to}"
         if to == self.now.yeti:
@@ -617,7 +617,7 @@ class Referee:
         return None
 
     def sherpas_on(self, place: int) -> int:
-        """Return how many Sherpas of all seats stand on a field."""
+        """Return how many Sherpas of all seats are on a field."""
         return sum(seat.sherpas.count(place) for seat in self.now.seats)
 
     # What follows from a move
@@ -670,7 +670,7 @@ class Referee:
         self.follows("pawn_moved", data, self.now.active)
 
     def resupply(self) -> None:
-        """Let the seat take back a used card in a high camp where a pawn has come to stand this turn (S-7.resupply)."""
+        """Let the seat take back a used card in a high camp that a pawn has reached this turn (S-7.resupply)."""
         own, camp = self.own, self.now.arrived
         if camp is None or camp not in self.board["high_camps"]:
             return
@@ -693,7 +693,7 @@ class Referee:
 
 
 def matches(log: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the matches of a log: how many of its lines stand before each, and its own lines, which stand together."""
+    """Yield the matches of a log: the number of its lines before each, and its own lines, which are together."""
     name: str | None = None
     lines: list[bytes] = []
     number = 0

@@ -1,4 +1,4 @@
-"""Players asked again: those who did choose repeat it, those who did not are found, and nobody passes unasked."""
+"""Players asked a second time: those who did choose repeat it, those who did not are found, and none passes unasked."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -39,7 +39,7 @@ def lines(log: bytes) -> list[bytes]:
 
 
 def events(branch: Branch) -> list[str]:
-    """Return its events as text, which is soon told apart."""
+    """Return its events as text, which is easy to compare."""
     return [as_logged(branch.origin.game, step.event) for step in branch.steps]
 
 
@@ -103,7 +103,7 @@ def test_a_branch_can_be_branched_with_its_own_dice() -> None:
     found = judge(lines(again.log("tried-again")))
     assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
     with pytest.raises(BranchError, match="names no seed"):
-        _ = begin(first, seq - 1).seed  # before its own match was left nobody says which
+        _ = begin(first, seq - 1).seed  # before its own match was left, the origin is unknown
 
 
 def test_a_branch_starts_only_after_a_whole_decision() -> None:

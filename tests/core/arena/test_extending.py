@@ -1,4 +1,4 @@
-"""Tournaments asked for again with more matches: what is there stays, and the logs are those of the longer one."""
+"""Tournaments requested again with more matches: existing ones stay, and the logs are those of the longer one."""
 
 import json
 from dataclasses import replace
@@ -30,7 +30,7 @@ class StoppedError(Exception):
 
 
 def play(folder: Path, matches: int, *, stop_at: int | None = None, jobs: int = 1) -> list[str]:
-    """Play so many matches, or stop once so many are there; return what was said."""
+    """Play so many matches, or stop once so many are there; return the output."""
     said: list[str] = []
 
     def progress(done: int) -> None:
@@ -56,7 +56,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a tournament of 15 matches, played at once."""
+    """Return a tournament of 15 matches, played in one run."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tournament, "MATCHES_PER_SHARD", 4)

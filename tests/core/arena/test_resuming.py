@@ -1,4 +1,4 @@
-"""Tournaments that are killed: what is complete stays, and going on ends in the bytes of one that never stopped.
+"""Tournaments that are killed: what is complete stays, and resuming ends in the bytes of one that never stopped.
 
 `make soak` kills hundreds; the default run one of each kind, up to three times.
 """

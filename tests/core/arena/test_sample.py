@@ -22,7 +22,7 @@ LONG = ("sample-summit-three", "sample-climbers-three")
 
 
 def contents(path: Path) -> Any:
-    """Return the bytes of a log, or what a manifest says beside the versions and sources it was made with."""
+    """Return the bytes of a log, or what a manifest says apart from the versions and sources it was made with."""
     if path.suffix != ".json":
         return path.read_bytes()
     said = json.loads(path.read_text())

@@ -1,4 +1,4 @@
-"""Tournaments: rotating seats, shards that depend on the plan alone, and going on where one stopped."""
+"""Tournaments: rotating seats, shards that depend on the plan alone, and resuming one that stopped."""
 
 import resource
 from collections import Counter

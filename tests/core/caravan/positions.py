@@ -43,7 +43,7 @@ def position(
     on: Sequence[str] = (),
     **changes: Any,
 ) -> State:
-    """Return the start of a round (the first, unless said otherwise) with these pieces on the table.
+    """Return the start of a round (the first by default) with these pieces on the table.
 
     `on` are the options that are; without tokens it is time to plan.
     """
@@ -77,13 +77,13 @@ def do(state: State, *actions: Action) -> tuple[list[Event], State]:
 
 
 def plan(words: str = "") -> Any:
-    """Return six actions from words ("trade soil"), rests for all that is not said."""
+    """Return six actions from words ("trade soil"), with rests for all that is missing."""
     acts = [Act(word) for word in words.split()]
     return (*acts, *[Act.REST] * (6 - len(acts)))
 
 
 def reveal(state: State, plans: Mapping[int, str]) -> tuple[list[Event], State]:
-    """Give each seat its plan in words, and go on until somebody must choose."""
+    """Give each seat its plan in words, and continue until a seat must choose."""
     return do(state, *(CommitPlan(seat, plan(plans.get(seat, ""))) for seat in CARAVAN.actors(state)))
 
 

@@ -22,12 +22,12 @@ FEW = settings(max_examples=max(10, settings().max_examples // 10))
 MOVES = (Act.SOIL, Act.STONE, Act.ICE)
 BOARDS = sorted(shipped_boards("caravan"))
 SITE = st.one_of(st.none(), st.integers(0, 26))
-"""Where a token lies: nowhere, or on a road, by its number."""
+"""Place of a token: nowhere, or on a road, by its number."""
 PROGRAMS = [moves for length in range(PLAN_LENGTH + 1) for moves in product(MOVES, repeat=length)]
 
 
 def reveal(board: Board, starts: Sequence[int], yeti: int | None, storm: int | None) -> State:
-    """Return a round in which tokens lie on these roads and three caravans stand in these villages."""
+    """Return a round in which tokens lie on these roads and three caravans are in these villages."""
     sites = [(Token.YETI, yeti), (Token.SNOWSTORM, storm)]
     tokens = [
         PlacedToken(token, 0, board.roads[site].between, None)

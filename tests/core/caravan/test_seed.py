@@ -66,7 +66,7 @@ def test_the_same_seed_draws_the_same_pieces_if_the_bags_allow() -> None:
 
 
 class Script:
-    """A source of dice that rolls what it is told."""
+    """A source of dice that rolls the given numbers."""
 
     def __init__(self, *numbers: int) -> None:
         self.numbers = iter(numbers)

@@ -1,4 +1,4 @@
-"""A position as text: what stands on the board stands in the tables."""
+"""A position as text: the tables show everything on the board."""
 
 import re
 from typing import Any

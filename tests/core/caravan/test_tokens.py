@@ -31,7 +31,7 @@ MOVER = 1
 
 
 def phase(players: int = 4, **changes: Any) -> State:
-    """Return the phase of tokens: nobody has placed or passed."""
+    """Return the phase of tokens: no seat has placed or passed."""
     return position(players, cubes=OFFERED, orders={9: "o1"}, on=("tokens",), **changes)
 
 
@@ -177,7 +177,7 @@ def void(step: int, act: str, reason: VoidReason) -> Event:
 
 
 ON_STORM, UNFINISHED = VoidReason.ON_STORM, VoidReason.STORM_UNFINISHED
-# what is planned, what it comes to (rests at the end left out), where the caravan stands in the end
+# the plan, its outcome (rests at the end left out), where the caravan is in the end
 THROUGH_THE_STORM = {
     "two actions": ("soil soil", [enters(1), leaves(2)], 4),
     "late": ("rest rest rest rest soil soil", [*(Rested(MOVER, n) for n in range(1, 5)), enters(5), leaves(6)], 4),

@@ -17,7 +17,7 @@ class Answer:
 
 
 class Command:
-    """Runs the command in a folder of its own."""
+    """Runs the command in its own folder."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys

@@ -55,7 +55,7 @@ def test_progress_is_a_bar_on_a_terminal(
 
 
 class Gone(io.StringIO):
-    """A pipe that nobody reads from any more."""
+    """A pipe that is no longer read."""
 
     def write(self, _: str) -> int:
         raise BrokenPipeError

@@ -38,7 +38,7 @@ def structure(
 ) -> State:
     """Return the position in which a seat is to act, given blocks such as `Hyr@0,0,0:2x2x1:red`, where each is.
 
-    Climbers stand on the table and have both ladders, if nothing else is said; a disc is given by its block and square.
+    Climbers are on the table and have both ladders by default; a disc is given by its block and square.
     """
     text = re.sub(r"@(-?\d+),(-?\d+)", lambda found: f"@{int(found[1]) + AT},{int(found[2]) + AT}", text)
     state = built(text)
@@ -83,7 +83,7 @@ def move(
     shifts: Mapping[int, tuple[int, int]] | None = None,
     seat: int = RED,
 ) -> MoveBlock:
-    """Return a move of a block, red's if nothing else is said."""
+    """Return a move of a block, red's by default."""
     moved = tuple(Shift(player, cell(*to)) for player, to in (shifts or {}).items())
     return MoveBlock(seat, block, x + AT, y + AT, dx, dy, Colour(top), moved)
 

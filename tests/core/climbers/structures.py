@@ -1,4 +1,4 @@
-"""Structures for tests: some blocks in a line of text, or all 35 after any number of moves; who stands on them."""
+"""Structures for tests: some blocks in a line of text, or all 35 after any number of moves; the climbers on them."""
 
 import json
 import random
@@ -78,7 +78,7 @@ def moved(state: State, seed: str, moves: int) -> State:
 
 
 def after(state: State, move: MoveBlock) -> State:
-    """Return the position in which a block lies elsewhere, and may not be moved again at once."""
+    """Return the position in which a block lies elsewhere, and may not be moved again immediately."""
     ways = poses_of(state.board.blocks[move.block])
     shape = next(way for way in ways if (way.dx, way.dy, way.top) == (move.dx, move.dy, move.top))
     without = terrain_of(state.poses, state.board.side).lifted(move.block)

@@ -31,11 +31,11 @@ BESIDE_CUBE = 12 * 6
     ("state", "depth", "count"),
     [
         pytest.param(two(CUBES, Phase.BLOCK), 0, 1, id="nothing chosen"),
-        # each cube on the other or beside it, less the pose in which it lies; or none is moved
+        # each cube on the other or next to it, less the pose in which it lies; or none is moved
         pytest.param(two(CUBES, Phase.BLOCK), 1, 2 * (ON_CUBE + BESIDE_CUBE - 1) + 1, id="two cubes"),
         # the one moved before stays
         pytest.param(two(CUBES, Phase.BLOCK, last_moved=12), 1, ON_CUBE + BESIDE_CUBE - 1 + 1, id="one moved before"),
-        # the one below stays; the upper in other colours, or beside
+        # the one below stays; the upper in other colours, or next to it
         pytest.param(
             two("C@0,0,0:2x2x2:red; C@0,0,2:2x2x2:red", Phase.BLOCK), 1, ON_CUBE - 1 + BESIDE_CUBE + 1, id="a tower"
         ),
@@ -48,7 +48,7 @@ BESIDE_CUBE = 12 * 6
         ),
         # up by either ladder, or not
         pytest.param(two("C@0,0,0:2x2x2:teal", Phase.CLIMB, ladders={}), 1, 3, id="two ladders"),
-        # by either ladder (nothing to climb afterwards), then no block but the cube that is stood on: none moved
+        # by either ladder (nothing to climb afterwards), then no block but the cube under the climber: none moved
         pytest.param(two("C@0,0,0:2x2x2:teal", Phase.CLIMB, ladders={}), 2, 2 * 1 + 1, id="up and no block to move"),
         # the disc on either cube, or not
         pytest.param(two(CUBES, Phase.DISC), 1, 3, id="the disc"),
@@ -66,12 +66,12 @@ def test_path_counts_match_known_values(state: State, depth: int, count: int) ->
 
 
 HALF = "C@0,0,0:2x2x2:teal; Hyr@2,0,0:2x2x1:red"
-# 2 x 2: one place on the cube, three along each of its sides; 1 x 2: two places on it, twice three and twice two beside
+# 2 x 2: one place on it, three along each side; 1 x 2: two places on it, twice three and twice two next to it
 LYING, STANDING = 1 + 12, 2 + 10
 
 
 def test_moves_of_a_half_cube_are_counted() -> None:
-    """The half lies in two colours or is upright in four of two directions; the cube goes on it or next to it."""
+    """The half lies in two colours or is upright in four of two directions; the cube is laid on it or next to it."""
     half = 2 * LYING + 8 * STANDING - 1
     cube = ON_CUBE + BESIDE_CUBE - 1
     state = two(HALF, Phase.BLOCK)

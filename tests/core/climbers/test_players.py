@@ -225,7 +225,7 @@ ME, FIRST = 0, 1
 
 
 def led(phase: Phase, half: str = "; Hyr@2,0,0:2x2x1:red") -> State:
-    """Return a position of two: purple on a cube has no way up but a cube on the half beside it; teal has none."""
+    """Return a position of two: purple on a cube has no way up but a cube on the half next to it; teal has none."""
     state = structure(LEADER + half, ME, phase, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
     return fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
 

@@ -29,7 +29,7 @@ VERSION_1 = {
     "version 1 0": "e567d4a3bd28caf3cf3d553020ddc0f7585ddfa0fd9b14368e77932a1018fd31",
     "version 1 3": "5902a0a26365ef24271308dc298614992d9c6bfaf5e4fab6d8fd14b55d9af75d",
 }
-"""Of the actions of matches of the search of version 1 with itself, in which all its settings but `places` count."""
+"""Digests of actions when the search of version 1 plays itself, with all its settings in effect but `places`."""
 SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep": 2, "turns": 240}
 
 

@@ -1,4 +1,4 @@
-"""A position of climbers as text: what the blocks form stands in the map, who stands where in the table."""
+"""A position of climbers as text: the map shows the blocks, the table shows the place of each climber."""
 
 import re
 

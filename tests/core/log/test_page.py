@@ -49,7 +49,7 @@ def assert_fits(example: Any, definition: Any) -> None:
 
 
 def words(schema: Any) -> set[str]:
-    """Return the words that a schema lets stand somewhere, in an enumeration of its own or of what it refers to."""
+    """Return the words that a schema allows somewhere, in its own enumeration or in that of a reference."""
     if isinstance(schema, list):
         return set().union(*map(words, schema))
     if not isinstance(schema, dict):

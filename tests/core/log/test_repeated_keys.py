@@ -1,4 +1,4 @@
-"""A key that stands twice in an object is refused wherever it stands, and nothing else is because of it."""
+"""A key that appears twice in an object is refused wherever it is, and nothing else is because of it."""
 
 import json
 from collections.abc import Iterator

@@ -244,7 +244,7 @@ def test_a_policy_leads_in_the_influence_that_it_seeks(name: str, influence: str
 
 
 class Clock:
-    """A clock that is a second later whenever somebody looks."""
+    """A clock that is a second later at each look."""
 
     def __init__(self) -> None:
         self.seconds = 0

@@ -1,4 +1,4 @@
-"""What a player is made of: its digest changes with its module and with what that imports, and with nothing else."""
+"""Source of a player: its digest changes with its module and with that module's imports, and with nothing else."""
 
 import importlib
 import sys

@@ -67,8 +67,8 @@ class Planted:
     def is_blunder(self) -> bool:
         """Whether there was something to lose: in a match open for the seat, by a plan that would have delivered.
 
-        On samples of the rivals' plans that no moment looks at, six rests cost beside it at least the model's error:
-        nothing below that may be a moment.
+        On samples of the rivals' plans that no moment looks at, six rests cost at least the model's error compared with
+        it: nothing below that may be a moment.
         """
         each = next(each for each in rounds(self.replay) if each.number == self.round)
         state, (least, most) = self.replay.states[each.planning], OPEN

@@ -15,7 +15,7 @@ SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
 
 
 def sample(name: str, number: int = 0, first: int | None = None) -> Replay:
-    """Return a match of a sample tournament, or as far as its first lines tell it."""
+    """Return a match of a sample tournament, or as far as its first lines lead."""
     found = list(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst")))
     return Replay.read(found[number][1][:first])
 

@@ -1,4 +1,4 @@
-"""Matches in which one decision of a good player was swapped for a bad one, and play went on with the same dice."""
+"""Matches in which one decision of a good player was swapped for a bad one, and play continued with the same dice."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

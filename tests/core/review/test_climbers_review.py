@@ -1,4 +1,4 @@
-"""The review of climbers: block moves, climbs and discs beside the best that were found, each of them real."""
+"""The review of climbers: block moves, climbs and discs compared with the best that were found, each of them real."""
 
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A blunder that is planted in a match stands out among its judgements."""
+"""A blunder that is planted in a match is conspicuous among its judgements."""
 
 import pytest
 

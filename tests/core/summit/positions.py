@@ -32,7 +32,7 @@ def position(
     used: Mapping[int, Sequence[str]] | None = None,
     **changes: Any,
 ) -> State:
-    """Return the position in which red is to choose; pawns that nobody puts elsewhere stand where they start."""
+    """Return the position in which red is to choose; pawns without another place are where they start."""
     start = initial(Options(players), BOARD)
     seats = range(players)
     pieces: dict[str, Any] = {
@@ -51,7 +51,7 @@ def position(
 
 
 def draw_due(**changes: Any) -> State:
-    """Return the position in which the dice were thrown anew and a Yeti card is due."""
+    """Return the position in which the dice were thrown again and a Yeti card is due."""
     return position(phase=Phase.DRAW, throws=2, **changes)
 
 

@@ -1,4 +1,4 @@
-"""What happens by itself before the first decision is verified too: here the cards are shuffled (S-7.deck)."""
+"""Automatic events before the first decision are verified too: here the cards are shuffled (S-7.deck)."""
 
 import pytest
 

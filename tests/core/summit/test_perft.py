@@ -52,13 +52,13 @@ def test_first_throws_are_counted(dice: int, count: int) -> None:
 
 
 FIRST = {
-    # from 1, 2 and 3 onto two Sherpas: stop, go on two alone, or with the own one; from 4 to 5; back from all four
+    # from 1, 2 and 3 onto two Sherpas: stop, continue two alone, or with the own one; from 4 to 5; back from all four
     1: 3 * 3 + 1 + 4,
     # from 1 and 2 onto two Sherpas, from 3 and 4 onto empty fields; back by one from all four
     2: 2 * 3 + 2 + 4,
     # from 1 onto two Sherpas, the other three; back by two from 2, 3 and 4
     3: 3 + 3 + 3,
-    # nobody is met; back by two
+    # no pawn is met; back by two
     4: 4 + 3,
     # back by three from 3 and 4
     5: 4 + 2,
@@ -80,7 +80,7 @@ def test_first_moves_over_all_throws_are_counted() -> None:
 
 
 def apart(**changes: Any) -> State:
-    """Return a position in which nobody meets anybody: red's Sherpas high up, blue's low down."""
+    """Return a position in which no pawns meet: red's Sherpas high up, blue's low down."""
     return position(sherpas={RED: (20, 20, 20, 20), BLUE: (1, 1, 1, 1)}, yeti=9, **changes)
 
 
@@ -90,11 +90,11 @@ def apart(**changes: Any) -> State:
         pytest.param(apart(pool=(6, 6)), 0, 1, id="nothing chosen"),
         # Sherpas on one field are alike: forward, backward
         pytest.param(apart(pool=(6, 6)), 1, 2, id="four alike"),
-        # blue goes forward to 7 (and slides to 5), back to -2 it may not; or it throws all dice anew
+        # blue goes forward to 7 (and slides to 5), back to -2 it may not; or it throws all dice again
         pytest.param(apart(pool=(6, 6)), 2, 2 * 2, id="two turns"),
         # 2: to 22, back to 19; 3: to 23, back to 18; the card 1/2 by 1 (to 21, back to 19) and by 2
         pytest.param(apart(pool=(2, 3), hands={RED: ("1/2",)}), 1, 2 + 2 + 2 + 2, id="two dice and a card"),
-        # the last die either way, or all dice anew
+        # the last die either way, or all dice again
         pytest.param(apart(pool=(6,)), 1, 3, id="one die"),
         pytest.param(apart(pool=(6,), rerolled=True), 1, 2, id="one die after a throw"),
         # 30 + 6 is the summit; the Sherpas go back to 17, or forward to 26
@@ -103,7 +103,7 @@ def apart(**changes: Any) -> State:
         pytest.param(
             position(sherpas={RED: (19, 20, 20, 20)}, pool=(1, 1), yeti=9), 1, 1 + 4 + 1 + 2, id="three found"
         ),
-        # the card back or not, then blue: forward to 2, back to 0, the climber to 1, all dice anew
+        # the card back or not, then blue: forward to 2, back to 0, the climber to 1, all dice again
         pytest.param(
             position(
                 sherpas={RED: (21, 21, 1, 1), BLUE: (1, 1, 1, 1)},

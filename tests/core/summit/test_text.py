@@ -1,4 +1,4 @@
-"""A position of summit as text: what stands on the route stands in the table."""
+"""A position of summit as text: the table shows everything on the route."""
 
 from typing import Any
 

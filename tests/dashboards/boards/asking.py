@@ -41,7 +41,7 @@ class Structure:
 
 
 def structure(scene: TowerScene, count: int) -> Structure:
-    """Return what stands after so many layings."""
+    """Return the structure after so many layings."""
     expression = """{
         const { columns, lies, tops } = of.structure({ layings }, count);
         return { columns: [...columns], lies, tops: [...tops] };

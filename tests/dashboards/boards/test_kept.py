@@ -1,4 +1,4 @@
-"""What was counted of an object is kept for that object alone, and not for ever."""
+"""Counts of an object are kept for that object alone, and not for ever."""
 
 from dashboards.boards.kept import Kept
 

@@ -58,7 +58,7 @@ def hidden(scene: TowerScene, frame: Any, turn: int, *, broad: bool = False) -> 
 
 
 def is_hidden(built: Structure, cell: list[int], point: tuple[float, float], turn: int, near: float) -> bool:
-    """Say whether blocks lie between the eye and a point beside and above the middle of a square.
+    """Say whether blocks lie between the eye and a point to the side of and above the middle of a square.
 
     They count from so `near` on, in squares along the line of sight.
     """

@@ -36,11 +36,11 @@ NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(r" \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 NOTHING_SIGNIFICANT = re.compile("no two players differ significantly|No seat has a significant effect")
-"""What a sentence may say without a number, where nothing is close to significance."""
+"""Words that a sentence may use without a number, if nothing is close to significance."""
 COUNTED = re.compile(r"\d of \d+ match")
-"""What may stand instead of a share whose interval says nothing."""
+"""Words that may replace a share whose interval says nothing."""
 WITHOUT_INTERVAL = BY_ROUND | {"eliminations", "tournaments", "supply", "telling-matches", "largest-swings"}
-"""Figures whose sentence tells what there was, not what it means for other matches."""
+"""Figures whose sentence reports the past, not what it means for other matches."""
 EMPTY = {"tokens"}
 """Figures of what these matches do not have: no option with tokens."""
 FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]

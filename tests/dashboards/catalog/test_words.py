@@ -1,4 +1,4 @@
-"""What findings may say: numbers with their intervals, and no difference that the intervals leave open."""
+"""Claims that findings may make: numbers with their intervals, and no difference that the intervals leave open."""
 
 from math import inf
 

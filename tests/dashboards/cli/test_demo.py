@@ -15,7 +15,7 @@ FEW = 1
 """How many matches of each tournament are played here."""
 SIMPLE = ("random", "greedy", "random")
 SAMPLES = ("sample-mixed", "sample-summit-three", "sample-climbers-two")
-"""Of the tournaments that come along, one of each game; `tests/golden` judges all of them."""
+"""One tournament of each game among those that come along; `tests/golden` judges all of them."""
 OF_SAMPLES = {"caravan": 30, "summit": 12, "climbers": 4}
 
 

@@ -33,7 +33,7 @@ Pair = tuple[pl.DataFrame, pl.DataFrame]
 
 @dataclass(frozen=True)
 class Case:
-    """Two frames of a figure, one row of which leads the first and none the second, and what is said of each."""
+    """Two frames of a figure, one row of which leads the first and none the second, and the sentence for each."""
 
     apart: pl.DataFrame
     near: pl.DataFrame
@@ -46,7 +46,7 @@ def check(game: str, name: str, case: Case) -> None:
     finding = finding_of(game, name)
     assert (finding(case.apart), finding(case.near)) == (case.leads, case.level)
     assert not SUPERLATIVE.search(case.level), case.level
-    if "player" in case.apart.columns and case.leads != case.level:  # else it calls nobody first
+    if "player" in case.apart.columns and case.leads != case.level:  # else it calls no player first
         assert SUPERLATIVE.search(case.leads), case.leads
     for sentence in f"{case.leads} {case.level}".split(". "):
         assert sentence.count("95% interval") <= 1, sentence
@@ -107,7 +107,7 @@ def differences(first: str, second: str) -> Pair:
 
 
 def decisive(unit: str) -> Case:
-    """Return the case of the figure that tells when matches are decided, in rounds, turns or throws."""
+    """Return the case of the figure that shows when matches are decided, in rounds, turns or throws."""
     pair = rows(
         "decided_share",
         {"round": [1, 2]},

@@ -47,7 +47,7 @@ CASES: Final = {
             margin_upper=3.0,
             tied=1,
         ),
-        *(BY_HOW_LITTLE, BY_HOW_LITTLE),  # it claims nothing: how often is told by `endings`
+        *(BY_HOW_LITTLE, BY_HOW_LITTLE),  # it claims nothing: `endings` reports how often
     ),
     "tie-breaks": Case(
         *rows(

@@ -58,5 +58,5 @@ def replay_of(table: tuple[int, tuple[str, ...], str]) -> Replay:
 
 
 def events_of(lines: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Return the lines of a log as they stand there, without the reader of the core."""
+    """Return the lines of a log as written, without the reader of the core."""
     return [json.loads(line) for line in lines]

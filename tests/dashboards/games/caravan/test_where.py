@@ -134,7 +134,7 @@ def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: li
                     supplied[entry.event.village, str(resource)] += count
                 for resource, count in (entry.event.order.demand if entry.event.order else {}).items():
                     demanded[entry.event.village, str(resource)] += count
-    frame = SUPPLY.count(reader, Filter(players=("pilgrim",)))  # supply is the match's, whoever is asked about
+    frame = SUPPLY.count(reader, Filter(players=("pilgrim",)))  # supply is the match's, for every seat
     assert frame.height == 100
     for village, resource, matches, came, wanted in frame.select(
         "village", "resource", "matches", "supplied_per_match", "demanded_per_match"

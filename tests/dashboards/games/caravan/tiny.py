@@ -1,6 +1,6 @@
 """A tournament of three matches and two seeds, written into a warehouse row by row, to be counted by hand.
 
-`m1` and `m2` share the luck `l0`, `m3` has a seed of its own; in `m2` both share the win, in `m3` player a sits twice.
+`m1` and `m2` share the luck `l0`, `m3` has its own seed; in `m2` both share the win, in `m3` player a sits twice.
 """
 
 from collections.abc import Iterator, Mapping
@@ -87,7 +87,7 @@ DEEDS: Final[list[dict[str, Any]]] = [
     {"match_id": 3, "seat": 2, "barter_yaks": 24, "inventory_yaks": 6},
 ]  # fmt: skip
 _columns: Final[dict[str, list[tuple[str, str, bool]]]] = {}
-"""Of each table that rows went into: asking DuckDB takes longer than inserting one."""
+"""Columns of each table that rows went into: asking DuckDB takes longer than inserting one."""
 TOKENS: Final = '{"players":3,"tokens":true}'
 
 

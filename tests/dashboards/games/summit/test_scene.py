@@ -222,7 +222,7 @@ def test_a_route_fits_its_area_and_its_fields_are_apart(count: int, size: tuple[
 
 
 def standing(scene: TrackScene, frame: Any) -> list[list[dict[str, Any]]]:
-    """Return the place of each pawn by seat, where all stand above their fields."""
+    """Return the place of each pawn by seat, with all above their fields."""
     expression = "of.standing(nodes, frame, nodes.map(() => 0))"
     found: list[list[dict[str, Any]]] = asked(
         "track/standing.js", expression, nodes=scene["board"]["nodes"], frame=frame

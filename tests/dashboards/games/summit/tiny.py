@@ -1,6 +1,6 @@
 """A tournament of summit of three matches and two seeds, written row by row, to be counted by hand.
 
-`m1` and `m2` share the luck `l0`, `m3` has a seed of its own; there player a sits twice. `m1` ends on the summit.
+`m1` and `m2` share the luck `l0`, `m3` has its own seed; there player a sits twice. `m1` ends on the summit.
 """
 
 from collections.abc import Iterator
