@@ -1,4 +1,4 @@
-"""Python in a process of its own that need not import the product again: forked off one that has it imported.
+"""Python in a separate process that need not import the product again: forked off one that has it imported.
 
 A command takes a tenth of a second, what it imports up to two whole ones, and the tests start over a hundred. `Popen`
 and `run` are for commands `[sys.executable, "-c", code, *arguments]`, and as those of `subprocess`: such a process has
@@ -27,7 +27,7 @@ __all__ = ["HIMALAYA", "Popen", "run"]
 
 HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main())")
 MOST: Final = 1 << 17
-"""Bytes of what is asked for: code, arguments and the environment."""
+"""Bytes of the request: code, arguments and the environment."""
 IMPORTED: Final = (
     *(
         "dashboards.server",
@@ -116,7 +116,7 @@ class Popen:
         self.send_signal(signal.SIGKILL)
 
     def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
-        """Return all that is left to read once it has ended, and whoever else could write to the same pipes."""
+        """Return all that is left to read once it and all other writers to the same pipes have ended."""
         if self._read is None:
             pool = ThreadPoolExecutor(2)
             self._read = [pool.submit(file.read) if file else None for file in (self.stdout, self.stderr)]
@@ -146,7 +146,7 @@ def run(command: Sequence[str], *, text: bool = False) -> subprocess.CompletedPr
 
 
 def serve(line: socket.socket) -> None:
-    """Fork for each command that is asked for, until nobody can ask any more."""
+    """Fork for each requested command, until no client is left."""
     for name in IMPORTED:
         importlib.import_module(name)
     gc.freeze()
@@ -163,9 +163,9 @@ def serve(line: socket.socket) -> None:
 
 
 def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoReturn:
-    """Fork once more, wait, and tell the number of the process and then how it ended.
+    """Fork once more, wait, and report the number of the process and then how it ended.
 
-    A process ends with whoever asked for it: a test that took too long takes its own process along, not its servers.
+    A process ends with its requester: a test that took too long takes its own process along, not its servers.
     """
 
     def work() -> None:
@@ -186,7 +186,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
     os.close(out)
     os.close(err)
     os.write(status, f"{process.pid}\n".encode())
-    if process.sentinel not in wait([process.sentinel, status]):  # nobody reads its status any more
+    if process.sentinel not in wait([process.sentinel, status]):  # its status is no longer read
         process.kill()
         os._exit(0)
     process.join()

@@ -17,7 +17,7 @@ FOLDER: Final = "HIMALAYA_TESTS_SHARE"
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return a folder that `make` has filled, in this process or in another of the run; nobody may change it.
+    """Return a folder that `make` has filled, in this process or in another of the run; it must not be changed.
 
     Other processes wait until it is made. A database in it is to be copied: only one process at a time can open it.
     """

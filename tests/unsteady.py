@@ -1,7 +1,7 @@
-"""A test in a browser that fails is run once more; if it passes then, the run says so under a heading of its own.
+"""A test in a browser that fails is run once more; if it passes then, the run says so under a separate heading.
 
 What a browser does depends on how busy the machine is, and one failure in many runs is no reason to repeat a whole run.
-But it is never hidden: whoever reads the end of a run sees the test and why it failed.
+But it is never hidden: the end of a run shows the test and why it failed.
 """
 
 import pytest
@@ -26,7 +26,7 @@ class Unsteady:
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
         failed = [report for report in reports if report.failed]
         if failed:
-            item._initrequest()  # type: ignore[attr-defined]  # its own fixtures are made anew
+            item._initrequest()  # type: ignore[attr-defined]  # its own fixtures are made again
             reports = runtestprotocol(item, nextitem=nextitem, log=False)
             if not any(report.failed for report in reports):
                 reports[-1].user_properties.append((UNSTEADY, reason(failed[0])))

@@ -1,6 +1,6 @@
 """No game's name appears outside its folders, the registers (pyproject.toml), the demo and the documentation.
 
-Three words are names of games and words of kinds of boards too: a track has a summit, climbers stand on a tower, a
+Three words are names of games and words of kinds of boards too: a track has a summit, climbers are on a tower, a
 caravan travels on a map. So what draws a kind of board may use them; elsewhere code may not, neither as a part of an
 identifier nor in a text. Docstrings, comments and examples of commands in help are documentation.
 """

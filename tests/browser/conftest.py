@@ -14,13 +14,13 @@
 `player`    `player("/replay?match=…") -> Page`: goes there and waits for the board; Dash never starts on such a page,
             which halves its cost: for what the player does by itself, without header, Back and dropped logs
 `page`      the Playwright page behind `visit` or `player`, not yet anywhere; for `page.goto` and the like
-`browser`   for a test that wants a context of its own: `browser.new_context(base_url=served.url, …)`
+`browser`   for a test that wants its own context: `browser.new_context(base_url=served.url, …)`
 `requested` the address of every request the page made so far
 `refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
 `axe`       `axe(page) -> list[str]`; `axe(page, ".menu")` looks at a part if the rest of the page is no news, in `make
             test` without its contrasts
 `theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`. With
-            the mark `every_look` and without `looks`, a test is run in its looks, each time with a page of its own
+            the mark `every_look` and without `looks`, a test is run in its looks, each time with its own page
 
 Tests of one server use one page after another, since what a browser has compiled once starts in a third of the time.
 Between two tests storage, cookies, permissions, routes and history are emptied, size and theme are set again. A test

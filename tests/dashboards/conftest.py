@@ -59,7 +59,7 @@ def play_climbers(folder: Path) -> None:
 
 
 def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | None = None) -> Path:
-    """Return a database, closed to all, with what logs and the one `before` hold; it is made once in a run."""
+    """Return a database, not to be opened, with what logs and the one `before` hold; it is made once in a run."""
 
     def make(folder: Path) -> None:
         if before:

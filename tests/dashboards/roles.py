@@ -1,6 +1,6 @@
 """The page `docs/roles.md`: what each role may ask of the API, made from the routes themselves.
 
-Made anew with `python -m tests.dashboards.roles > docs/roles.md`.
+Generated again with `python -m tests.dashboards.roles > docs/roles.md`.
 """
 
 import sys

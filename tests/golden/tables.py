@@ -1,6 +1,7 @@
 """Golden tables: every row that SQL derives from some matches of each game, written by `python -m tests.golden.tables`.
 
-Review the diff of the files as you would review the SQL. Matches stand by their names, cohorts by their first seat.
+Review the diff of the files as you would review the SQL. Matches are listed by their names, cohorts by their first
+seat.
 """
 
 import csv
@@ -56,7 +57,7 @@ def logs() -> dict[str, dict[str, tuple[bytes, ...]]]:
 
 
 def tables(game: str) -> list[SqlTable]:
-    """Return the dimensions and facts of a game; `himalaya check` holds sums against these, and nobody reads `int_`."""
+    """Return the dimensions and facts of a game; `himalaya check` compares sums with these, and never reads `int_`."""
     kept = ("dim_", f"fct_{game}_")
     return [table for table in sql_tables() if (table.fill or table.is_view) and table.name.startswith(kept)]
 

@@ -1,9 +1,9 @@
-"""The recorded truths, and how to write them anew: `python -m tests.golden.write`, after a change that means to.
+"""The recorded truths, and how to write them again: `python -m tests.golden.write`, after a change that means to.
 
 A match of random players changes only with the rules, the seed or the format; with each number of players it is kept
 whole, to be read in a diff, without and with all options; of every other set of options and each reading of the rules
 its digest is kept.
-Of the named players digests are kept, by name and version: a strategy that chooses otherwise raises its version.
+Digests are kept of the named players, by name and version: a strategy that chooses differently raises its version.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ ADVANCED_SEED = "golden-10"
 """The same with all options: storms crossed and not, markets, each reward of an inventory."""
 WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4", "climbers-3"}
 AMONG_RANDOM = {"caravan-4", "caravan-5-advanced", "summit-4", "climbers-3"}
-"""Where they play among random players: who looks ahead takes long where there is most to choose."""
+"""Cases in which they play among random players: looking ahead takes long if there is most to choose."""
 SETTINGS = {"rollout": "rollout:playouts=5"}
 LITTLE_SEARCH = "search:width=2:takes=1:first=2:deep=1:replies=1"
 """Searches climbers a tenth as long."""

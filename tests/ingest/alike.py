@@ -1,4 +1,4 @@
-"""Two warehouses of the same matches that came in another order: what is in one of them only, in any table."""
+"""Two warehouses of the same matches loaded in another order: rows in one of them only, in any table."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ import duckdb
 __all__ = ["unlike"]
 
 OF_A_RUN: Final = {"run", "ingested_in", "resolved_in", "forgotten_in", "started_at", "file", "first_line"}
-"""Columns that say in which run and file something came; a body of a request is a file of its own."""
+"""Columns that say in which run and file something arrived; a body of a request is a separate file."""
 OF_A_PLACE: Final = {"quarantine_id", "cohort"}
 """Numbers given as things come."""
 LEDGERS: Final = {"app_store", "ingest_runs", "ingested_files", "receipts", "watched_files", "quarantine_numbers"}

@@ -29,7 +29,7 @@ ROPE = ("porter", "racer", "greedy", "random")
 PARTY = ("greedy", "random", "random")
 """Players of climbers, of the quick ones."""
 LINES = 60
-"""Of a match that has only begun."""
+"""Length of a match that has only begun."""
 
 
 @cache
@@ -94,7 +94,7 @@ def _looking() -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def looked_into(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a warehouse, which nobody in this process has open, to look into it."""
+    """Open a warehouse, not open elsewhere in this process, to look into it."""
     with _looking().cursor() as connection:
         name = f"looked_into_{next(_numbers)}"
         connection.execute("ATTACH '{}' AS {} (TYPE duckdb, READ_ONLY)".format(str(database).replace("'", "''"), name))

@@ -1,4 +1,4 @@
-"""Where a test waits for its readers: what must happen meanwhile does, however fast or slow the machine is."""
+"""Meetings of a test and its readers: what must happen meanwhile does, on fast and slow machines alike."""
 
 import threading
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from typing import Final, Generic, Self, TypeVar
 __all__ = ["Readers"]
 
 PATIENCE: Final = 120.0
-"""Seconds after which whoever is waited for is taken to be held up for good."""
+"""Seconds after which an awaited reader is taken to be held up for good."""
 THINKING: Final = 2.0
-"""Seconds between two questions of a reader whom nobody waits for."""
+"""Seconds between two questions of a reader that is not awaited."""
 
 Answer = TypeVar("Answer")
 
 
 class Readers(Generic[Answer]):
-    """Readers who ask by `ask(number)` over and over while the block runs, each in a thread of its own."""
+    """Readers who ask by `ask(number)` over and over while the block runs, each in its own thread."""
 
     def __init__(self, readers: int, ask: Callable[[int], Answer]) -> None:
         self._ask = ask
@@ -38,7 +38,7 @@ class Readers(Generic[Answer]):
         self._threads.shutdown()
 
     def wait_for_all(self) -> None:
-        """Wait until every reader has begun and ended a round; one who failed holds up nobody and tells why later."""
+        """Wait until every reader has begun and ended a round; a failed one holds up no other and reports why later."""
         with self._changed:
             for number, rounds in self._rounds.items():
                 self._awaited[number] = rounds + 2  # the next may have begun before

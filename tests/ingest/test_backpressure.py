@@ -1,4 +1,4 @@
-"""Taking turns: an ingest rests while somebody reads, goes on at once when nobody does, and always goes on."""
+"""Taking turns: an ingest rests while others read, continues immediately after that, and always continues."""
 
 import threading
 from collections.abc import Callable
@@ -21,7 +21,7 @@ STEP = 0.01
 
 
 class Time(threading.Condition):
-    """A clock that only moves when somebody waits, or is told to; `meanwhile` happens when a wait begins."""
+    """A clock that only moves during a wait, or when set; `meanwhile` happens when a wait begins."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A disk that is full, or may only be read: the run stops with a sentence, what is in stays, with room it goes on."""
+"""A full or read-only disk: the run stops with a sentence, loaded data stays, and with room it continues."""
 
 import json
 import resource
@@ -69,7 +69,7 @@ def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sentence(said: str) -> str:
-    """Return what a command said at last, which must be all it said of its failure."""
+    """Return the last output of a command, which must be all its output about its failure."""
     assert "Traceback" not in said
     *_, last = said.splitlines()
     return last

@@ -1,4 +1,4 @@
-"""One sync of a folder is for all who came before it began, and for nobody who came later."""
+"""One sync of a folder is for all who came before it began, and for none who came later."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from ingest.fsync import SharedSync
 
 
 class Disk:
-    """A disk whose first sync goes on until it is let go."""
+    """A disk whose first sync continues until it is released."""
 
     def __init__(self) -> None:
         self.syncs = 0

@@ -1,4 +1,4 @@
-"""Jobs in the background: asked for, shared, followed, cancelled; never more than there is room for."""
+"""Jobs in the background: requested, shared, followed, cancelled; never more than there is room for."""
 
 import threading
 from collections.abc import Iterator

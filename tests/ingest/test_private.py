@@ -1,4 +1,4 @@
-"""A database, what DuckDB keeps beside it and its copies are for their user alone; what is meant for others is not."""
+"""A database, DuckDB's files next to it and its copies are for their user alone; files meant for others are not."""
 
 import os
 import stat
@@ -46,7 +46,7 @@ with private():
     as_usual(folder / "b")
 (folder / "c").touch()
 """
-"""In a process of its own: in that of the tests, what another test serves may be open all the while."""
+"""In a separate process: in that of the tests, a database that another test serves may be open all the while."""
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """A warehouse of any earlier version becomes what its logs give today, whatever happens on the way.
 
-`versions/` holds small warehouses written by the code of their day: of himalaya 0.3 (schema 8), and of schema 17, the
-last before people's things had a file of their own. Each has played matches of every game, an unfinished one, and one
-in quarantine. `keep_version.py` makes the next, with a release.
+`versions/` holds small warehouses written by the code of their day: by himalaya 0.3 (schema 8), and by schema 17, the
+last before people's things had their own file. Each has played matches of every game, an unfinished one, and one in
+quarantine. `keep_version.py` makes the next, with a release.
 """
 
 import hashlib
@@ -133,7 +133,7 @@ def held(database: Path) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """What an upgrade comes to that nothing stops, of a file called as it is called within."""
+    """Result of an upgrade without interruption, for a file with the same name outside as within."""
     database = with_few(tmp_path_factory.mktemp("undisturbed")).rename(
         tmp_path_factory.mktemp("undisturbed") / "earlier_himalaya.duckdb"
     )

@@ -62,7 +62,7 @@ CONTAINER = instructions(RECIPES / "Containerfile")
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Yield every command of ours in a recipe, or beside them on the page for operators, with where it stands."""
+    """Yield every command of ours in a recipe, or next to recipes on the page for operators, with its place."""
     for unit in UNITS:
         for command in settings(unit)["Service.ExecStart"]:
             if command.startswith(f"{INSTALLED}himalaya "):

@@ -227,7 +227,7 @@ def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
     assert quarter, "the last kill came too late to say anything of memory"
     before, after = median(memory[quarter : 2 * quarter]), median(memory[-quarter:])
     assert after <= max(before * (1 + GROWTH), before + SOME), [size >> 20 for size in memory]
-    bodies = tmp_path / "bodies.jsonl"  # what is sent has no manifest beside it
+    bodies = tmp_path / "bodies.jsonl"  # a sent log has no manifest next to it
     bodies.write_bytes(b"".join(sent))
     ingest([tmp_path / "first", bodies, watched], tmp_path / "bulk.duckdb")
     different = unlike(database, tmp_path / "bulk.duckdb")

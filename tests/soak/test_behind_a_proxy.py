@@ -1,7 +1,7 @@
 """The recipes of nginx and Caddy, run: strangers' half-open connections stay at the proxy, and readers are answered.
 
 Each proxy runs with its recipe as it stands, but for names, ports and certificates. One address holds a thousand
-connections to it that get nowhere, while fifty readers with addresses of their own ask for pages.
+connections to it that get nowhere, while fifty readers with their own addresses request pages.
 """
 
 import asyncio
@@ -164,7 +164,7 @@ def site(
 
 
 def unverified() -> ssl.SSLContext:
-    """Return TLS for a certificate that nobody has signed."""
+    """Return TLS for an unsigned certificate."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
@@ -218,7 +218,7 @@ def half_open(port: int) -> Iterator[None]:
 
 
 def read(port: int) -> list[float]:
-    """Have fifty readers, each of an address of its own, ask for pages; return the seconds to each first byte."""
+    """Have fifty readers, each with its own address, request pages; return the seconds to each first byte."""
 
     def reader(number: int) -> list[float]:
         times = list[float]()

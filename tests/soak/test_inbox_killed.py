@@ -54,7 +54,7 @@ def test_logs_of_twenty_senders_are_stored_once_despite_kills_of_the_server(tmp_
         assert killed.server.wait(timeout=60) == 0
     assert killed.kills == KILLS
     assert list(inbox_folder(database).iterdir()) == []
-    at_once = tmp_path / "bodies.jsonl"  # a body has no manifest beside it that says how players are made
+    at_once = tmp_path / "bodies.jsonl"  # a body has no manifest next to it that says how players are made
     at_once.write_bytes(b"".join(bodies))
     ingest([at_once], tmp_path / "bulk.duckdb")
     different = unlike(database, tmp_path / "bulk.duckdb")

@@ -1,6 +1,6 @@
 """Logs changed in one way each, and honest ones among them: a warehouse counts those that follow, and no page falls.
 
-Which those are, and on which line each other one departs, is said by referees that share no code with the rules.
+Referees that share no code with the rules decide which those are, and on which line each other one departs.
 """
 
 import json
@@ -28,7 +28,7 @@ from tests.ingest.helping import rows, write
 
 TABLES = {"caravan": CARAVANS, "summit": SUMMITS, "climbers": CLIMBS}
 MOST_SHOWN = 2_000
-"""Of how many cases of a game the pages are asked for, about; each takes as long as ten are ingested."""
+"""Approximate number of cases of a game for which pages are requested; each takes as long as ten are ingested."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def cases(game: str, number: int) -> list[Case]:
 
 @dataclass(frozen=True)
 class Taken:
-    """Cases, and the warehouse they were ingested into, each from a file of its own."""
+    """Cases, and the warehouse they were ingested into, each from a separate file."""
 
     cases: Sequence[Case]
     database: Path

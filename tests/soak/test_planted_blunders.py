@@ -1,4 +1,4 @@
-"""How often a blunder that is planted in a match stands out in its review."""
+"""How often a blunder that is planted in a match is conspicuous in its review."""
 
 import logging
 

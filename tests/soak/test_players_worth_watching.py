@@ -1,4 +1,4 @@
-"""What players that one would watch owe: losers go on, search beats its former self, nobody foresees a planner."""
+"""Promises of players worth watching: losers continue, search beats its former self, no player foresees a planner."""
 
 import logging
 from collections.abc import Sequence

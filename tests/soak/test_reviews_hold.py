@@ -1,4 +1,4 @@
-"""What reviews of many matches owe: a planted blunder stands out, and the dice favour nobody."""
+"""Expectations of reviews of many matches: a planted blunder is conspicuous, and the dice favour no player."""
 
 import logging
 from collections import defaultdict
@@ -19,9 +19,12 @@ said = logging.getLogger(__name__)
 
 BLUNDERS: Final = 200
 FOUND: Final = 0.9
-"""Of them, among the three largest. A blunder is six rests in the place of a plan that would have delivered, in a match
-that is open for its seat, between planners, if it costs at least the model's error as it can be judged then. At tables
-of mixed players, who blunder by themselves, fewer are found."""
+"""Share of them that is among the three largest.
+
+A blunder is six rests in the place of a plan that would have delivered, in a match that is open for its seat, between
+planners, if it costs at least the model's error as it can be judged then. At tables of mixed players, who blunder by
+themselves, fewer are found.
+"""
 MATCHES: Final = 10_000
 PLANNER: Final = "planner:samples=1"
 PLAYERS: Final = ("trader", "greedy", "envoy", "pilgrim", "balanced", "random", PLANNER)

@@ -107,7 +107,7 @@ SEEN = """() => [...document.querySelectorAll(".figure-card")]
 
 
 def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
-    """Hold requests for figures; return it, and a wait until there are so many of them."""
+    """Hold requests for figures; return them, and a function that waits for so many."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:

@@ -71,7 +71,7 @@ def check_undoing(page: Page, texts: list[str]) -> None:
     page.keyboard.press("Control+z")
     expect(rows(page)).to_have_count(4)
     expect(field(page)).to_have_value(texts[4])
-    page.keyboard.press("Control+z")  # it is still as undone, so it has no entry made here
+    page.keyboard.press("Control+z")  # it is still as undone, without anything typed
     expect(rows(page)).to_have_count(3)
     expect(field(page)).to_have_value(texts[3])
     page.keyboard.type("?")  # instead of what is selected

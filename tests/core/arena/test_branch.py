@@ -103,7 +103,7 @@ def test_a_branch_can_be_branched_with_its_own_dice() -> None:
     found = judge(lines(again.log("tried-again")))
     assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
     with pytest.raises(BranchError, match="names no seed"):
-        _ = begin(first, seq - 1).seed  # before its own match was left, the origin is unknown
+        _ = begin(first, seq - 1).seed  # no seed is named before its own match was left
 
 
 def test_a_branch_starts_only_after_a_whole_decision() -> None:

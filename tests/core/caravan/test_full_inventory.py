@@ -67,7 +67,7 @@ def test_the_full_inventory_matches_the_rulebook() -> None:
     assert PlaceInventoryStupa(BHOTIA, 19) not in rewards(state)
 
 
-# where the caravan and the stupas are, what of it is left, what may be chosen other than the marker
+# places of the caravan and the stupas, what of it is left, what may be chosen other than the marker
 CHOICES = {
     "a house of two regions": (19, {}, {}, [*delegations(7, 8), *stupas(12, 14, 19, 20)]),
     "a house of one region": (4, {}, {}, [*delegations(1), *stupas(4, 10)]),

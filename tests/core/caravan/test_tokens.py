@@ -177,7 +177,7 @@ def void(step: int, act: str, reason: VoidReason) -> Event:
 
 
 ON_STORM, UNFINISHED = VoidReason.ON_STORM, VoidReason.STORM_UNFINISHED
-# the plan, its outcome (rests at the end left out), where the caravan is in the end
+# the plan, its outcome (rests at the end left out), the caravan's place in the end
 THROUGH_THE_STORM = {
     "two actions": ("soil soil", [enters(1), leaves(2)], 4),
     "late": ("rest rest rest rest soil soil", [*(Rested(MOVER, n) for n in range(1, 5)), enters(5), leaves(6)], 4),

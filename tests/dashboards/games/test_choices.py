@@ -1,4 +1,4 @@
-"""What a page offers in a position: all that the rules allow, each in words of its own, about things that are there."""
+"""Offers of a page in a position: all that the rules allow, each in its own words, about things that are there."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Kinds of matches beside each other: with an option and without, on one board and another, like with like."""
+"""Kinds of matches next to each other: with an option and without, on one board and another, like with like."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What pages bring with them, and ask for at once: their scripts, and what is read first."""
+"""Scripts that pages bring and load immediately, and their first requests."""
 
 import re
 from collections.abc import Iterator

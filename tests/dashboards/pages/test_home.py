@@ -49,7 +49,7 @@ def test_the_stated_length_of_a_lead_is_right(reader: Reader, finished: list[Rep
             for state, entry in zip(replay.states, replay.entries, strict=True)
             if isinstance(entry.event, RoundEnded)
         ]
-        would = [  # nobody would while nobody has anything
+        would = [  # no player would while none has anything
             winner in end.outcome.ranking[0]
             and any((*end.scores.religious, *end.scores.political, *end.scores.economic))
             for end in ends

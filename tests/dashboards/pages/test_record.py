@@ -26,7 +26,7 @@ def place(app: Dash, **query: Any) -> Any:
 
 @pytest.fixture
 def games(empty: Warehouse) -> dict[str, Any]:
-    """What the form is told, before there is any match."""
+    """Data that the form gets before there is any match."""
     told = json.loads(getattr(place(create_app(empty)), "data-games"))
     return {game["name"]: game for game in told}
 

@@ -1,4 +1,4 @@
-"""What the page of replays lists beside matches: studies at their first chapter, branches beside their match."""
+"""Entries of the page of replays apart from matches: studies at their first chapter, branches next to their match."""
 
 from collections.abc import Callable
 from importlib import import_module

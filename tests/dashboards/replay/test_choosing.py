@@ -1,4 +1,4 @@
-"""What a seat may choose is told with how it is written at a table, and that is read as the same action."""
+"""Choices of a seat are shown with their notation at a table, and that is read as the same action."""
 
 import pytest
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("reviews_once")
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
 MOST = 900 << 10
 REVIEW = b'{"chances":[],"moments":[{"text":"</script>"}]}'
-"""What is put into a file as it is; a review of a match takes seconds."""
+"""Put into a file as it is; a review of a match takes seconds."""
 
 
 class Parts(HTMLParser):

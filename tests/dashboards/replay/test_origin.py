@@ -1,4 +1,4 @@
-"""Where a match comes from: what its log and the database say of it, in the words of the page."""
+"""Origin of a match: the entries of its log and the database about it, in the words of the page."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

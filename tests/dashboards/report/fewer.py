@@ -1,4 +1,4 @@
-"""Reports of few figures, for tests of what stands around them: whole ones take two seconds each, most for figures."""
+"""Reports of few figures, for tests of the parts around them: whole ones take two seconds each, most for figures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Reports over HTTP: asked for, followed, cancelled, fetched; never more than there is room for."""
+"""Reports over HTTP: requested, followed, cancelled, fetched; never more than there is room for."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a report says of its players, asked again, is held against asking them once more, from logs alone too."""
+"""A report's checks of its players are compared with repeated checks, from logs alone too."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -77,7 +77,7 @@ def report_of(database: Path, *filters: str) -> Path:
 
 
 def forged(database: Path, folder: Path, match: str, *verdicts: str) -> Path:
-    """Return the report of a warehouse that somebody has written verdicts on the players of a match into."""
+    """Return the report of a warehouse into which a person has written verdicts on the players of a match."""
     copy = copied(database, folder / "forged.duckdb")
     with duckdb.connect(str(copy)) as connection:
         values = {"match": match, "verdicts": ",".join(verdicts)}

@@ -31,12 +31,12 @@ LOG: Final = logging.getLogger(__name__)
 NAMES: Final = "abcdef"
 FILTERS: Final[dict[str, tuple[str, ...]]] = {"no filter": (), "one player": ("a",), "two players": ("a", "b")}
 BOUND: Final = 0.07
-"""At most, with 95 % confidence, where there are so many tournaments that a rate of 3 % can show it:"""
+"""At most, with 95 % confidence, if there are so many tournaments that a rate of 3 % can show it:"""
 ENOUGH: Final = 200
 
 
 class Caravan(RandomPlayer):
-    """The random player of caravan, to be given a name of one's own."""
+    """The random player of caravan, to be given another name."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002  as every player from outside
         super().__init__(GAMES["caravan"], seed)

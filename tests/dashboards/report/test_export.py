@@ -359,7 +359,7 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 
 
 WITHOUT_END = "select a.i from range(100000000) a(i), range(1000000) b(i)"
-"""The same, but its first rows come at once."""
+"""The same, but its first rows come immediately."""
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, WITHOUT_END])

@@ -91,7 +91,7 @@ def test_the_pdf_is_tagged_and_says_so(document: PdfReader, report: Report):
 
 
 def parted(document: PdfReader, report: Report) -> list[str]:
-    """Return the figures and matches of which title, words and short table do not stand on one page."""
+    """Return the figures and matches whose title, words and short table are not all on one page."""
     pages = ["".join(page.extract_text().split()) for page in document.pages]
     together = {match.match: [match.why, match.moment[:30]] for match in report.telling}
     for figure in report.figures:

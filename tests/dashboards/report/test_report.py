@@ -164,7 +164,7 @@ def test_zero_has_no_minus_sign(report: Report, html: str):
 
 
 def without_data(html: str) -> str:
-    """Return a page without its font and its data, in whose base64 any short word may stand by chance."""
+    """Return a page without its font and its data, whose base64 may contain any short word by chance."""
     return re.sub(r"<(style|template)\b.*?</\1>", "", html, flags=re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""Whoever keeps the server waiting keeps nobody else waiting: connections, slow readers, one who asks for much."""
+"""Clients that keep the server waiting delay no others: connections, slow readers, one with many requests."""
 
 import socket
 import threading

@@ -38,7 +38,7 @@ ONE = "other.jsonl"
 
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
-    """Serve a database in a process of its own, and yield the address."""
+    """Serve a database in its own process, and yield the address."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

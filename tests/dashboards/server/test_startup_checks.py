@@ -1,4 +1,4 @@
-"""A server that others can reach starts only if somebody said what they may do, and says in a sentence what is open."""
+"""A server that others can reach starts only if their rights are set, and says in a sentence what is open."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -44,7 +44,7 @@ sys.exit(main())
 
 @contextmanager
 def holding_on(folder: Path, path: str, grace: float, finish: float) -> Iterator[Popen]:
-    """Serve in a process of its own, with a request of which nobody sends the rest, and one that is never answered."""
+    """Serve in its own process, with a request that is never sent in full, and one that is never answered."""
     database = ("serve", "--db", str(folder / "w.duckdb"), "--port", "0")
     command = [sys.executable, "-c", HOLDS_ON, *database, str(grace), str(finish)]
     with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:

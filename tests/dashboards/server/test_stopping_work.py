@@ -1,4 +1,4 @@
-"""Whatever runs in a server ends with who asked for it, and with the server: SIGTERM ends it with 0."""
+"""Work in a server ends with its requester, and with the server: SIGTERM ends it with 0."""
 
 import http.client
 import json
@@ -47,7 +47,7 @@ def threads(*names: str) -> list[threading.Thread]:
 @pytest.mark.slow("every kind of work")
 def test_a_query_ends_when_its_client_leaves(warehouse: Warehouse, tmp_path: Path) -> None:
     lines = events(warehouse, tmp_path)
-    assert next(lines) == b"\n"  # it runs, and says nothing but that
+    assert next(lines) == b"\n"  # it runs, and says only that
     working = threads("operation")
     lines.close()  # type: ignore[attr-defined]
     for thread in working:

@@ -23,7 +23,7 @@ SPREAD: Final = 0.7
 SETS: Final = 5
 """Sets of strengths of a kind, for how often the truth is held goes up and down with it (Brown, Cai, DasGupta 2001)."""
 TOGETHER: Final = 20
-"""Tournaments that are counted in one frame, with players and seeds of their own."""
+"""Tournaments that are counted in one frame, with their own players and seeds."""
 KEYS: Final = ("player", "other", "players", "seat", "place")
 SHARES: Final = {"place_share": "played", "better_share": "pairs", "seat_share": "played"}
 """Shares, and what they are shares of; that of first places is the win share."""

@@ -1,7 +1,7 @@
-"""Of tournaments whose players do not differ, at most 5 % are said anywhere to have players that do; and power.
+"""Among tournaments whose players do not differ, at most 5 % are reported anywhere to differ; and power.
 
-A few tournaments in each run, hundreds of each kind in `make soak`. Whoever rotates sits in each seat once in a seed;
-a seed may give much to a seat, which is nobody's strength.
+A few tournaments in each run, hundreds of each kind in `make soak`. A rotating player sits in each seat once in a seed;
+a seed may give much to a seat, which is no player's strength.
 """
 
 from collections.abc import Iterator

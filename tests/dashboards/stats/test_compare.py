@@ -1,4 +1,4 @@
-"""Sides beside each other: which is better is told by what they have in common, counted by hand."""
+"""Sides next to each other: their common matches decide which is better, counted by hand."""
 
 import re
 from math import inf, sqrt

@@ -126,7 +126,7 @@ def test_players_who_never_lost_have_finite_ratings_and_each_pool_its_own_mean()
     won, lost, *equal, alone = found["rating"].to_list()
     assert won == -lost > 0
     assert equal == pytest.approx([0, 0], abs=1e-6)
-    assert alone is None  # who met nobody else has no rating
+    assert alone is None  # players who met no others have no rating
 
 
 def test_players_equal_by_symmetry_are_equal() -> None:

@@ -67,7 +67,7 @@ def test_matches_on_shared_seeds_have_the_interval_of_the_effective_trials() -> 
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
     varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # each seed decides its three matches
-    weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins, worth as many as if each had a seed of its own
+    weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins, worth as many as if each had its own seed
     effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t has nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
     assert (low, high) == pytest.approx(clopper_pearson(trials / 2, trials))

@@ -59,10 +59,10 @@ def simulated(
     step: float = 0.0,
     rotated: bool = False,
 ) -> pl.DataFrame:
-    """Return matches of a Plackett–Luce tournament, seats drawn anew for each.
+    """Return matches of a Plackett–Luce tournament, seats drawn again for each.
 
     `luck` is the standard deviation of what a seed gives a player in all its matches; finishes in the same `step` share
-    a place (none: nobody does). If `rotated`, players change seats in turn, and a seed gives to seats what it gives.
+    a place (none: never). If `rotated`, players change seats in turn, and a seed gives to seats what it gives.
     """
     names = list(strengths)
     shape = (seeds, per_luck, len(names))

@@ -1,4 +1,4 @@
-"""A tournament that was looked at before it ended is told as one, in reports and on its page."""
+"""A tournament that was looked at before it ended is reported as such, in reports and on its page."""
 
 import json
 from importlib import import_module

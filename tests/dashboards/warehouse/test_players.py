@@ -1,4 +1,4 @@
-"""What was asked of players, and of which sources they were, as pages and reports say it under a filter."""
+"""Questions to players and the sources of these players, as pages and reports show them under a filter."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is read and counted is what a fold of the logs counts."""
+"""Rows that are read and counted are those that a fold of the logs counts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Names that differ in what nobody sees, such as a space behind one, are one player in tables, filters and figures."""
+"""Names with an invisible difference, such as a space behind one, are one player in tables, filters and figures."""
 
 import json
 from pathlib import Path

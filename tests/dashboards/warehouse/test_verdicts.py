@@ -50,7 +50,7 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 @pytest.fixture
 def to_judge(database: Path, tmp_path: Path) -> Iterator[Warehouse]:
-    """A warehouse of its own, for a test in which those that wait are judged."""
+    """A separate warehouse, for a test in which waiting matches are judged."""
     with open_warehouse(copied(database, tmp_path)) as opened:
         yield opened
 

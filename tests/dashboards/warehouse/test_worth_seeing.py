@@ -1,4 +1,4 @@
-"""Which matches are listed as close ones, and how the list of matches sorts them."""
+"""Matches listed as close ones, and their order in the list of matches."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Recording matches over HTTP in tests: a server, what was entered in a match, and whoever enters it."""
+"""Recording matches over HTTP in tests: a server, the entries of a match, and the people who enter it."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def told_in(answer: Answer) -> list[tuple[str, str]]:
 
 
 class Recorder:
-    """A browser that records a match, or follows one; `state` is what it was told last."""
+    """A browser that records a match, or follows one; `state` is the last one it received."""
 
     def __init__(self, client: Client, setup: dict[str, Any] | None = None, number: str = "") -> None:
         self.client = client
@@ -109,9 +109,9 @@ class Recorder:
             self.enter(action if action["type"] == "build_opening" else text)
 
     def keep_all(self, game: str, start: int, end: int) -> None:
-        """Have the warehouse keep a part of the match, as a server does that nobody looks at; then look.
+        """Have the warehouse keep a part of the match, as an unwatched server does; then look.
 
-        To enter it is to be told all of the match after each entry.
+        Each entry is answered with all of the match.
         """
         warehouse = self.client.services.warehouse
         draft, now = Draft(find_draft(warehouse.app, self.number)), datetime.now(UTC)
@@ -132,7 +132,7 @@ class Recorder:
         return self.get("/log.jsonl").data.splitlines(keepends=True)
 
     def told(self) -> bytes:
-        """Return all that is told of the match: the answers of every address, without its id, names and times."""
+        """Return all answers about the match: those of every address, without its id, names and times."""
         answers = [self.get(path) for path in ("", "?seat=0", "?seat=1", "?seat=2", "/log.jsonl", "/notation.txt")]
         listed = [each for each in self.client.get(PATH).json["records"] if each["id"] == self.number]  # type: ignore[index]
         parts = [part for each in answers for part in (each.data, repr(sorted(told_in(each))).encode())]

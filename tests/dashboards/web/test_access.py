@@ -1,4 +1,4 @@
-"""Who may what: every route asks for a scope, whoever is known may what their scopes say, and all others nothing."""
+"""Permissions: every route needs a scope, known users may do what their scopes allow, and all others nothing."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[War
 
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
-    """A match, and nobody who may do anything."""
+    """A match, and no users with rights."""
     with opened.app.writing() as connection:
         for table in ("tokens", "sessions", "audit", "bookmarks"):
             connection.execute(f"DELETE FROM {table}")
@@ -381,7 +381,7 @@ def test_people_sign_in_and_out_of_a_read_only_server(tmp_path: Path) -> None:
 
 
 def at_server(warehouse: Warehouse) -> Client:
-    """Return a browser at a server that nobody may read without a token."""
+    """Return a browser at a server that requires a token to read."""
     return everything(warehouse, policy=CLOSED)
 
 

@@ -1,4 +1,4 @@
-"""Bookmarks over HTTP: what is set is found, changed and removed; whoever may not, or says it wrongly, is told so."""
+"""Bookmarks over HTTP: they are set, found, changed and removed; missing rights and bad requests are reported."""
 
 import json
 from collections.abc import Callable, Iterator

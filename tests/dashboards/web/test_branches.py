@@ -1,4 +1,4 @@
-"""Branches over HTTP: a match goes on otherwise, by the rules alone; what is tried can be kept; secrets stay secret."""
+"""Branches over HTTP: a match continues differently, by the rules alone; attempts can be kept; secrets stay secret."""
 
 import gzip
 import json
@@ -93,7 +93,7 @@ def refused(client: Client) -> Play:
 
 
 def first_decision(replay: Replay, kind: str) -> int:
-    """Return the event after which somebody chooses an action of a kind."""
+    """Return the event after which a seat chooses an action of a kind."""
     return next(at for at in decisions(replay) if type(replay.entries[at + 1].action).__name__ == kind)
 
 
@@ -337,14 +337,14 @@ def test_secret_plans_of_others_stay_on_the_server_until_they_are_revealed(
         if action.seat != 1:
             assert json.dumps(list(action.plan)) not in told
     assert [moment["text"] for moment in planning["scene"]["moments"]][-3:].count("Yellow commits a plan") <= 1
-    # nobody else opens it, and it leaves in no other form
+    # it is opened nowhere else, and it leaves in no other form
     for view, status in ((None, 422), (1, 422), (2, 200)):
         query = "" if view is None else f"?view={view}"
         assert client.post(PATH + query, json=planning["branch"]).status_code == status
         assert client.get(f"{PATH}/{planning['id']}{query}").status_code == status
     assert client.get(f"{PATH}/{planning['id']}/log.jsonl").status_code == 422
     assert refused({**planning["branch"], "keep": "Mine"}, f"{PATH}?view=2")[0] == 422
-    # a guess is told from the plan that was made by nothing
+    # a guess cannot be distinguished from the actual plan
     hidden = next(node for node in planning["branch"]["nodes"] if "sealed" in node["action"])
     guess = next(write_action(replay.game, each) for each in committed if each.seat == hidden["action"]["seat"])
     number = planning["branch"]["nodes"].index(hidden)
@@ -477,7 +477,7 @@ def test_one_branch_is_played_out_at_a_time_and_only_for_a_client(
 
 
 def asked(port: int, address: str) -> HTTPResponse:
-    """Return the answer to a request of its own connection, which ends with it."""
+    """Return the answer to a request with its own connection, which ends with it."""
     line = HTTPConnection("127.0.0.1", port)
     line.request("POST", address, b"{}", {"Content-Type": "application/json", "Connection": "close"})
     return line.getresponse()

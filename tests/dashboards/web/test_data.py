@@ -132,7 +132,7 @@ def test_a_meaningless_parameter_is_refused_naming_the_nearest(client: Client, a
     assert says in message
 
 
-# Kept, in parts, and not too many at once
+# Kept, in parts, and not too many at a time
 
 
 def test_a_cached_table_is_not_sent_again_until_new_data_is_loaded(tmp_path: Path, logs: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_byte_range_can_be_requested(client: Client) -> None:
 
 @pytest.fixture
 def making(client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, list[str], threading.Event]]:
-    """A server whose tables are made when they may go on, and which were made."""
+    """A server whose tables are made on a signal, the tables that were made, and the signal."""
     made, go_on = list[str](), threading.Event()
 
     def write(columns: Any, batches: Any, file: IO[bytes]) -> None:

@@ -26,7 +26,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
-    """Return what became of an endless question that was asked for a client who may have left."""
+    """Return what became of an endless question for a client who may have left."""
     ended = list[str]()
 
     def ask(_: Request) -> Response:

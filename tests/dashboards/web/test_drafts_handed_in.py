@@ -1,4 +1,4 @@
-"""A match that was recorded becomes a log like any other: unfinished, gone on with, and anew where it was changed."""
+"""A recorded match becomes a log like any other: unfinished, continued, and again if it was changed."""
 
 import time
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def client(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cl
 
 
 def handed_in(table: Recorder) -> Any:
-    """Hand a match in, wait until it is loaded, and return what was said of it."""
+    """Hand a match in, wait until it is loaded, and return the answer about it."""
     told = table.post("/hand-in", {"expects": table.state["changes"]})["handed_in"]
     while table.client.get(f"/api/logs/{told['receipt']}").json["status"] != Status.TAKEN:  # type: ignore[index]
         time.sleep(0.02)

@@ -165,7 +165,7 @@ def test_a_slow_program_is_reported_and_retried_after_a_change(client: Client, m
 
 
 def told_to_be_slow(table: Recorder) -> Any:
-    """Play until a program takes too long, and return what is said of it."""
+    """Play until a program takes too long, and return the message about it."""
     until = time.monotonic() + 60
     while "takes longer than 0 seconds" not in (table.look()["waiting"] or ""):
         assert time.monotonic() < until, table.state["waiting"]
@@ -289,7 +289,7 @@ def test_the_key_is_a_cookie_that_no_script_reads_and_no_other_address_gets(clie
 
 
 def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:
-    """Return three that look at a match in which plans are due: Anna in seat 1, Ben in the others, and nobody."""
+    """Return three recorders of a match with plans due: Anna in seat 1, Ben in the others, and one without a seat."""
     anna = Recorder(client, set_up("caravan", seats=OPEN, take=[0], title="Secrets"))
     ben = Recorder(browser(client), number=anna.number)
     for seat, name in ((1, "Ben"), (2, "Bella")):

@@ -67,7 +67,7 @@ def numbers(client: Client) -> dict[str, float]:
 
 def test_health_makes_no_query(empty: Warehouse, intake: Intake) -> None:
     client = served(empty, intake, is_public=True)
-    with empty.put_away():  # whoever reads would wait
+    with empty.put_away():  # all readers would wait
         answer = client.get("/healthz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok"})
     assert answer.headers["Cache-Control"] == "no-store"

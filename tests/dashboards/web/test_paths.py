@@ -1,4 +1,4 @@
-"""No page and no answer tells in which folders of the server's disk logs and database lie."""
+"""No page and no answer reveals the folders of logs and database on the server's disk."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def kept(folder: Path, logs: Path) -> Iterator[Warehouse]:
-    """A warehouse with a match, one that is being followed, one in quarantine, and a log in quarantine beside a match.
+    """A warehouse with a match, a followed one, one in quarantine, and a log in quarantine next to a match.
 
     All of them were named from the root.
     """

@@ -1,4 +1,4 @@
-"""A match played out over HTTP, its last rounds or a decision: asked for, kept, told; and why not."""
+"""A match played out over HTTP, its last rounds or a decision: requested, kept, shown; and why not."""
 
 import gzip
 import json

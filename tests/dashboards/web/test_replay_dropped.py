@@ -366,7 +366,7 @@ def test_every_sender_is_limited_to_the_rate(guarded: Callable[..., Client], mon
 
 @contextmanager
 def busy(client: Client, monkeypatch: pytest.MonkeyPatch, part: str) -> Iterator[None]:
-    """Keep as many logs under way as may be at once."""
+    """Keep as many logs under way as may be at a time."""
     inside, go_on = threading.Semaphore(0), threading.Event()
     waiting = [True] * dropped.AT_ONCE
     preview = dropped.preview

@@ -37,7 +37,7 @@ ADDRESSES = (
 
 
 def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:
-    """Yield matches of a game in which one value somewhere is another, under names of their own."""
+    """Yield matches of a game in which one value somewhere is another, under their own names."""
     rng, lines = random.Random(game), PLAYED[game]
     name = json.loads(lines[0])["match"]
     told = [place for place, line in enumerate(lines) if 0 < place < len(lines) - 1 and json.loads(line)["data"]]

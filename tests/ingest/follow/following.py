@@ -52,7 +52,7 @@ class Folder:
 
 
 def at_once(folder: Path, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
-    """Return what the tables hold when logs are ingested at once."""
+    """Return what the tables hold when logs are ingested together."""
     other = folder / "at-once"
     other.mkdir()
     for number, lines in enumerate(logs):

@@ -1,4 +1,4 @@
-"""Whatever happens to a log while it is followed, the tables are in the end those of all of it at once."""
+"""After any changes to a log while it is followed, the tables are finally those of the whole log read in one go."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""Folders are watched until somebody stops it: what changes in them is followed within moments."""
+"""Folders are watched until the watch is stopped: changes in them are followed within moments."""
 
 import os
 import random

@@ -24,7 +24,7 @@ LONGER: Final = 1.05
 ORPHANS_END: Final = 60
 """Seconds; the processes of a gate notice that they are alone, and hold standard error until then."""
 RECORDS: Final = {"ingest_runs": set[str](), "ingested_files": {"file", "size", "sha256"}}
-"""Of these tables only these columns are alike: a file that is resumed tells otherwise what became of its matches."""
+"""Only these columns of these tables are alike: a resumed file reports differently what became of its matches."""
 HALF: Final = """
 FROM (FROM raw_matches SELECT match_id, events)
 FULL JOIN (SELECT match_id, count(*) AS lines, count(DISTINCT seq) AS places, max(seq) AS last FROM events GROUP BY 1)
@@ -47,7 +47,7 @@ said = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Killed:
-    """How long an ingest took last that nobody killed, how often it was killed, and how many warehouses that took.
+    """Time of the last ingest without a kill, the number of kills, and how many warehouses that took.
 
     So many kills came `in_between`: they left some matches, and others were still to come.
     """
@@ -63,7 +63,7 @@ def kill_again_and_again(
 ) -> Killed:
     """Kill a command at moments uniform over about the length of a whole run, and run it again, until it gets through.
 
-    Then its warehouse must be like that of a run nobody killed, and the next begins, until there were so many kills.
+    Then its warehouse must be like that of a run without kills, and the next begins, until there were so many kills.
     """
     whole = folder / "whole.duckdb"
     start = time.perf_counter()
@@ -131,7 +131,7 @@ def differences(database: Path, other: Path) -> dict[str, int]:
             if alike:
                 one, two = (f"(SELECT {', '.join(alike)} FROM {side}.{name})" for side in ("one", "two"))
                 if len({connection.execute(f"{DIGEST} FROM {rows} AS rows").fetchone() for rows in (one, two)}) == 1:
-                    continue  # to compare all rows takes ten times as long, and tells how many are not alike
+                    continue  # to compare all rows takes ten times as long, and shows how many are not alike
                 both = f"({one} EXCEPT ALL {two}) UNION ALL ({two} EXCEPT ALL {one})"
                 ((count,),) = connection.execute(f"SELECT count(*) FROM ({both})").fetchall()
                 found |= {name: count} if count else {}

@@ -1,4 +1,4 @@
-"""Players of loaded matches are asked again: each seat says what came of it, and nobody is asked twice in vain."""
+"""Players of loaded matches answer again: each seat says what came of it, and none is asked twice in vain."""
 
 import json
 from pathlib import Path

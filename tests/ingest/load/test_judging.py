@@ -1,4 +1,4 @@
-"""Nothing counts that the rules do not give, whichever way it comes in, and what waits is judged later."""
+"""Only results by the rules count, on every way in, and waiting ones are judged later."""
 
 import io
 import json

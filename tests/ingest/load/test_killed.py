@@ -91,7 +91,7 @@ def test_the_log_left_by_a_killed_command_is_merged_by_the_next_one(tmp_path: Pa
     assert sorted(rows(database, "SELECT match FROM dim_matches")) == names
 
 
-@pytest.mark.soak("kills at random moments")  # what is killed at moments of its own choice is above
+@pytest.mark.soak("kills at random moments")  # kills at self-chosen moments are above
 def test_runs_killed_at_random_moments_end_with_the_result_of_one_run(
     tmp_path: Path,
 ) -> None:

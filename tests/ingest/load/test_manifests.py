@@ -1,4 +1,4 @@
-"""Ingest takes what players were made of from the manifest of their tournament, which lies beside the log."""
+"""Ingest takes the sources of players from the manifest of their tournament, which lies next to the log."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ SELECT match, player, source_sha256 FROM dim_seats JOIN dim_matches USING (match
 
 
 def of(tournament: str, match: str, **seat: Any) -> tuple[bytes, ...]:
-    """Return the log of a match of a tournament; `seat` is what its header says of the first player beside its name."""
+    """Return the log of a match of a tournament; `seat` is what its header says of the first player, less its name."""
     lines = first([*summit_log(match, PAIR)], **seat)
     return tuple(resign(rewrite(lines, 0, data__tournament=tournament)))
 

@@ -20,7 +20,7 @@ NAMES = "abcde"
 
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have every file be a batch of its own."""
+    """Have every file be a separate batch."""
     monkeypatch.setattr(load, "BATCH_EVENTS", 1)
     monkeypatch.setattr(pipeline, "grouped", each_alone)
 

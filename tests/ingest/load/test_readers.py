@@ -1,4 +1,4 @@
-"""Many readers and one ingest in one process: nobody fails, and nobody ever sees a part of a match or of a batch."""
+"""Many readers and one ingest in one process: none fails, and none ever sees a part of a match or of a batch."""
 
 from collections.abc import Callable
 from itertools import chain, count

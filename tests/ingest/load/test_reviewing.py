@@ -435,7 +435,7 @@ def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.Mo
         return judge(warehouse, *rest)
 
     def comes_in(warehouse: Warehouse) -> bool:
-        """Have a match come in once one is reviewed."""
+        """Have a match arrive once one is reviewed."""
         if len(order) == 1:
             order.append("comes in")
             with warehouse.writing() as connection:

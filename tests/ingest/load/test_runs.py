@@ -1,4 +1,4 @@
-"""What a run leaves beside the matches: its record, a quarantine that closes, what stays forgotten, a tournament."""
+"""Traces of a run apart from the matches: its record, a quarantine that closes, forgotten matches, a tournament."""
 
 from pathlib import Path
 

@@ -34,7 +34,7 @@ def served(bucket: str) -> Iterator[str]:
 
 @contextmanager
 def refusing(address: str) -> Iterator[None]:
-    """Have the server refuse whoever has no rights, as these keys have none."""
+    """Have the server refuse users without rights, as these keys have none."""
     requests.post(f"{address}/moto-api/reset-auth", data="0", timeout=10).raise_for_status()
     try:
         yield

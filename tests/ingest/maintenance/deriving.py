@@ -1,4 +1,4 @@
-"""Logs of all kinds for the tests of `derive`, workers in this process, and lakes beside each other."""
+"""Logs of all kinds for the tests of `derive`, workers in this process, and lakes next to each other."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ class Here:
 
 
 def write_logs(folder: Path) -> Path:
-    """Write logs of three games: some that go on in others, repeat them, contradict them, and some that are none."""
+    """Write logs of three games: some that continue in others, repeat them, contradict them, and some that are none."""
     other = short("a.1", luck="other")
     write(folder / "a.jsonl", short("a.1"), short("a.2")[:60])
     write(folder / "b-rest.jsonl", short("a.2")[60:])

@@ -1,6 +1,6 @@
 """A process that kills itself at a moment, for tests of what it leaves behind.
 
-Processes import this anew, so it imports little.
+Processes import this again, so it imports little.
 """
 
 import os

@@ -21,7 +21,7 @@ def take(database: Path, path: Path, tournament: str | None = None) -> None:
 
 
 def warehouse_and_lake(factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of its own with `w.duckdb` and its lake.
+    """Return a separate folder with `w.duckdb` and its lake.
 
     It has six matches of climbers: of a year, of an odd name, of spring, and two of no tournament; two are over.
     """

@@ -1,4 +1,4 @@
-"""A warehouse into which logs come a few at a time is no larger than one that took all at once, once it is quiet."""
+"""A warehouse that takes logs a few at a time is no larger than one that took all together, once it is quiet."""
 
 import shutil
 import threading
@@ -41,7 +41,7 @@ def load_each(warehouse: Warehouse, paths: Sequence[Path]) -> None:
 
 @pytest.fixture(scope="module")
 def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the same logs in two databases, loaded at once and one by one."""
+    """Return a folder with the same logs in two databases, loaded together and one by one."""
     folder = tmp_path_factory.mktemp("compaction")
     paths = files(folder / "logs")
     ingest(paths, folder / "bulk.duckdb", processes=0)

@@ -1,4 +1,4 @@
-"""Backup, restore and vacuum: a whole warehouse or none, whoever reads, writes, kills or fills the disk meanwhile."""
+"""Backup, restore and vacuum: a whole warehouse or none, despite readers, writers, kills or a full disk meanwhile."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""A lake derived from logs has the figures of one warehouse, whoever worked on it and whatever stopped them."""
+"""A lake derived from logs has the figures of one warehouse, for any workers and after any interruption."""
 
 import re
 import signal

@@ -1,4 +1,4 @@
-"""Logs in a bucket are derived as those in a folder are; what a bucket refuses is said in one line."""
+"""Logs in a bucket are derived as those in a folder are; refusals of a bucket are reported in one line."""
 
 from collections.abc import Iterator
 from pathlib import Path

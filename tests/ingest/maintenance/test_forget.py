@@ -1,4 +1,4 @@
-"""What is forgotten is in no table and in no byte of the file, and does not come back by itself."""
+"""Forgotten matches are in no table and in no byte of the file, and do not come back by themselves."""
 
 import json
 import shutil

@@ -73,7 +73,7 @@ def copied(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Co
 
 
 class Within:
-    """A connection in the middle of a transaction, for those who begin one of their own."""
+    """A connection in the middle of a transaction, for those who begin another one."""
 
     def __init__(self, connection: Connection) -> None:
         self.execute = connection.execute

@@ -1,4 +1,4 @@
-"""The lake says what the warehouse says, whoever reads it, and a run is seen whole or not at all."""
+"""The lake says what the warehouse says, to every reader, and a run is seen whole or not at all."""
 
 import re
 import shutil

@@ -59,7 +59,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lake(server: str, request: pytest.FixtureRequest) -> str:
-    """Where a test may write a lake."""
+    """Address at which a test may write a lake."""
     assert server
     return f"s3://made/{request.node.name.partition('[')[0]}/lake"
 

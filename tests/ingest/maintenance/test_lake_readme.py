@@ -1,4 +1,4 @@
-"""The lines of the lake's README are run as they stand there, by each tool that is installed."""
+"""The lines of the lake's README are run exactly as written, by each tool that is installed."""
 
 import re
 from importlib import import_module
@@ -30,7 +30,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def lines(database: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The examples of the README, which are run beside the lake."""
+    """The examples of the README, which are run next to the lake."""
     monkeypatch.chdir(database.parent)
     return re.findall(r"```python\n(.*?)```", Path("lake/README.md").read_text("utf-8"), re.DOTALL)
 

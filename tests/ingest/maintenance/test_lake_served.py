@@ -118,7 +118,7 @@ def both(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def in_words(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> str:
-    """Return a query for the rows of a table, in which a cohort stands with all that it is instead of its number."""
+    """Return a query for the rows of a table, in which a cohort is written in full instead of its number."""
     names, others = (columns(connection, database, each) for each in (table, "dim_cohorts"))
     kept = [name for name in names if name != "tournament" or table not in GIVEN]
     if "cohort" not in kept:
@@ -292,7 +292,7 @@ def test_a_lake_that_breaks_while_served_is_reported_once(lake: Path, caplog: py
 
 
 def refused(lake: Path) -> str:
-    """Return why a lake is not read, in one line; nothing is left beside it."""
+    """Return why a lake is not read, in one line; nothing is left next to it."""
     before = names_of(lake.parent)
     with pytest.raises(WarehouseError) as error:
         served_file(lake)

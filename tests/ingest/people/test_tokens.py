@@ -1,4 +1,4 @@
-"""Tokens: shown once, kept as digests, ended at once; made beside a running server too."""
+"""Tokens: shown once, kept as digests, ended immediately; made next to a running server too."""
 
 import json
 import re

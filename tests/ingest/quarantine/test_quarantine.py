@@ -23,7 +23,7 @@ from tests.once import once
 GOOD = begun("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
 WHOLE = short("a")
-"""Where something follows in the same file that is no match: it would be part of one that goes on."""
+"""For files in which something follows that is no match: it would be part of one that continues."""
 WHOLE_GAP = [*WHOLE[:20], *WHOLE[21:]]
 OTHER = tuple(rewrite(GOOD, 0, data__luck="other"))
 LATER = ("ingested_files", "ingest_runs", "quarantine")
@@ -40,7 +40,7 @@ def listed(database: Path, **choice: Any) -> list[tuple[int, str]]:
 
 
 def retry(database: Path, *ids: int, **more: Any) -> tuple[int, list[str]]:
-    """Retry some, or all; return how many came in, and the reasons of the others."""
+    """Retry some, or all; return how many were loaded, and the reasons of the others."""
     done = ask(database, "retry_quarantine", choice={"ids": ids}, **more)
     assert done["open"] == len(done["problems"])
     return done["tried"] - done["open"], [problem["reason"] for problem in done["problems"]]

@@ -1,4 +1,4 @@
-"""Which files are read, and what becomes of those that cannot be."""
+"""Selection of files to read, and the outcome of unreadable ones."""
 
 import builtins
 import gzip

@@ -17,7 +17,7 @@ LATER = {429, 503}
 
 
 class Killed:
-    """A server that is killed whenever so many more bodies were accepted, and started again at once."""
+    """A server that is killed whenever so many more bodies were accepted, and started again immediately."""
 
     def __init__(self, start: Callable[[], tuple[Any, str]], after: Sequence[int]) -> None:
         """Take what starts a server and returns it with its address."""

@@ -1,4 +1,4 @@
-"""Bodies that are loaded together: each is told what became of it, and none that breaks a group holds up the others."""
+"""Bodies loaded together: each gets its own result, and none that breaks a group holds up the others."""
 
 import io
 import threading
@@ -114,7 +114,7 @@ def test_each_body_gets_the_result_it_would_have_had_alone(warehouse: Warehouse,
     lines[5] = b"{broken\n"
     bodies = [
         b"".join(begun("m.1")),
-        b"".join(short("m.1")),  # goes on
+        b"".join(short("m.1")),  # continues
         b"".join(lines),
         b"".join(begun("m.2")),  # resolves the one before
         b"".join(begun("m.1")) + b"\n",  # an empty line

@@ -1,4 +1,4 @@
-"""When an inbox is full, who wants to send is told when there will be room: by how fast it is emptied."""
+"""When an inbox is full, senders learn when there will be room: by how fast it is emptied."""
 
 import pytest
 

@@ -1,5 +1,6 @@
-"""What holds of all tables that are derived: their grain, their order, the lines they come from, and that they can be
-derived again. Which rows they hold is in `tests/golden/tables`.
+"""Properties of all derived tables: their grain, their order, the lines they come from, and repeated derivation.
+
+Their rows are in `tests/golden/tables`.
 """
 
 import json

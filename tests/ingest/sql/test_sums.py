@@ -19,7 +19,7 @@ from tests.core.log.damage import abandoned, resign, rewrite
 from tests.ingest.helping import begun, climbers_log, contents, log, rows, short, write
 
 COUNTED = ("dim_cohorts", *(table.name for table in sql_tables() if table.sums))
-"""What is told by cohort."""
+"""Counts by cohort."""
 OTHER_PLAYERS = climbers_log("c", ("random", "greedy"))
 PROMISES = integrity._promises
 TWO = Sums("sums", ("place", "kind"), ("seen", "won"), "SELECT place, kind, seen, won FROM now")
@@ -38,7 +38,7 @@ def by_cohort(database: Path) -> dict[str, list[Any]]:
 
 
 def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -> dict[str, list[Any]]:
-    """Return what logs come to that are taken in at once."""
+    """Return what logs come to that are loaded together."""
     folder.mkdir()
     file = write(folder / "a.jsonl", *map(tuple, logs))
     with open_warehouse(folder / "w.duckdb") as warehouse:

@@ -150,7 +150,7 @@ def bent_in_text(line: bytes) -> Iterator[bytes]:
 
 
 def bent_in_keys(line: bytes) -> Iterator[bytes]:
-    """Yield the line with keys twice or that nobody knows, with times, regions written oddly, and its head twice."""
+    """Yield the line with duplicate or unknown keys, with times, regions written oddly, and its head twice."""
     for extra in EXTRA:
         yield line[:-1] + b"," + extra + b"}"
         yield b"{" + extra + b"," + line[1:]

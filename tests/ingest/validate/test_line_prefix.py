@@ -32,7 +32,7 @@ def line(name: bytes, *numbers: bytes) -> bytes:
 
 
 def check(lines: list[bytes]) -> None:
-    """Check what is found in lines, and where their match is said to be that of the line before."""
+    """Check what is found in lines, and where their match is marked as that of the line before."""
     data = b"".join(each + b"\n" for each in lines)
     found = find_prefixes(data)
     expected = [HEAD.match(each) for each in lines]

@@ -120,7 +120,7 @@ def test_a_process_stops_when_its_answers_are_no_longer_wanted(tmp_path: Path) -
 
 
 def asleep(chunk: Chunk) -> str:
-    """Answer at once or in ages."""
+    """Answer immediately or in ages."""
     name = chunk.spans[0].path.name
     time.sleep(600 if name == "slow" else 0)
     return name

@@ -73,7 +73,7 @@ def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
     frame = VOIDS.count(tiny, Filter(players=("a",)))
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
-    said = VOIDS.figure.finding(frame)  # of nothing here, late things are listed by themselves, as it is drawn
+    said = VOIDS.figure.finding(frame)  # of nothing here, too late is reported separately, as it is drawn
     assert "a's commonest reason: came too late (0.5 a match)." in said
     earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
     assert "a's commonest reason: nothing there (0.5 a match)." in VOIDS.figure.finding(earlier)

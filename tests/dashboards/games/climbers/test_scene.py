@@ -170,7 +170,7 @@ def test_endings_follow_the_rules(replay: Replay, scene: TowerScene) -> None:
     names = [seat["name"] for seat in scene["seats"]]
     for at, (frame, state) in enumerate(zip(scene["frames"], replay.states, strict=True)):
         if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, LadderSpent | LevelReached):
-            assert frame["e"] == scene["frames"][at - 1]["e"]  # the climbers' first places are not known yet
+            assert frame["e"] == scene["frames"][at - 1]["e"]  # it is not known yet who was where first
             continue
         ending, winners = scene["endings"][frame["e"]], [*standing_of(state).winners]
         assert ending["head"] == ("Result" if is_over(state) else "If it ended now")
