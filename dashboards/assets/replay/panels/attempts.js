@@ -1,5 +1,5 @@
 // @ts-check
-// What is tried on the server: what became of it in words, and a token where the server wants one.
+// Attempts on the server: report the outcome in words, and offer a field for a token if the server wants one.
 
 import { html } from "../drawing/dom.js";
 import { Refused, useToken } from "./server.js";
@@ -8,7 +8,7 @@ import { Refused, useToken } from "./server.js";
 export const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * What was done or went wrong, in words, with what can be done about it.
+ * Report what was done or went wrong, in words, and what to do about it.
  */
 function createNote() {
   const text = html("span", {});
@@ -30,7 +30,7 @@ function createNote() {
 }
 
 /**
- * Asks for a token where the server wants one, and goes on with it.
+ * Ask for a token if the server wants one, then continue with it.
  */
 /** @param {string} id of its input */
 function createTokenForm(id) {
@@ -65,14 +65,14 @@ function createTokenForm(id) {
 }
 
 /**
- * @param {() => void} done is told when something was done
+ * @param {() => void} done is called when something was done
  * @param {string} [id] of the input of a token
  */
 export function createAttempts(done, id = "bookmark-token") {
   const note = createNote();
   const token = createTokenForm(id);
   /**
-   * Do something on the server; where it wants a token, ask for one and do it again.
+   * Do something on the server. If it wants a token, ask for one and do it again.
    * @template T
    * @param {() => Promise<T>} work
    * @param {() => void} again

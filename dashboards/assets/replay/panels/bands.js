@@ -1,12 +1,12 @@
 // @ts-check
-// Chances of winning on the timeline: a band for each seat, in the order of the standings, which together fill the
-// height. They are drawn once, and again when resized.
+// Chances of winning on the timeline: one band per seat, in the order of the standings. Together they fill the height.
+// They are drawn once, and again when resized.
 
 import { svg } from "../drawing/dom.js";
 
 /** @typedef {import("../parts.js").Chances} Chances */
 
-/** A band that is lower than this has no room for a seat's shape. */
+/** A lower band than this has no room for a seat's shape. */
 const LEAST = 5;
 
 /**
@@ -18,7 +18,7 @@ export function createBands(scene, x, { top, height }) {
   const last = scene.frames.length - 1;
   const fills = scene.seats.map((_, seat) => svg("path", { class: `chance-band seat-${seat}` }));
   const edges = svg("path", { class: "chance-edges" });
-  /** Where chances begin that are shares of playouts. */
+  /** Start of the chances that are shares of playouts. */
   const seam = svg("path", { class: "chance-seam" });
   const element = svg("g", { class: "chances" }, ...fills, edges, seam);
   /** @type {Chances | null} */
@@ -57,7 +57,7 @@ export function createBands(scene, x, { top, height }) {
       const { playedOut } = chances;
       seam.setAttribute("d", playedOut ? `M${x(playedOut.from).toFixed(1)} ${top}v${height}` : "");
     },
-    /** Where the middle of a seat's band is; -1 where it is too low to mark. @param {number} frame @param {number} seat */
+    /** Middle of a seat's band; -1 if the band is too low to mark. @param {number} frame @param {number} seat */
     middle(frame, seat) {
       const part = height * /** @type {Chances} */ (chances).of(frame, seat);
       return part < LEAST ? -1 : edge(frame, seat) - part / 2;

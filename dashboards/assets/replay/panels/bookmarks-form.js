@@ -1,5 +1,5 @@
 // @ts-check
-// The form that sets or changes a bookmark: what it says, its tags with those in use to choose from, and what it is on.
+// The form that sets or changes a bookmark: its label, its tags with those in use to choose from, and its moment.
 
 import { html } from "../drawing/dom.js";
 
@@ -23,7 +23,7 @@ function choice(value, label) {
 }
 
 /**
- * Tags in use as buttons: those that go on what is being typed, and are not there yet.
+ * Tags in use as buttons: those that complete the word being typed and are not there yet.
  * @param {HTMLInputElement} input
  * @param {() => string[]} inUse
  */
@@ -52,7 +52,7 @@ function createSuggestions(input, inUse) {
 }
 
 /**
- * `save` is given what the form says, and says whether it was kept.
+ * `save` receives the fields of the form, and returns whether they were kept.
  * @param {{tags: () => string[], save: (said: Said) => Promise<boolean>, closed: () => void}} asks
  */
 export function createForm(asks) {
@@ -94,7 +94,7 @@ export function createForm(asks) {
   cancel.addEventListener("click", close);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    event.preventDefault(); // which says that it was for the form
+    event.preventDefault(); // marks the key as handled by the form
     close();
   });
   return {
@@ -103,7 +103,7 @@ export function createForm(asks) {
     focus: () => label.focus(),
     /**
      * @param {string} heading
-     * @param {Said} said what is there to begin with
+     * @param {Said} said fields to begin with
      * @param {string} at the ply that it can be on
      * @param {string} place that ply in words
      */

@@ -1,5 +1,5 @@
 // @ts-check
-// Bookmarks as the server keeps them: asked for, set, changed, removed.
+// Bookmarks on the server: list, set, change, remove.
 
 import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The panel of bookmarks: those of this match in its order, each a jump; to set, change and remove them.
+// The panel of bookmarks: those of this match in its order, each a jump. They can be set, changed and removed here.
 
 import { attributeOf, html, textOf, urlOf } from "../drawing/dom.js";
 import { createAttempts, wordsOf } from "./attempts.js";
@@ -17,9 +17,9 @@ const MOST_LABEL = 200;
 const NOWHERE =
   "Bookmarks are stored in a database with the match. This match was opened from a file, so it cannot have any. Load its log with “himalaya ingest” and open it from the list of matches.";
 const NONE = "No bookmarks yet. Go to a moment worth coming back to, and press B.";
-/** In a seat's view a label may tell what the seat does not know before it happens. */
+/** In a seat's view, a label may reveal things the seat does not know before they happen. */
 const HIDDEN = "Shown once the match gets there";
-/** Moments that say what is still secret: their words are no label that others may read. */
+/** Moments with words that are still secret: these never become a label, since others may read it. */
 const SECRET = "plan";
 const NONE_SO_FAR = "No bookmarks up to here.";
 
@@ -63,7 +63,7 @@ function createRow(bookmark, frame, player) {
 }
 
 /**
- * `add` opens the form for the moment that is shown; `marks` are the bookmarks on a ply, and `onChange` hears of others.
+ * `add` opens the form for the moment shown; `marks` are the bookmarks on a ply; `onChange` registers a listener.
  * @param {Scene} scene
  * @param {Player} player
  * @returns {Panel & {add: () => void, marks: () => import("./chart.js").Flag[], onChange: (run: () => void) => void}}
@@ -84,7 +84,7 @@ export function createBookmarks(scene, player) {
   let rows = [];
   /** @type {string[]} */
   let tags = [];
-  /** @type {Bookmark | null} the one in the form; null for a new one */
+  /** @type {Bookmark | null} the bookmark in the form; null for a new one */
   let edited = null;
   let state = "loading";
   let changes = 0;
@@ -122,7 +122,7 @@ export function createBookmarks(scene, player) {
     const last = scene.frames.length - 1;
     let shown = 0;
     for (const row of rows) {
-      // What is said of the whole match may tell how it ends.
+      // A bookmark on the whole match may reveal how it ends.
       const isHidden = hides && (row.frame < 0 ? last : row.frame) > at;
       row.hide(isHidden ? "" : null);
       row.tell(scene.view < 0 || row.frame <= at);
@@ -139,7 +139,7 @@ export function createBookmarks(scene, player) {
     const before = changes;
     try {
       const found = await server.list();
-      if (changes > before) return void load(); // the list may be from before
+      if (changes > before) return void load(); // the list may be older
       if (state === "failed") note.say("");
       state = "loaded";
       tags = found.tags;
@@ -190,7 +190,7 @@ export function createBookmarks(scene, player) {
     if (!isKept) return;
     if (form.isOpen()) return form.focus();
     const at = player.at();
-    player.go(at); // playing on, it would be another moment
+    player.go(at); // while playing, the moment would change
     edited = null;
     cameFrom = add;
     note.say("");

@@ -1,19 +1,20 @@
 // @ts-check
-// Branches as the server carries them out, keeps them and plays them on. What is allowed, and what comes of it, it says.
+// Branches on the server: it carries them out, keeps them and continues them. It decides what is allowed and what
+// follows.
 
 import { urlOf } from "../drawing/dom.js";
 import { ask, stream } from "./server.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /**
- * What was chosen; one that is still secret comes as `sealed`, and goes back as it came.
+ * A decision. One that is still secret arrives as `sealed`, and is sent back unchanged.
  * @typedef {{type: string, seat?: number, [data: string]: unknown}} Action
  * @typedef {{parent: number, action: Action, by: string}} Node `parent` -1: the position that the branch leaves from
  * @typedef {{
  *   format: 1, match: string, lines_sha256?: string, seq: number, luck: string | null, nodes: Node[], at: number
  * }} Branch `at`: the node whose position is shown
- * @typedef {{action: Action, text: string, on: string[], written?: string}} Choice `written`: in the notation of the table, where it is told
- * @typedef {{legal: boolean, message?: string | null, ways?: Choice[] | null}} Checked `ways`: whole actions, where it leaves something to choose
+ * @typedef {{action: Action, text: string, on: string[], written?: string}} Choice `written`: in the notation of the table, if shown
+ * @typedef {{legal: boolean, message?: string | null, ways?: Choice[] | null}} Checked `ways`: whole actions, if a choice remains
  * @typedef {{seat: number, expected: string, input: "list" | "plan" | "block", actions: Choice[]}} Choices
  * @typedef {{title: string, by: string | null, at: string}} Kept
  * @typedef {{

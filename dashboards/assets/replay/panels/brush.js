@@ -1,6 +1,6 @@
 // @ts-check
-// The strip at the top of the timeline: a click on a round goes there, a click on a flag to its event; dragging chooses
-// a window of time, its ends can be dragged, a double click clears it. The playhead's flag is dragged as below it.
+// The strip at the top of the timeline. A click on a round goes there, a click on a flag goes to its event. Dragging
+// chooses a window of time; its ends can be dragged, a double click clears it. The playhead's flag can be dragged too.
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -120,7 +120,7 @@ export function createBrush(axis, hint) {
 }
 
 /**
- * Words over the timeline for where the mouse points; a finger would hide them.
+ * Words over the timeline at the mouse pointer; a finger would hide them.
  * @param {() => number} width
  */
 export function createHint(width) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The panel of causes: whose plan cost a seat what, round by round, as it is seen in hindsight; and apart from it what
-// the seat's plan cost as it could be judged then.
+// The panel of causes: the points that each plan cost a seat, round by round, in hindsight. Listed separately: the cost
+// of the seat's own plan as it could be judged at the time.
 
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { html, textOf } from "../drawing/dom.js";
@@ -47,7 +47,7 @@ function createTable({ scene, go }, split) {
   }
   return {
     element,
-    /** Tell the first rounds of a seat. @param {number} seat @param {number} told */
+    /** Show the first rounds of a seat. @param {number} seat @param {number} told */
     draw(seat, told) {
       const shown = rounds.slice(0, told);
       const sums = summed(shown, seat, causes.length);

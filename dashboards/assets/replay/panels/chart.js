@@ -1,25 +1,25 @@
 // @ts-check
-// What stands still on the timeline: rounds, the chances or the lead of each seat, a lane of marks for each kind of event,
+// The fixed part of the timeline: rounds, the chances or the lead of each seat, a lane of marks for each kind of event,
 // flags. It is drawn once, and again when resized.
 
 import { attributeOf, shower, svg } from "../drawing/dom.js";
 import { createBands } from "./bands.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {{frame: number, label: string, before?: string}} Flag `before`: what it is called until the playhead is there */
+/** @typedef {{frame: number, label: string, before?: string}} Flag `before`: its label until the playhead is there */
 
 const ROUNDS = 24;
 const CHART = 48;
 const LANE = 12.5;
-/** How far names of rounds are apart at least; where they are too many, every second, fifth … is named. */
+/** Least distance between names of rounds; if there are too many, every second, fifth … is named. */
 const CROWDED = 30;
 const STEPS = [1, 2, 5, 10, 20, 50];
-/** How wide a digit of a name is, at most; a name that the right edge would cut is left out. */
+/** Largest width of a digit in a name. A name that the right edge would cut is left out. */
 const DIGIT = 7;
 const MIDDLE = ROUNDS + CHART / 2;
 
 /**
- * How far each seat is ahead of the table's mean, frame by frame.
+ * Each seat's lead over the table's mean, frame by frame.
  * @param {Scene} scene
  * @param {number} measure
  */
@@ -32,7 +32,7 @@ function leads(scene, measure) {
 }
 
 /**
- * How far anybody has been ahead or behind up to each frame, in either direction.
+ * The largest lead or deficit of any seat up to each frame.
  * @param {number[][]} lead
  */
 function mostSoFar(lead) {
@@ -143,7 +143,7 @@ export function createChart(scene, x) {
   let lead = leads(scene, 0);
   let highest = mostSoFar(lead);
   let isBands = false;
-  /** The most that the whole height stands for, and that the lines are drawn for. */
+  /** The value at full height, and the value that the lines are drawn for. */
   let most = highest[last];
   /** @param {number} value @param {number} [top] */
   const y = (value, top = highest[last]) => MIDDLE - (value / top) * (CHART / 2 - 6);

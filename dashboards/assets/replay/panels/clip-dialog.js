@@ -1,5 +1,5 @@
 // @ts-check
-// What a clip shall show: from where to where, how fast, how large. While it is made there is a bar, and a way out.
+// The settings of a clip: its start and end, its speed, its size. While it is made, a bar and a way out are shown.
 
 import { html, textOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -27,7 +27,7 @@ const select = (id, options, chosen) =>
   html("select", { id }, ...options.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
 
 /**
- * The range that a clip begins with: the window that is brushed on the timeline, or else the round that is shown.
+ * The initial range of a clip: the window brushed on the timeline, or else the round shown.
  * @param {Player} player
  */
 function usual({ scene, state, at, frameOf, hidesFuture }) {
@@ -73,7 +73,7 @@ export function createClipDialog(player, shown, copy, give) {
   /** @type {AbortController | null} */
   let making = null;
 
-  /** Where the future is hidden, a clip ends at the playhead: even its length would tell. @param {number} frame */
+  /** If the future is hidden, a clip ends at the playhead: its length would reveal something. @param {number} frame */
   const shownUpTo = (frame) => (player.hidesFuture() ? Math.min(frame, player.at()) : frame);
   const range = () => ({ from: shownUpTo(player.frameOf(from.value)), to: shownUpTo(player.frameOf(to.value)) });
   function describe() {

@@ -1,6 +1,6 @@
 // @ts-check
-// A clip: an animated WebP of a range of events. It is drawn on a copy of the board that nobody sees, so the page goes on
-// as it is; of each frame only the part that changed is kept.
+// A clip: an animated WebP of a range of events. It is drawn on a hidden copy of the board, so the page continues as it
+// is. Each frame keeps only the part that changed.
 
 import { html } from "../drawing/dom.js";
 import { createReader, drawOn, encoded, groundOf, picture } from "../drawing/picture.js";
@@ -35,12 +35,12 @@ async function checkBrowser() {
   if (type !== TYPE) throw new Error("This browser cannot write WebP, so it cannot make clips. Chromium and Firefox can.");
 }
 
-/** Until what was put on the page has its size and has drawn itself. */
+/** Wait until an element put on the page has its size and has drawn itself. */
 const laidOut = () =>
   new Promise((resolve) => window.requestAnimationFrame(() => window.requestAnimationFrame(() => resolve(null))));
 
 /**
- * The part of a picture that differs from the last one, from even x and y, as a container of WebP wants it.
+ * The part of a picture that differs from the last one. It starts at even x and y, as a WebP container requires.
  * @param {Uint32Array} now
  * @param {Uint32Array | null} before
  * @param {number} width
@@ -65,7 +65,7 @@ export function changed(now, before, width, height) {
 }
 
 /**
- * A board of its own to draw on, out of sight, that looks as the one on the page is set to look.
+ * A separate board to draw on, out of sight, with the same settings as the one on the page.
  * @param {Renderer} shown
  * @param {() => Renderer} copy
  * @param {number} width

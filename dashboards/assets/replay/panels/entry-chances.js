@@ -1,6 +1,6 @@
 // @ts-check
-// Chances of winning in the branch and in the original beside it; and the shares of wins where both are played out, with
-// an interval around their difference that narrows while one watches.
+// Chances of winning in the branch next to those in the original. If both are played out: their shares of wins, with
+// an interval around the difference that narrows while one watches.
 
 import { html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
@@ -13,7 +13,7 @@ const points = (/** @type {number} */ part) => {
   const whole = Math.round(100 * part);
   return whole === 0 ? "0" : `${whole > 0 ? "+" : "−"}${Math.abs(whole)}`;
 };
-/** Where a difference stands between half the wins less and half more. @param {number} part */
+/** Position of a difference between half the wins less and half more. @param {number} part */
 const along = (part) => `${(100 * (Math.min(Math.max(part, -0.5), 0.5) + 0.5)).toFixed(1)}%`;
 
 /** @param {import("../scene.js").Scene} scene */
@@ -50,7 +50,7 @@ export function createBranchChances({ seats }) {
 
 /**
  * @param {import("../scene.js").Scene} scene
- * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play has both played out; what went wrong was said
+ * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays both out, and reports errors itself
  */
 export function createPlayout({ seats }, play) {
   const run = html("button", { type: "button", class: "button" }, `Play out ${SAMPLES} times`);
@@ -84,7 +84,7 @@ export function createPlayout({ seats }, play) {
       Object.assign(interval.style, { left: along(low), right: `calc(100% - ${along(high)})` });
       middle.style.left = along(mean);
     });
-    // Said aloud at its quarters only: it changes twice a second.
+    // Read aloud at its quarters only: it changes twice a second.
     if (done === of || Math.floor((4 * done) / of) !== Math.floor((4 * (Number(told.dataset.done ?? 0))) / of)) say(done === of ? `${of} playouts of each, paired by their dice.` : `${done} of ${of} playouts of each …`);
     told.dataset.done = String(done);
   }
@@ -111,7 +111,7 @@ export function createPlayout({ seats }, play) {
   stop.addEventListener("click", () => running.abort());
   return {
     element,
-    /** Take what was played away: it is of another position. */
+    /** Remove the result of playing out: it belongs to another position. */
     forget() {
       running.abort();
       running = new AbortController();

@@ -1,5 +1,5 @@
 // @ts-check
-// Programs go on from a position: those of the match, or others for some seats; for so many decisions or to the end.
+// Let programs continue from a position: those of the match, or others for some seats; for some decisions or to the end.
 
 import { html } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";

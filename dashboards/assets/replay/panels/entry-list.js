@@ -1,6 +1,6 @@
 // @ts-check
-// A decision that is picked from a list: by typing a few words of it, by the arrow keys, or by what is clicked on the
-// board. What is none of the list may be the notation of the game, which the server reads.
+// Pick a decision from a list: type a few words of it, use the arrow keys, or click on the board. Text that is not in
+// the list may be the notation of the game, which the server reads.
 
 import { html } from "../drawing/dom.js";
 import { createOptions } from "./options.js";

@@ -1,6 +1,6 @@
 // @ts-check
-// What was tried so far, as a tree of buttons: each decision of a person, and where lines part or end. What programs and
-// chance did between is counted.
+// Lines tried so far, as a tree of buttons: each decision of a person, and each place a line parts or ends. Decisions
+// of programs and chance in between are counted.
 
 import { html } from "../drawing/dom.js";
 
@@ -19,7 +19,7 @@ export function wordsOfAction({ type, seat, ...data }, seats) {
 }
 
 /**
- * The nodes before and after those that are positions of a decision: where chance has been drawn, after the draw.
+ * The nodes before and after those that are positions of a decision. If chance has been drawn, it is the node after.
  * @param {Branch} branch
  */
 export function createPaths({ nodes }) {
@@ -28,7 +28,7 @@ export function createPaths({ nodes }) {
   nodes.forEach(({ parent }, number) => children.set(parent, [...(children.get(parent) ?? []), number]));
   const after = (/** @type {number} */ node) => children.get(node) ?? [];
   const isChance = (/** @type {number} */ node) => nodes[node]?.by === CHANCE;
-  /** Where the dice lead from a node on. @param {number} node */
+  /** Node after the draws of chance that follow a node. @param {number} node */
   function settled(node) {
     let found = node;
     for (let next = after(found).find(isChance); next !== undefined; next = after(found).find(isChance)) found = next;
@@ -52,7 +52,7 @@ export function createPaths({ nodes }) {
   };
 }
 
-/** @param {string[]} seats names @param {((node: number) => void) | null} go null: it is only told */
+/** @param {string[]} seats names @param {((node: number) => void) | null} go null: it is only shown */
 export function createEntryTree(seats, go) {
   const list = html("ol", { class: "entry-tree", "aria-label": "Tried so far" });
   return {

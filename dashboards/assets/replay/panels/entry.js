@@ -1,6 +1,6 @@
 // @ts-check
-// The card of a branch: whose decision it is and how it is made, steps back and forward, players that go on, what was
-// tried, chances beside those of the match, playing out, and keeping. It shows; what happens is asked of `asks`.
+// The card of a branch: the seat to decide and how, steps back and forward, players that continue, lines tried,
+// chances next to those of the match, playing out, and keeping. It only shows; `asks` carries out the actions.
 
 import { html, textOf } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
@@ -21,7 +21,7 @@ const NO_SERVER = "New tries need a server that has this match: here it was open
 const AS_KEPT = "This is what was tried, as it was kept. New tries need a server that has this match.";
 
 /**
- * What the card may ask for.
+ * Requests that the card can make.
  * @typedef {{
  *   play: (action: Action, words: string) => void, write: (text: string) => void, goOn: (players: (string | null)[] | null, decisions: number | null) => void,
  *   go: (node: number) => void, end: () => void, luck: (other: boolean) => void, keep: (title: string) => void, close: () => void,
@@ -127,7 +127,7 @@ export function createEntry(player, asks) {
     if (node !== null) asks.go(node);
   }
 
-  /** What can be done from the position on, where a server carries it out. @param {Answer} next */
+  /** Actions available at the position, if a server carries them out. @param {Answer} next */
   function offer(next) {
     if (!isServed) return void (expected.textContent = AS_KEPT);
     const paths = createPaths(next.branch);
@@ -159,7 +159,7 @@ export function createEntry(player, asks) {
     list.show(choices.actions, choices.expected);
   }
 
-  /** Where the next decision is entered; not on a screen whose keyboard would come over the board. */
+  /** Entry field of the next decision; not on a screen whose keyboard would cover the board. */
   function focus() {
     if (window.matchMedia("(pointer: coarse)").matches) return expected.focus({ preventScroll: true });
     if (entry) entry.focus();
@@ -190,7 +190,7 @@ export function createEntry(player, asks) {
       tellTried(`Tried so far (${count === 1 ? "1 decision" : `${count} decisions`})`);
       tree.show(branch);
     },
-    /** Say what there is instead, where nothing can be tried. */
+    /** Say what there is instead, if nothing can be tried. */
     showOffline() {
       element.hidden = false;
       parts.hidden = true;

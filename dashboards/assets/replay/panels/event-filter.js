@@ -1,5 +1,5 @@
 // @ts-check
-// What the list of events leaves out: all or key events, kinds, one seat, a text. It is kept in the address.
+// Filter of the list of events: all or key events, kinds, one seat, a text. It is kept in the address.
 
 import { html } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
@@ -9,7 +9,7 @@ import { createMenu } from "./menu.js";
 /** @typedef {import("./event-rows.js").Filter} Filter */
 
 const KEYS = ["kinds", "who", "find"];
-/** Stands among the kinds in the address. */
+/** Entry among the kinds in the address. */
 const ONLY_KEY = "key";
 const EDGE = 8;
 

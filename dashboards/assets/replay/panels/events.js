@@ -1,5 +1,5 @@
 // @ts-check
-// The list of events: long, so only the rows in sight exist. They are made once and reused while scrolling.
+// The list of events. It is long, so only the rows in sight exist. They are made once and reused while scrolling.
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath, seatPath } from "../drawing/shapes.js";
@@ -94,11 +94,11 @@ export function createEvents(scene, player) {
   let { rows, moments } = rowsOf(scene, filters.filter());
   let at = -1; // the frame shown; none yet
   let current = 0;
-  /** How many rows and moments are listed: what is yet to come is not, where it is not to be told. */
+  /** Number of rows and moments listed; future ones are left out if they must not be revealed. */
   let rowCount = rows.length;
   let momentCount = moments.length;
   let total = scene.moments.length;
-  /** How far the list is scrolled and how high it is: to ask the browser in every call would have it lay out the page. */
+  /** Scroll position and height of the list. Querying the browser in every call would make it lay out the page. */
   let top = 0;
   let room = 0;
   let left = -2; // the row it was at when it was last seen; none yet
@@ -195,7 +195,7 @@ export function createEvents(scene, player) {
 
   /** @param {number} step */
   function walk(step) {
-    const now = momentAt(player.at()); // the list itself is told later, and a held key does not wait
+    const now = momentAt(player.at()); // the list itself is updated later, and a held key does not wait
     const here = lastUpTo(moments, (row) => row.moment, now);
     const exact = here >= 0 && moments[here].moment === now;
     const next = step > 0 || exact ? here + step : here;
@@ -203,8 +203,8 @@ export function createEvents(scene, player) {
     if (row) go(row.moment);
   }
 
-  // Where the list was scrolled from here, the rows are there; that is looked at when the frame is done, as to ask
-  // before would have the browser lay out the page.
+  // If this code scrolled the list, the rows are there. That is checked when the frame is done: checking earlier would
+  // have the browser lay out the page.
   function scrolled() {
     if (moved) {
       moved = false;
@@ -215,13 +215,14 @@ export function createEvents(scene, player) {
     top = list.scrollTop;
     render();
   }
-  // A list that is out of sight for a moment, as when its page comes, is where it was when it is seen again.
+  // A list out of sight for a moment, for example while its page arrives, keeps its place until it is seen again.
   function resized() {
     const unseen = room === 0;
     if (!list.clientHeight && room) left = currentRow();
     room = list.clientHeight;
     if (!room) return;
-    // Whoever moved it may have put it back, and knows better: of the last scrolling nothing was heard if it went at once.
+    // Code that moved the list may have restored its place, and knows better. If the list vanished immediately, its last
+    // scroll event was missed.
     if (unseen && left === currentRow() && !list.scrollTop) list.scrollTop = top;
     else top = list.scrollTop;
     if (unseen && left !== currentRow()) follow();
@@ -250,7 +251,7 @@ export function createEvents(scene, player) {
     id: "events",
     title: "Events",
     element,
-    // Shown again where the match stands, as when its chances come, the list stays where somebody scrolled it.
+    // If the list is shown again at the same frame, for example when its chances arrive, it keeps the reader's place.
     show(frame) {
       const stands = frame === at;
       at = frame;

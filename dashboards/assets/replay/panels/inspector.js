@@ -1,6 +1,6 @@
 // @ts-check
-// The panel of one target on the board: what is there now, and each event that touched it. A target is chosen by a
-// click on the board or, without a pointer, from the list here.
+// The panel of one target on the board: its state now, and each event that touched it. Choose a target by a click on
+// the board or, without a pointer, from the list here.
 
 import { html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
@@ -31,7 +31,7 @@ function createSelect(scene) {
 }
 
 /**
- * An event of the list; `say` tells where it is in time.
+ * An event of the list; `say` gives its place in time.
  * @param {Scene} scene
  * @param {number} index
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// The panel of key moments: what changed the chances most, through whom, and what would have been better, which can be
-// shown on the board.
+// The panel of key moments: the largest changes of the chances, the seats behind them, and better decisions, which can
+// be shown on the board.
 
 import { nameOf, signedPoints } from "../drawing/chances.js";
 import { html, textOf, urlOf } from "../drawing/dom.js";
@@ -12,7 +12,7 @@ import { seatIcon } from "../drawing/shapes.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 
-/** How chances are to be read, and what is said where the model is explained. @param {Player} player */
+/** How to read the chances, and the words used when the model is explained. @param {Player} player */
 function createTrust({ reviewing, api }) {
   const words = html("span");
   const write = textOf(words);
@@ -56,7 +56,7 @@ function createPlayouts({ reviewing }) {
   };
 }
 
-/** What a better decision is called, and what is known of it, in a sentence. @param {Alternative} found @param {Confirmation | null} known */
+/** Name of a better decision, and what is known of it, in a sentence. @param {Alternative} found @param {Confirmation | null} known */
 function certainty({ cost }, known) {
   if (known?.state === "done") return [known.is_confirmed ? "A better decision, confirmed" : "No better decision was confirmed", known.text ?? ""];
   const guess = `The model's guess, not confirmed: ${signedPoints(cost)} points.`;
@@ -65,7 +65,7 @@ function certainty({ cost }, known) {
 }
 
 /**
- * What would have been better, on demand: the model's guess, until it is played out.
+ * A better decision, on demand: the model's guess, until it is played out.
  * @param {Player} player
  * @param {KeyMoment} moment
  * @param {Alternative} found
@@ -139,7 +139,7 @@ export function createKeyMoments(player) {
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = [];
 
-  /** Why no moment is listed; "" where one is. */
+  /** Why no moment is listed; "" if one is. */
   function nothing() {
     const chances = reviewing.found();
     if (!chances?.isWhole) return reviewing.why();

@@ -1,5 +1,5 @@
 // @ts-check
-// A button with a menu under it: the browser's own popover, which closes on Escape or a click beside it and gives the
+// A button with a menu under it: the browser's own popover, which closes on Escape or a click outside it and gives the
 // focus back.
 
 import { html } from "../drawing/dom.js";

@@ -1,6 +1,6 @@
 // @ts-check
-// The list below a field: what of it fits is left while one types, and one of it can be chosen by the arrow keys, by a
-// click on it, or by a click on the board.
+// The list below a field. Typing narrows it to the options that fit. Choose one by the arrow keys, by a click on it, or
+// by a click on the board.
 
 import { html } from "../drawing/dom.js";
 
@@ -9,8 +9,8 @@ import { html } from "../drawing/dom.js";
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 });
 
 /**
- * `fits` says what is left; `eager` has the first of it chosen at once, else it is chosen where it is the only one of
- * what was typed.
+ * `fits` decides which options are left. `eager` chooses the first of them immediately; otherwise an option is chosen
+ * when it is the only one that fits the text.
  * @param {HTMLInputElement} input
  * @param {{
  *   id: string, eager: boolean, fits: (typed: string, choice: Choice) => boolean, words: (choice: Choice) => (Node | string)[],
@@ -42,7 +42,7 @@ export function createOptions(input, { id, eager, fits, words, play, refuse, mar
     found.option.scrollIntoView({ block: "nearest" });
     mark(found.choice.on);
   }
-  /** @param {string} [now] what is typed now */
+  /** @param {string} [now] the text typed now */
   function narrow(now = typed) {
     typed = now;
     shown = all.filter(({ choice }) => (!target || choice.on.includes(target)) && fits(typed, choice));
@@ -62,12 +62,12 @@ export function createOptions(input, { id, eager, fits, words, play, refuse, mar
     list,
     near,
     narrow,
-    /** What is chosen. */
+    /** The chosen option. */
     active: () => shown[active]?.choice ?? null,
-    /** How many are left. */
+    /** Number of options left. */
     count: () => shown.length,
     isNarrowed: () => target !== null,
-    /** Forget what was clicked on the board. */
+    /** Forget clicks on the board. */
     widen: () => (target = null),
     /** Whether a key chose another one. @param {KeyboardEvent} event */
     step(event) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The position as text: what lies where, for whoever cannot or would rather not look at the board, and who is winning.
+// The position as text, for readers who cannot or would rather not look at the board; and who is winning.
 
 import { trustIn } from "../drawing/chances.js";
 import { html } from "../drawing/dom.js";
@@ -7,7 +7,7 @@ import { table } from "../drawing/table.js";
 import { KINDS } from "../kinds.js";
 
 /**
- * Each seat's chance of winning, and by how much it may be off.
+ * Each seat's chance of winning, and its margin of error.
  * @param {import("../parts.js").Player} player
  */
 function createChances({ scene, reviewing }) {

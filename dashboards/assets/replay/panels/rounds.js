@@ -1,5 +1,5 @@
 // @ts-check
-// The panel of a round: what each seat gained, and what there is to note about it.
+// The panel of a round: the gains of each seat, and notes about it.
 
 import { html, textOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
@@ -20,7 +20,7 @@ function step(icon, label) {
 }
 
 /**
- * What each seat gained, in a table.
+ * Gains of each seat, in a table.
  * @param {Scene} scene
  */
 function createGains(scene) {
@@ -136,7 +136,7 @@ export function createRounds(scene, player) {
     body.hidden = !summary;
     none.hidden = Boolean(summary);
     back.disabled = shown < 1;
-    on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // it would tell which is the last
+    on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // it would reveal the last
     write.heading(summary ? `${terms.round} ${summary.round}` : roundOf(scene)(frame));
     const partly = summary !== undefined && player.hidesFuture() && frame < summary.end;
     write.far(partly ? "so far" : summary && summary.end > frame ? `whole ${terms.round.toLowerCase()}` : "");
@@ -148,7 +148,7 @@ export function createRounds(scene, player) {
 
   back.addEventListener("click", () => {
     const before = summaries[summaryAt(player.at()) - 1];
-    // Where the future is hidden, the end of a round that is over tells more than its beginning.
+    // If the future is hidden, the end of a round that is over reveals more than its beginning.
     if (before) player.go(player.hidesFuture() ? before.end : before.at);
   });
   on.addEventListener("click", () => {

@@ -1,6 +1,6 @@
 // @ts-check
-// The Save menu: the log, the position, the picture, a clip, and the whole match as one file that plays from disk. What
-// only a server can give is missing where there is none.
+// The Save menu: the log, the position, the picture, a clip, and the whole match as one file that plays from disk.
+// Items that need a server are missing without one.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { createMenu } from "./menu.js";
@@ -43,7 +43,7 @@ export function createSave(scene, player, board, copy) {
   /** @param {string} ending */
   const fileName = (ending) => `${scene.match}-ply-${player.name(player.at())}.${ending}`;
 
-  /** The query of what is shown. @param {Record<string, string>} [more] */
+  /** The query of the frame shown. @param {Record<string, string>} [more] */
   function asked(more = {}) {
     const query = new URLSearchParams(more);
     const view = player.state.get("view");
@@ -87,9 +87,9 @@ export function createSave(scene, player, board, copy) {
     return { element, renew: () => {} };
   }
 
-  /** The picture of the board as it is shown; as it would be, where the text of the position is shown in its place. */
+  /** Picture of the board as shown. If the text of the position replaces it, the picture of the hidden board. */
   async function shownPicture() {
-    const { picture } = await import("../drawing/picture.js"); // what only some ask for is not fetched with the page
+    const { picture } = await import("../drawing/picture.js"); // rarely needed, so not fetched with the page
     const frame = player.at();
     const words = { title: scene.match, caption: `${player.place(frame)}: ${player.text(frame)}` };
     if (board.element.clientWidth) return picture(scene, board.element, words);
@@ -115,7 +115,7 @@ export function createSave(scene, player, board, copy) {
     clips.open();
   }
   const log = urlOf(`/api/matches/${encodeURIComponent(scene.match)}`);
-  // The log has what a seat does not know.
+  // The log has facts that a seat does not know.
   const files = [
     scene.view >= 0
       ? null

@@ -1,10 +1,10 @@
 // @ts-check
-// Asks the server for what people note and keep; a token goes along if the server wants one.
+// Asks the server for people's notes and kept records; a token is sent too if the server wants one.
 
 const TOKEN = "himalaya.token";
 const UNREACHABLE = "The server cannot be reached. Nothing was changed; try again.";
 
-/** Why something was not done, in words; `token` if a token would help, `status` as the server has it (0: no answer). */
+/** Why something was not done, in words; `token` if a token would help, `status` from the server (0: no answer). */
 export class Refused extends Error {
   /** @param {string} message @param {boolean} [token] @param {number} [status] */
   constructor(message, token = false, status = 0) {
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** The token of this tab; a browser that forbids keeping it has it as long as the page lives. */
+/** The token of this tab. A browser that forbids storage keeps it as long as the page lives. */
 const token = {
   value: "",
   read() {
@@ -40,7 +40,7 @@ const token = {
 export const useToken = (secret) => token.write(secret.trim());
 
 /**
- * The answer of the server; `Refused` where it is none that says yes.
+ * The answer of the server; throws `Refused` unless it succeeds.
  * @param {string} method
  * @param {string} address
  * @param {object} [body]
@@ -77,7 +77,7 @@ export async function ask(method, address, body, more = {}) {
 }
 
 /**
- * Have something worked out, and hear of each line of the answer as it comes.
+ * Have something worked out, and receive each line of the answer as it arrives.
  * @param {string} address
  * @param {object} body
  * @param {AbortSignal} signal

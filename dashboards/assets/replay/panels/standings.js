@@ -1,6 +1,6 @@
 // @ts-check
-// The standings: each seat's chance of winning, its measures, what it holds or what changed its chances, and how the match
-// would end now.
+// The standings: each seat's chance of winning, its measures, its holdings or the changes of its chances, and the final
+// order if the match ended now.
 
 import { trustIn } from "../drawing/chances.js";
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
@@ -13,13 +13,13 @@ import { KINDS } from "../kinds.js";
 /** @typedef {import("../scene.js").Frame} Frame */
 
 /**
- * The most that a seat has of each measure; bars are drawn against it, so that none tells of what is yet to come.
+ * The most that a seat has of each measure. Bars are drawn against it, so that none reveals the future.
  * @param {Frame} frame
  */
 const tops = (frame) => frame.f[0].map((_, measure) => Math.max(1, ...frame.f.map((row) => row[measure])));
 
 /**
- * What changed each seat's chances up to the last round that is over, in the place of what it holds.
+ * Changes of each seat's chances up to the last completed round, shown in place of its holdings.
  * @param {import("../parts.js").Player} player
  */
 function createCauses({ scene, reviewing }) {
@@ -50,7 +50,7 @@ function createCauses({ scene, reviewing }) {
 }
 
 /**
- * The switch between what seats hold and what changed their chances.
+ * The switch between the holdings of seats and the changes of their chances.
  * @param {import("../parts.js").Player} player
  * @param {(causes: boolean) => void} changed
  */
@@ -128,7 +128,7 @@ function seatRows(scene, seat) {
 }
 
 /**
- * Each seat's chance of winning in whole per cent, and by how much they are off.
+ * Each seat's chance of winning in whole per cent, and its margin of error.
  * @param {import("../parts.js").Player} player
  */
 function createChances({ scene, reviewing }) {

@@ -17,7 +17,7 @@ function chooser(scene, nothing) {
 }
 
 /**
- * Circles and arrows as a list, and what makes another.
+ * Circles and arrows as a list, and the controls that add another.
  * @param {Scene} scene
  * @param {(shapes: Drawn[]) => void} changed
  */
@@ -70,7 +70,8 @@ function createShapes(scene, changed) {
 }
 
 /**
- * `save` is given what the form says, and says whether it was kept; `drawn` hears of circles and arrows as they change.
+ * `save` receives the fields of the form, and returns whether they were kept; `drawn` receives circles and arrows as
+ * they change.
  * @param {Scene} scene
  * @param {{save: (said: Said) => Promise<boolean>, closed: () => void, drawn: (shapes: Drawn[]) => void}} asks
  */
@@ -110,14 +111,14 @@ export function createChapterForm(scene, asks) {
   element.addEventListener("keydown", (event) => {
     event.stopPropagation(); // letters are no shortcuts here
     if (event.key !== "Escape") return;
-    event.preventDefault(); // which says that it was for the form
+    event.preventDefault(); // marks the key as handled by the form
     close();
   });
   return {
     element,
     isOpen: () => !element.hidden,
     take: shapes.take,
-    /** @param {string} heading @param {Said} said what is there to begin with */
+    /** @param {string} heading @param {Said} said fields to begin with */
     open(heading, said) {
       element.setAttribute("aria-label", heading);
       title.value = said.title;

@@ -1,5 +1,5 @@
 // @ts-check
-// Studies as the server keeps them: listed, read, kept, changed over what was seen of them, removed.
+// Studies on the server: list, read, keep, change from the version seen, remove.
 
 import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";

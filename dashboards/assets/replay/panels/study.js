@@ -1,6 +1,6 @@
 // @ts-check
-// The panel of studies: the chapters of the one that the address names, with its text, and what makes and changes them.
-// A chapter of another match is opened on a page of its own; the address brings it back.
+// The panel of studies: the chapters of the study in the address, the text of one, and the controls that make and
+// change them. A chapter of another match opens on a separate page; the address brings it back.
 
 import { html, urlOf } from "../drawing/dom.js";
 import { createMarks } from "../drawing/marks.js";
@@ -26,7 +26,7 @@ function button(label, run, name) {
   return element;
 }
 
-/** Where a chapter is shown, on a page. @param {string} page @param {string} study @param {ReadChapter} chapter @param {number} number from 1 */
+/** Address of a chapter on a page. @param {string} page @param {string} study @param {ReadChapter} chapter @param {number} number from 1 */
 export function pageOf(page, study, { match, ply, branch }, number) {
   const query = new URLSearchParams({ match, ply: ply ?? "0", study, chapter: String(number), panel: "study" });
   if (branch) query.set("branch", branch);
@@ -108,7 +108,7 @@ export function createStudy(player, board) {
     form.open(heading, said);
   }
   function begin() {
-    const position = here(); // the moment it is asked for
+    const position = here(); // the moment it was opened
     edit("New study", { ...position, title: words() }, (said) => send(said.title, [{ ...position, ...said }], 1, `Kept the study “${said.title}”.`));
   }
   /** @param {Study} whole */
@@ -196,7 +196,7 @@ export function createStudy(player, board) {
     ];
   }
 
-  /** The studies there are, and how to begin one. */
+  /** The available studies, and how to begin one. */
   async function offer() {
     const listed = await studies.list();
     const rows = listed.map(({ id, title, chapters }) => {
@@ -242,7 +242,7 @@ export function createStudy(player, board) {
   }
 
   let asked = false;
-  /** Ask for studies once the panel is seen, or at once where the address names one. */
+  /** Load studies once the panel is seen, or immediately if the address names one. */
   function wake() {
     if (asked) return;
     asked = true;

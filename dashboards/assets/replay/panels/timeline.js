@@ -1,6 +1,6 @@
 // @ts-check
-// The timeline: over what stands still lies the range input whose thumb is the playhead, with a dot on each seat's chances
-// or lead; at its top the strip of rounds, where a window of time is chosen.
+// The timeline: a range input lies over the fixed drawing. Its thumb is the playhead, with a dot on each seat's chances
+// or lead. The strip of rounds at its top chooses a window of time.
 
 import { attributeOf, html, shower, svg, textOf } from "../drawing/dom.js";
 import { glyph, seatPath } from "../drawing/shapes.js";
@@ -12,7 +12,7 @@ import { createChart, roundStarts } from "./chart.js";
 
 const THUMB = 14;
 const NEAR_FLAG = 7;
-/** Where the future is hidden, how many events there is room for at first, and how full it gets before it doubles. */
+/** If the future is hidden: the number of events there is room for at first, and how full it gets before it doubles. */
 const ROOM = 128;
 const FULL = 0.9;
 /** The choice among the curves that is not a measure. */
@@ -24,7 +24,7 @@ function createLabels(scene) {
   const lanes = [...moments, ...scene.lanes].map((lane) =>
     html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
   );
-  // Where nothing but one measure is counted, being ahead in it need not be a lead: then it is called what it is.
+  // If only one measure is counted, being ahead in it need not be a lead: then it is called what it is.
   const [{ key }, ...more] = scene.measures;
   const what = more.length ? "Lead over mean" : key[0].toUpperCase() + key.slice(1);
   const curve = html("span", { class: "lead-label" });
@@ -54,7 +54,7 @@ export function createTimeline(scene, player, reviewing) {
   const x = (frame) => THUMB / 2 + (frame / scale()) * (width - THUMB);
   /** @param {number} offset */
   const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * scale()), 0), last);
-  /** How many events the width stands for; of a match whose future is hidden it tells nothing. */
+  /** Number of events that the full width represents; if the future is hidden, it reveals nothing. */
   const scale = () => (hidesFuture ? room : Math.max(1, last));
   /** @param {number} frame */
   const told = (frame) => !hidesFuture || frame <= at;
@@ -109,7 +109,7 @@ export function createTimeline(scene, player, reviewing) {
   /** @param {number} frame */
   function draw(frame) {
     at = frame;
-    if (hidesFuture && !plot.matches(":active")) grow(); // what is being dragged keeps its place under the hand
+    if (hidesFuture && !plot.matches(":active")) grow(); // a dragged thumb keeps its place under the hand
     if (input.value !== String(frame)) input.value = String(frame);
     if (!width) return;
     if (hidesFuture) mask();
@@ -120,7 +120,7 @@ export function createTimeline(scene, player, reviewing) {
       if (height >= 0) place(`translate(${middle} ${height.toFixed(1)})`);
     });
   }
-  /** Show the curve that is chosen; the lead while there are no chances, and why. */
+  /** Show the chosen curve; without chances, show the lead, and why. */
   function shape() {
     const chances = reviewing.found();
     const isBands = curve === CHANCES && chances !== null;
@@ -141,13 +141,13 @@ export function createTimeline(scene, player, reviewing) {
     input.max = String(scale());
     place();
   }
-  // What is yet to come is cut off where the playhead is.
+  // The future is cut off at the playhead.
   function mask() {
     chart.upTo(hidesFuture ? Math.max(0, at) : last);
     chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
   }
 
-  /** Heard before all others, and nobody else's: React, which Dash is made with, would look into each of sixty a second. @param {Event} event */
+  /** Handled before all others, and stopped: Dash's React would look into each of sixty events a second. @param {Event} event */
   function moved(event) {
     if (event.target !== input) return;
     event.stopPropagation();
@@ -179,7 +179,7 @@ export function createTimeline(scene, player, reviewing) {
       chart.measure(Math.max(next, 0));
       shape();
     },
-    /** Switch off what tells of the time after the playhead, or let it be shown. @param {boolean} off */
+    /** Switch off everything that reveals the time after the playhead, or switch it on. @param {boolean} off */
     spoilers(off) {
       hidesFuture = off;
       room = ROOM;
@@ -195,7 +195,7 @@ export function createTimeline(scene, player, reviewing) {
     },
     /** The window of time that is shaded. */
     window: brush.show,
-    /** Hear what window the hand chooses; `done` when it lets go. */
+    /** Receive the window that the hand chooses; `done` when it lets go. */
     onBrush: brush.onBrush,
     stop() {
       window.removeEventListener("input", moved, { capture: true });

@@ -1,6 +1,6 @@
 // @ts-check
-// The traffic layer: arrivals in a window of time, counted while the window is dragged on the timeline or typed here,
-// drawn on the board and told in words and as tables.
+// The traffic layer: arrivals in a window of time, counted while the window is dragged on the timeline or typed here.
+// They are drawn on the board and shown in words and as tables.
 
 import { afterQuiet, atMostEvery, html, textOf } from "../drawing/dom.js";
 import { countTraffic, visitsInWords } from "../drawing/traffic-counts.js";
@@ -13,14 +13,14 @@ import { countTraffic, visitsInWords } from "../drawing/traffic-counts.js";
 /**
  * @param {string} label
  * @param {HTMLInputElement | HTMLSelectElement} input
- * @param {string} [more] the rest of the label, for those who do not see what stands around it
+ * @param {string} [more] the rest of the label, for readers who do not see its surroundings
  */
 function field(label, input, more = "") {
   const words = html("span", {}, label, html("span", { class: "visually-hidden" }, more));
   return html("label", { class: "field", for: input.id }, words, input);
 }
 
-/** A table of names and counts, made when it is first asked for. @param {string} title @param {string[]} names */
+/** A table of names and counts, made when it is first needed. @param {string} title @param {string[]} names */
 function createCounts(title, names) {
   const cells = names.map(() => html("td", { class: "number" }));
   const writes = cells.map(textOf);
@@ -139,7 +139,7 @@ export function createTraffic(scene, player, board, timeline) {
   let words = "";
 
   const end = () => (player.hidesFuture() ? Math.max(0, player.at()) : last);
-  /** The window that is asked for, null for the whole match. @returns {Span | null} */
+  /** The window requested, null for the whole match. @returns {Span | null} */
   function asked() {
     if (brushed) return brushed;
     if (state.get("from") === null && state.get("to") === null) return null;
@@ -207,7 +207,7 @@ export function createTraffic(scene, player, board, timeline) {
   shade();
   return {
     element,
-    /** Only without a future does the moment shown matter. */
+    /** The moment shown matters only if the future is hidden. */
     show: () => (player.hidesFuture() && drawn ? draw() : undefined),
     stop() {
       soon.stop();

@@ -32,7 +32,7 @@ function triples(...values) {
 }
 
 /**
- * The picture inside a still WebP, with its header; what is said about it (profile, metadata) stays behind.
+ * The picture inside a still WebP, with its header; its profile and metadata are dropped.
  * @param {Uint8Array} bytes
  */
 export function pictureIn(bytes) {
@@ -64,13 +64,13 @@ function joined(parts) {
  * @param {number} width
  * @param {number} height
  * @param {Still[]} stills each lies where the last one changed, at even x and y; durations are in milliseconds
- * @returns {Blob} an animation that starts again for ever
+ * @returns {Blob} an animation that repeats forever
  */
 export function animation(width, height, stills) {
   const size = triples(width - 1, height - 1);
   const parts = [
     ...chunk("VP8X", [Uint8Array.of(ANIMATED, 0, 0, 0), size]),
-    ...chunk("ANIM", [new Uint8Array(6)]), // background, and how often: 0 is for ever
+    ...chunk("ANIM", [new Uint8Array(6)]), // background, and how often: 0 is forever
     ...stills.flatMap((still) =>
       chunk("ANMF", [
         triples(still.x / 2, still.y / 2, still.width - 1, still.height - 1, still.duration),
