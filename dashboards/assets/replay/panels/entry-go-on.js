@@ -1,5 +1,6 @@
 // @ts-check
-// Let programs continue from a position: those of the match, or others for some seats; for some decisions or to the end.
+// Let programs continue from a position: those of the match, or others for some seats. They play some decisions or to
+// the end.
 
 import { html } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";

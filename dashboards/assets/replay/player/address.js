@@ -1,5 +1,5 @@
 // @ts-check
-// Where in the match a link points: `ply=57` is the position after ply 57, `ply=57.3` after the third event of it.
+// Positions of the match in a link: `ply=57` is the position after ply 57, `ply=57.3` after its third event.
 
 /** @param {number[]} plies the ply of each frame */
 export function plyNames(plies) {
@@ -13,7 +13,7 @@ export function plyNames(plies) {
 const NAME = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
 
 /**
- * The frame that a ply of an address means; beyond the last ply, the end; the start for what is no ply.
+ * The frame of a ply in an address: the end if it is beyond the last ply, the start if it is not a ply.
  * @param {string | null} text
  * @param {number[]} plies
  */
@@ -28,7 +28,7 @@ export function frameAt(text, plies) {
 }
 
 /**
- * What is wrong with a ply of an address, and what is shown instead; null if nothing is.
+ * The error in a ply of an address, and the frame shown instead; null if there is none.
  * @param {string | null} text
  * @param {number[]} plies
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// What if: a branch of the match stands on the board beside it. What is tried is sent to the server, which carries it out
-// by the rules; the address names the branch that is shown.
+// What if: a branch of the match is on the board next to it. Moves tried are sent to the server, which carries them out
+// by the rules; the address names the branch shown.
 
 import { html } from "../drawing/dom.js";
 import { wordsOf } from "../panels/attempts.js";
@@ -17,8 +17,8 @@ import { pairing } from "./twin.js";
 const ROOT = -1;
 
 /**
- * The frame after which a branch leaves: the position that is shown; where that is one amid what followed from a
- * decision, or the end, the one before that decision.
+ * The frame after which a branch leaves: the position shown. If that is amid the effects of a decision, or the end, it
+ * is the position before that decision.
  * @param {Scene} scene @param {number} at
  */
 export function leaves({ plies, frames }, at) {
@@ -26,7 +26,7 @@ export function leaves({ plies, frames }, at) {
   return isWhole ? at : Math.max(0, plies.indexOf(plies[at]) - 1);
 }
 
-/** The frame of the match that stands beside the last one of a branch. @param {Scene} scene @param {Scene} other @param {number} from @param {number | null} first the first difference */
+/** The frame of the match shown next to the last one of a branch. @param {Scene} scene @param {Scene} other @param {number} from @param {number | null} first the first difference */
 function beside(scene, other, from, first) {
   const last = other.frames.length - 1;
   if (first === null && last < scene.frames.length) return last;
@@ -34,14 +34,14 @@ function beside(scene, other, from, first) {
   return Math.max(from, scene.when.findLastIndex((each) => each <= when));
 }
 
-/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the board beside */
+/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the other board */
 export function createBranching(player, twin) {
   const { scene, state } = player;
   const leaving = new AbortController();
   const isServed = player.api("") !== null;
   /** @type {Answer | null} */
   let shown = null;
-  /** The last of what is under way: what comes for one before it is not shown. */
+  /** Number of the last request; answers to earlier ones are not shown. */
   let asked = 0;
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
@@ -58,7 +58,7 @@ export function createBranching(player, twin) {
     mark: twin.mark,
   });
 
-  /** Show the end of a branch, and the match as it was then; where the future is hidden, as it was when they parted. @param {Answer} answer */
+  /** Show the end of a branch, and the match at that time; if the future is hidden, the match as it was when they parted. @param {Answer} answer */
   function arrive(answer) {
     const { twins, first } = pairing(scene, answer.scene, answer.from + 1);
     const frame = player.hidesFuture() ? answer.from : beside(scene, answer.scene, answer.from, first);
@@ -84,7 +84,7 @@ export function createBranching(player, twin) {
     if (!answer || leaving.signal.aborted || number !== asked) return;
     const isNew = shown?.id !== answer.id;
     shown = answer;
-    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first: a match that stands beside is taken away
+    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first: a match next to this one is taken away
     take(answer);
     const { choices } = answer;
     entry.say([done, choices ? "" : "The match is over in this branch."].filter(Boolean).join(" "));

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands over a board that is shown beside another: which match, what happens, how the seats stand.
+// The caption over a board that is shown next to another: the match, the current event, the standings.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
@@ -7,7 +7,7 @@ import { seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 
-/** @param {Scene} scene @param {HTMLElement} [heading] stands in the place of its name */
+/** @param {Scene} scene @param {HTMLElement} [heading] replaces its name */
 export function createBoardCaption(scene, heading) {
   const text = html("span", { class: "meta" });
   const seats = scene.seats.map((seat, i) => {

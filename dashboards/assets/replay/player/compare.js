@@ -1,6 +1,6 @@
 // @ts-check
-// Another match beside this one: same luck, other players. Both boards go through the calendar together; up to the
-// first difference they are the same position, event by event.
+// Another match next to this one: same luck, other players. Both boards follow the calendar together. Up to the first
+// difference they are the same position, event by event.
 
 import { html } from "../drawing/dom.js";
 import { createMenu } from "../panels/menu.js";
@@ -11,11 +11,11 @@ import { pairing } from "./twin.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {{match: string, line_up: string, winner: string | null}} Sibling */
 /**
- * What is shown beside: `first` is the first difference, `until` the frame from which on `outcome` gives nothing away.
+ * The other match: `first` is the first difference, `until` the frame after which `outcome` gives nothing away.
  * @typedef {{name: string, first: number | null, until: number, outcome: string}} Shown
  */
 
-/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the board beside */
+/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the other board */
 export function createCompare(player, twin) {
   const { scene, state } = player;
   const leaving = new AbortController();
@@ -47,7 +47,7 @@ export function createCompare(player, twin) {
   }
 
   /**
-   * How the two go together, in words.
+   * Relation of the two matches, in words.
    * @param {{first: number | null, end: number}} parting
    * @param {number} longer by how many frames the other one is longer
    */
@@ -58,7 +58,7 @@ export function createCompare(player, twin) {
     return `No difference up to the end of ${shorter}, ${player.place(end)}; ${goesOn} goes on.`;
   }
 
-  /** Say how the two go together; where the future is hidden, only once the playhead is where that shows. */
+  /** Say how the two relate; if the future is hidden, only once the playhead is at the frame that shows it. */
   function tell() {
     if (!shown) return;
     const known = !player.hidesFuture() || player.at() >= shown.until;
@@ -142,7 +142,7 @@ export function createCompare(player, twin) {
   choose();
   return {
     element: player.api("") ? menu.element : null,
-    /** The position is another one now. */
+    /** The position has changed. */
     say: tell,
     /** Hear where the matches part, `null` for nowhere. @param {(first: number | null) => void} run */
     onChange: (run) => (changed = run),

@@ -1,13 +1,13 @@
 // @ts-check
-// Starts the player where a match is to be shown. When the page itself is asked for, that is before Dash is there: the
-// HTML has a place of its own for it, from which the player is moved, as it is, to the place that Dash makes. Dash's
-// scripts are run when the first board has been drawn.
+// Starts the player in the place for a match. If the page itself was requested, that is before Dash is there: the HTML
+// has a separate place for it. The player is then moved, as it is, to the place that Dash makes. Dash's scripts run
+// when the first board has been drawn.
 
 import { mount } from "./player.js";
 
 /** @typedef {{root: HTMLElement, unmount: () => void}} Shown */
 
-/** Dash comes at the latest after this, though the match may not have. */
+/** Longest wait for Dash, even if the match has not arrived. */
 const PATIENCE = 1500;
 
 /** @param {HTMLElement} root @param {() => void} [settled] @returns {Shown} */
@@ -36,7 +36,7 @@ const waiting = document.getElementById("replay");
 let early = waiting ? start(waiting, () => requestAnimationFrame(() => window.setTimeout(startDash))) : null;
 window.setTimeout(startDash, PATIENCE);
 
-/** Take the player away that waits for Dash, if one does. */
+/** Remove the player that waits for Dash, if there is one. */
 export function dismiss() {
   early?.unmount();
   early = null;

@@ -1,6 +1,6 @@
 // @ts-check
-// Wheel and finger step through the match: the wheel over the timeline, and over the board where the page cannot scroll;
-// a finger across the board. One that goes up or down scrolls, and Ctrl with the wheel zooms as everywhere.
+// Wheel and finger step through the match: the wheel over the timeline, and over the board if the page cannot scroll;
+// a finger across the board. A finger moving up or down scrolls, and Ctrl with the wheel zooms as everywhere.
 
 const NOTCH = 100;
 const LINE = 34;

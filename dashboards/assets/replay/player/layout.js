@@ -1,6 +1,6 @@
 // @ts-check
-// The parts of the page and how they hang together: what draws with each frame, what is told a little later, and who
-// hears of what.
+// The parts of the page and their connections: parts that draw with each frame, parts that are updated a little later,
+// and listeners.
 
 import { html, textOf } from "../drawing/dom.js";
 import { KINDS } from "../kinds.js";
@@ -32,7 +32,7 @@ import { createViewMenu } from "./view.js";
 /**
  * @param {Player} player
  * @param {Omit<import("./transport.js").Moves, "help" | "bookmark" | "whatIf" | "branch">} steps
- * @param {{speed: (speed: number) => void, tell: () => void}} asks `tell`: say what the position is, soon
+ * @param {{speed: (speed: number) => void, tell: () => void}} asks `tell`: announce the position soon
  * @param {AbortSignal} leaving
  */
 export function createLayout(player, steps, asks, leaving) {
@@ -98,7 +98,7 @@ export function createLayout(player, steps, asks, leaving) {
     elements,
     announce: textOf(live),
     playing: transport.playing,
-    /** Draw a frame, at once. @param {number} at @param {boolean} glide */
+    /** Draw a frame immediately. @param {number} at @param {boolean} glide */
     draw(at, glide) {
       const frame = scene.frames[at];
       if (glide !== glides) board.glide((glides = glide));
@@ -108,7 +108,7 @@ export function createLayout(player, steps, asks, leaving) {
       timeline.draw(at);
       transport.draw(at, player.place(at), player.text(at));
     },
-    /** Tell of a frame what need not be told at once. @param {number} at */
+    /** Update the parts that need not follow a frame immediately. @param {number} at */
     tell(at) {
       const total = player.hidesFuture() ? "" : ` of ${last}`;
       tabs.draw(at);
@@ -135,7 +135,7 @@ function chancesInWords({ scene, reviewing }, at) {
 }
 
 /**
- * Have the board and the timeline follow what is pointed at, bookmarked, compared and hidden.
+ * Let the board and the timeline follow selection, bookmarks, comparison and hiding.
  * @param {Player} player
  * @param {{
  *   board: import("../renderer.js").Renderer, timeline: ReturnType<typeof createTimeline>,
@@ -149,7 +149,7 @@ function follow(player, { board, timeline, bookmarks, compare }) {
     const difference = parting === null ? [] : [{ frame: parting, label: "First difference" }];
     timeline.bookmarks([...bookmarks.marks(), ...difference].sort((a, b) => a.frame - b.frame));
   };
-  /** What is pointed at, or what a better decision would touch. */
+  /** Mark the selection, or the targets that a better decision would touch. */
   const mark = () => board.mark(player.reviewing.better(player.state.get("better"))?.on ?? player.picked());
   const hide = () => timeline.spoilers(player.hidesFuture());
   bookmarks.onChange(flags);

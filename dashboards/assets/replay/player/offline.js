@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the replay in a file of its own: scene and review lie in the page. Offers the other colour scheme.
+// Starts the replay in a separate file: scene and review are in the page. Offers the other colour scheme.
 
 import { pageOf } from "../panels/study.js";
 import { mount } from "./player.js";
@@ -31,7 +31,7 @@ async function unpack(part) {
 }
 
 /**
- * A study, its matches and its branches: the address names the chapter, the first one where it names none.
+ * A study, its matches and its branches: the address names the chapter; by default the first one is shown.
  * @param {string} read @param {string} packed @param {string} tried
  */
 function studied(read, packed, tried) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands around the player: the title with its buttons, the card of the board, and what is said when there is none.
+// The frame of the player: the title with its buttons, the card of the board, and the message if there is none.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -37,7 +37,7 @@ function action(icon, text, id) {
   return html("button", { type: "button", class: "button", id, title: text }, glyph(icon, 16), html("span", {}, text));
 }
 
-/** How large a match is, and what is to be said of one that is not over. @param {Scene} scene @param {boolean} hidesFuture */
+/** Size of a match, and a note if it is not over. @param {Scene} scene @param {boolean} hidesFuture */
 function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
   const isLive = scene.status === "live";
@@ -50,7 +50,7 @@ function standing(scene, hidesFuture) {
 }
 
 /**
- * The title, and what can be done with the whole match.
+ * The title, and actions on the whole match.
  * @param {import("../parts.js").Player} player
  * @param {() => void} help
  * @param {(HTMLElement | null)[]} menus
@@ -98,10 +98,10 @@ export function toggle(name, on, run) {
 }
 
 /**
- * The board with its legend, and the same as text; another board beside it where two matches are compared.
+ * The board with its legend, and the same as text; a second board if two matches are compared.
  * @param {import("../parts.js").Player} player
  * @param {{board: HTMLElement, words: HTMLElement, caption: HTMLElement, twin: HTMLElement}} parts
- * @param {HTMLElement} layer what belongs to the layer over the board
+ * @param {HTMLElement} layer the controls of the layer over the board
  * @param {() => void} wordsShown
  */
 export function createBoardCard({ scene, state, kept }, { board, words, caption, twin }, layer, wordsShown) {
@@ -111,7 +111,7 @@ export function createBoardCard({ scene, state, kept }, { board, words, caption,
   );
   state.on("layer", (layer) => traffic.setAttribute("aria-pressed", String(layer === "traffic")));
   const halves = html("div", { class: "board-halves" }, html("div", { class: "board-half" }, caption, board), twin);
-  /** A toggle that is remembered when the page is built anew. @param {string} name @param {boolean} usually @param {(on: boolean) => void} run */
+  /** A toggle that is remembered when the page is rebuilt. @param {string} name @param {boolean} usually @param {(on: boolean) => void} run */
   function lasting(name, usually, run) {
     const on = (kept.get(name) ?? String(usually)) === "true";
     if (on !== usually) run(on);

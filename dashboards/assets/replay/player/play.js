@@ -1,5 +1,5 @@
 // @ts-check
-// Moving through a match: the clock that plays it, and the moves that buttons and keys ask for.
+// Moving through a match: the clock that plays it, and the moves that buttons and keys request.
 
 import { roundStarts } from "../panels/chart.js";
 
@@ -10,8 +10,8 @@ const MOST_STEPS_A_FRAME = 4;
 const CALM = 4;
 
 /**
- * Time: asks for steps at a pace until it is stopped.
- * @param {(steps: number, glide: boolean) => boolean} advance says whether there is more to come
+ * Time: makes steps at a pace until it is stopped.
+ * @param {(steps: number, glide: boolean) => boolean} advance returns whether there is more to come
  * @param {(running: boolean) => void} changed
  */
 export function createClock(advance, changed) {
@@ -47,7 +47,7 @@ export function createClock(advance, changed) {
 }
 
 /**
- * The moves that buttons and keys ask for.
+ * The moves that buttons and keys request.
  * @param {Scene} scene
  * @param {number[]} ends the last frame of each moment
  * @param {() => number} at
@@ -58,7 +58,7 @@ export function createMoves(scene, ends, at, go, reviewing) {
   const last = scene.frames.length - 1;
   const rounds = roundStarts(scene).map((round) => round.at);
   const keyEvents = ends.filter((_, i) => scene.moments[i].key);
-  /** Key moments; where none are known, key events. */
+  /** Key moments; if none are known, key events. */
   function stops() {
     const chances = reviewing.found();
     return chances?.isWhole ? chances.moments.map(reviewing.stop).sort((a, b) => a - b) : keyEvents;

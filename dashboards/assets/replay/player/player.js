@@ -1,5 +1,5 @@
 // @ts-check
-// The player: gets a scene, shows it, and gets it again when another view is asked for or the match goes on.
+// The player: loads a scene and shows it. It loads the scene again if another view is requested or the match continues.
 
 import { loadKind } from "../kinds.js";
 import { apologise, complain } from "./page.js";
@@ -16,10 +16,10 @@ const AT_WORK = "dialog[open], :popover-open, :active, .bookmark-form:not([hidde
 const FOCUSABLE = "button, a[href], input, select, [tabindex]";
 
 /**
- * Show a match in `root`; what is returned takes everything away again.
+ * Show a match in `root`; returns a function that removes everything again.
  * @param {HTMLElement} root
- * @param {Source} [source] from where; by default the page itself holds the scene, or names the match
- * @param {() => void} [settled] runs when the match is there, or it is said why not
+ * @param {Source} [source] of the scene; by default the page itself holds the scene, or names the match
+ * @param {() => void} [settled] runs when the match or the reason for its absence is shown
  */
 export function mount(root, source = sourceOf(root), settled = () => {}) {
   const leaving = new AbortController();
@@ -35,7 +35,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
   let timer = 0;
   let typed = -Infinity;
 
-  /** Get the scene, and build the page unless it is the one that is shown or no longer the one that is asked for. */
+  /** Get the scene. Build the page unless the scene is already shown or no longer wanted. */
   async function load() {
     const asked = state.get("view");
     const loaded = await source.load(asked, leaving.signal);
@@ -58,7 +58,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
     window.clearTimeout(timer);
     if (scene.status === "live") timer = window.setTimeout(follow, LOOK_AGAIN);
   }
-  // A match that goes on is looked at again, but not while something is open, pressed or typed that would be lost.
+  // A live match is loaded again, but not while something is open, pressed or typed that would be lost.
   function follow() {
     timer = window.setTimeout(follow, LOOK_AGAIN);
     if (document.hidden || root.querySelector(AT_WORK) || performance.now() < typed + TYPING) return;
@@ -68,7 +68,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
   function fail(error) {
     if (leaving.signal.aborted) return;
     if (!shown) return apologise(root, error);
-    state.set({ view }, "replace"); // what is shown stays, and the address says so
+    state.set({ view }, "replace"); // the match shown stays, and the address says so
     complain(root, error.message);
   }
   load().catch(fail).finally(settled);
@@ -87,8 +87,8 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
 }
 
 /**
- * Remember what has the focus; what is returned gives it back on a page built anew. What lies in a menu, which closes, is
- * its button; what has no name is found by its place.
+ * Remember the focused element; returns a function that gives it the focus on a rebuilt page. An element in a menu, which
+ * closes, is replaced by its button; an element without a name is found by its place.
  * @param {HTMLElement} root
  */
 function rememberFocus(root) {

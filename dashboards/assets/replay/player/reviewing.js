@@ -1,6 +1,6 @@
 // @ts-check
-// The review of a match: it is asked for when the first board is there, chances first where they can be had alone, and told
-// to whoever listens. Chances are laid out frame by frame once, so that a frame costs no more than reading them.
+// The review of a match. It is loaded when the first board is there, chances first if they are available alone, and passed
+// to listeners. Chances are laid out by frame once, so that a frame costs no more than reading them.
 
 import { inPercent, nameOf } from "../drawing/chances.js";
 
@@ -42,10 +42,10 @@ function without({ not_valued, model, chances }) {
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
 }
 
-/** Milliseconds between two looks whether something has been played out. */
+/** Milliseconds between two checks whether something has been played out. */
 const PATIENCE = 2000;
 
-/** The chances of a review, from some decision on in the place of the model's those of playouts. @param {Review} review @param {Playouts | null} played */
+/** The chances of a review; from the first playout on, those of playouts replace the model's. @param {Review} review @param {Playouts | null} played */
 function decidedBy({ chances }, played) {
   if (!played?.chances.length) return chances;
   return [...chances.filter(({ seq }) => seq < played.chances[0].seq), ...played.chances];
@@ -79,7 +79,7 @@ function laidOut(scene, review, isWhole, played) {
 }
 
 /**
- * What was known last of the match of a source, and the round it was in then.
+ * The last known review of the match of a source, and the round it was in then.
  * @type {WeakMap<Source, {view: string | null, review: Review, round: number, played: Playouts | null}>}
  */
 const earlier = new WeakMap();
@@ -96,7 +96,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   const last = earlier.get(source);
   const known = last?.view === view ? last : null;
   const round = scene.rounds[scene.rounds.length - 1];
-  /** What changed the chances of a match that goes on is worked out anew with each round. */
+  /** The causes of the chances of a live match are computed again with each round. */
   const isRecent = scene.status === "live" && known?.round === round;
   /** @type {(() => void)[]} */
   const listening = [];

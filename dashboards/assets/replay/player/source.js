@@ -1,5 +1,5 @@
 // @ts-check
-// Where a scene comes from: the server, the page itself (a replay kept as one file), or a log dropped on the page.
+// Sources of a scene: the server, the page itself (a replay kept as one file), or a log dropped on the page.
 
 import { urlOf } from "../drawing/dom.js";
 
@@ -10,9 +10,9 @@ import { urlOf } from "../drawing/dom.js";
 /** @typedef {import("../review.js").Confirmation} Confirmation */
 
 /**
- * `stamp` changes with the scene; `review` is null where nobody can make one, `chances` where they come with it alone, and
- * `playouts` and `confirmation` (of the decision at an event) where nobody can play; `ask` has that done.
- * `views` says whether it comes as a seat knew it, `shared` whether the address brings it back.
+ * `stamp` changes with the scene. These are null if not available: `review`; `chances`, also if they come with it alone;
+ * `playouts` and `confirmation` (of the decision at an event), whose `ask` starts the work.
+ * `views`: whether the scene can be had as a seat knew it. `shared`: whether the address brings it back.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
  *   chances: ((signal: AbortSignal) => Promise<ChancesAlone>) | null,
@@ -27,7 +27,7 @@ import { urlOf } from "../drawing/dom.js";
  * }} Source
  */
 
-/** What a server refuses, in its own words; `problems` are the lines of a log that it would quarantine. */
+/** A refusal of the server, in its own words; `problems` are the lines of a log that it would quarantine. */
 export class Refusal extends Error {
   /** @param {string} message @param {{line: number, message: string}[]} [problems] */
   constructor(message, problems = []) {

@@ -1,7 +1,7 @@
 // @ts-check
-// A match on its stage: the playhead and all that moves it. Each move draws the board, the timeline and the standings at
-// once; the panel in sight and what is read aloud at most six times a second; the address and the live region when
-// nothing has moved for 150 ms.
+// A match on its stage: the playhead and everything that moves it. Each move immediately draws the board, the timeline
+// and the standings. The panel in sight and the spoken text follow at most six times a second. The address and the live
+// region follow when nothing has moved for 150 ms.
 
 import { afterQuiet, atMostEvery } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
@@ -20,7 +20,7 @@ const TOLD_EVERY = 160; // milliseconds
 /** @typedef {import("./source.js").Source} Source */
 
 /**
- * What is read off a scene once: the names of plies, the moment of each frame and its last frame, words for a frame.
+ * Facts read off a scene once: the names of plies, the moment of each frame and its last frame, words for a frame.
  * @param {Scene} scene
  */
 function index(scene) {
@@ -54,7 +54,7 @@ function index(scene) {
  * @param {Scene} scene
  * @param {State} state
  * @param {Source} source
- * @param {Map<string, string>} kept what the page is to remember that is not in the address
+ * @param {Map<string, string>} kept things the page remembers that are not in the address
  * @param {number | null} from the frame to begin with; by default the one that the address names
  */
 export function start(root, scene, state, source, kept, from) {
@@ -62,7 +62,7 @@ export function start(root, scene, state, source, kept, from) {
   const last = scene.frames.length - 1;
   const { ends, ...words } = index(scene);
   let at = -1;
-  /** What is said of an address that names no position, until the next move. @type {HTMLElement | null} */
+  /** Error message for an address that names no position, until the next move. @type {HTMLElement | null} */
   let note = null;
 
   /** @param {number} frame @param {boolean} [glide] */
@@ -96,7 +96,7 @@ export function start(root, scene, state, source, kept, from) {
     state.set({ ply: words.name(at) }, "replace");
     if (!clock.running()) announce();
   });
-  // How the match would end is said again only when that changes; what was said last is not said again.
+  // The expected ending is announced again only when it changes; the last announcement is not repeated.
   function announce() {
     const moment = reviewing.found()?.moments.find((each) => reviewing.stop(each) === at && reviewing.told(each));
     const event = moment ? `${words.describe(at)}. Key moment: ${moment.text}` : words.describe(at);
@@ -161,7 +161,7 @@ export function start(root, scene, state, source, kept, from) {
   window.requestAnimationFrame(() => root.setAttribute("data-ready", "true"));
   return {
     play: clock.start,
-    /** Take the page's parts away; what is returned says where it was. */
+    /** Remove the page's parts; returns the playhead's position. */
     leave() {
       const was = { at, ended: at === last, playing: clock.running() };
       leaving.abort();

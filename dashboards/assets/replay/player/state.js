@@ -1,16 +1,16 @@
 // @ts-check
-// What the page shows, kept in its address: match, ply, layer, window, seat view, filters. A choice makes a step for
-// Back, moving through the match does not. Where an address cannot be written (a page opened from disk may not), it is
-// kept in memory.
+// The state of the page, kept in its address: match, ply, layer, window, seat view, filters. A choice adds a step for
+// Back; moving through the match does not. If the address cannot be written (a page opened from disk may not), the
+// state is kept in memory.
 
 /** @typedef {import("../parts.js").State} State */
 
 const FIRST = ["match", "ply"];
 
 /**
- * Have Back and Forward asked of the match on the page first; `back` takes what stays within the match. This must be
- * called before Dash listens itself, which would fetch the page anew: a window calls its listeners in that order.
- * @param {() => HTMLElement | null} root where the match is shown
+ * Let the match on the page handle Back and Forward first; `back` handles those that stay within the match. Call this
+ * before Dash listens itself, which would fetch the page again: a window calls its listeners in that order.
+ * @param {() => HTMLElement | null} root place of the match
  */
 export function takeBack(root) {
   window.addEventListener("popstate", (event) => {
@@ -19,7 +19,7 @@ export function takeBack(root) {
 }
 
 /**
- * Return an address of what is given: match and ply stand first, whichever of them was known first, the rest as it came.
+ * Return an address of the given pairs: match and ply first, in a fixed order, then the rest in the given order.
  * @param {[string, string | null][]} pairs
  */
 function placed(pairs) {
@@ -73,7 +73,7 @@ export function createState(root, shared) {
       try {
         if (shared && window.location.pathname === pathname) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
       } catch {
-        // a page from disk: its address stays, and what is shown lives as long as the page
+        // a page from disk: its address stays, and the state lives as long as the page
       }
       become(next);
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// One card with several panels and a tab for each; only the panel in sight is told what to show.
+// One card with several panels and a tab for each; only the panel in sight is updated.
 
 import { html } from "../drawing/dom.js";
 
@@ -8,7 +8,7 @@ import { html } from "../drawing/dom.js";
 
 /**
  * @param {Player} player
- * @param {Panel[]} panels the first is shown where the address names none
+ * @param {Panel[]} panels the first is shown if the address names none
  */
 export function createTabs(player, panels) {
   const { state } = player;

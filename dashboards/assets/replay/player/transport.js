@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons, speed and keys. Letters and signs as keys can be switched off, for those who dictate or press keys by chance.
+// Buttons, speed and keys. Character keys can be switched off, for people who dictate or press keys by accident.
 
 import { attributeOf, html, memory, textOf } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath } from "../drawing/shapes.js";
@@ -9,7 +9,7 @@ import { CHANCES } from "../panels/timeline.js";
 /** @typedef {import("../scene.js").Scene} Scene */
 
 /**
- * What the transport may ask of the player.
+ * Requests of the transport to the player.
  * @typedef {{
  *   step: (by: number) => void, round: (by: number) => void, key: (by: number) => void,
  *   toStart: () => void, toEnd: () => void, toggle: () => void, help: () => void, bookmark: () => void,
@@ -36,8 +36,8 @@ function select(label, id, options, chosen) {
 }
 
 /**
- * The choice of the curve on the timeline: chances where there are any, and the lead in each measure; none where there is
- * but one.
+ * The choice of the curve on the timeline: chances if there are any, and the lead in each measure. There is no choice
+ * if there is only one.
  * @param {import("../parts.js").Player} player
  * @param {(curve: number) => void} changed
  */
@@ -151,7 +151,7 @@ const keysOf = ({ terms, review }) => [
   ["Esc", "clear the selection on the board"],
   ["?", "this list"],
 ];
-/** For who meets the word in an address, a file's name or beside the slider. */
+/** For readers who meet the word in an address, in a file's name or next to the slider. */
 const PLY = "A ply is one decision of a player or of the dice, and what follows from it; 57.3 is the third event of ply 57.";
 
 /** @param {Scene} scene */

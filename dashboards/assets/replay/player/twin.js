@@ -1,6 +1,6 @@
 // @ts-check
-// A second board beside that of the page, and how the frames of the two belong together. There is one: another match on
-// the same seed stands there, or a branch of this one.
+// A second board next to that of the page, and the pairing of their frames. There is only one: it shows another match
+// on the same seed, or a branch of this one.
 
 import { html } from "../drawing/dom.js";
 import { wear } from "../drawing/shapes.js";
@@ -16,7 +16,7 @@ import { createBoardCaption } from "./caption.js";
  * with which the shorter of them ends.
  * @param {Scene} scene
  * @param {Scene} other
- * @param {number} [known] so many frames are known to be the same
+ * @param {number} [known] number of frames known to be the same
  */
 export function pairing(scene, other, known = 0) {
   const shorter = Math.min(scene.frames.length, other.frames.length);
@@ -65,11 +65,11 @@ export function createTwin({ scene, at }) {
     board,
     caption: own.element,
     /**
-     * Show a match beside this one, in the place of what was there.
+     * Show a match next to this one, in place of the previous one.
      * @param {Scene} other
      * @param {Uint16Array} twins its frame for each of this match
      * @param {(target: string) => void} pick
-     * @param {HTMLElement} [heading] stands over it in the place of its name
+     * @param {HTMLElement} [heading] shown over it instead of its name
      */
     open(other, twins, pick, heading) {
       shown?.drawing.stop();
@@ -85,7 +85,7 @@ export function createTwin({ scene, at }) {
     close,
     draw,
     say,
-    /** Make things on it stand out. @param {string[]} targets */
+    /** Highlight things on it. @param {string[]} targets */
     mark: (targets) => shown?.drawing.mark(targets),
     /** Show a position that is none of its frames, until the next one is drawn. @param {Frame} frame */
     preview: (frame) => shown?.drawing.draw(frame),

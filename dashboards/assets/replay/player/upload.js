@@ -1,6 +1,6 @@
 // @ts-check
-// A log dropped on the page, or chosen from the disk: it is replayed and not kept. The server reads it with the same
-// strictness as one that is taken in, and says in the same words what is wrong with it.
+// A log dropped on the page, or chosen from the disk: it is replayed and not kept. The server reads it as strictly as
+// an imported one, and reports errors in the same words.
 
 import { html, urlOf } from "../drawing/dom.js";
 import { mount } from "./player.js";
@@ -13,7 +13,7 @@ import { Refusal, answerOf } from "./source.js";
 /** @type {Record<string, string>} */
 const ENCODINGS = { gz: "gzip", zst: "zstd" };
 const PROBLEMS = 20;
-/** So often a server is asked again that says it is busy, and when it is not. */
+/** Number of tries if the server reports that it is busy, and if it does not. */
 const TRIES = 20;
 
 /**
@@ -57,11 +57,11 @@ function fromFile(file, scene) {
 }
 
 /**
- * @param {HTMLElement} place where files can be dropped
+ * @param {HTMLElement} place target for dropped files
  * @param {{
  *   input: HTMLInputElement, told: HTMLElement, root: HTMLElement, signal: AbortSignal, opening?: () => void
- * }} parts `root` is where the match is shown, `told` where is said what there is to say; `opening` takes away what was
- *   shown before
+ * }} parts `root` is the place of the match, `told` the place of messages; `opening` removes the previous
+ *   match
  */
 export function listenForFiles(place, { input, told, root, signal, opening }) {
   /** @type {(() => void) | null} */

@@ -1,5 +1,5 @@
 // @ts-check
-// The menu of how a match is looked at: as one seat saw it, and without what is yet to come.
+// The menu of views of a match: as one seat saw it, and without the future.
 
 import { html } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
