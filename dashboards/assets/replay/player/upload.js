@@ -13,7 +13,7 @@ import { Refusal, answerOf } from "./source.js";
 /** @type {Record<string, string>} */
 const ENCODINGS = { gz: "gzip", zst: "zstd" };
 const PROBLEMS = 20;
-/** Number of tries if the server reports that it is busy, and if it does not. */
+/** Number of retries if the server says that it is busy, and when to try again. */
 const TRIES = 20;
 
 /**

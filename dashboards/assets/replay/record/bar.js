@@ -1,5 +1,5 @@
 // @ts-check
-// What stands over a recording: its title, who plays, whether all is saved; and what can be done with the whole of it.
+// The header of a recording: its title, the players, whether everything is saved; and actions on the whole of it.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -22,7 +22,7 @@ const TRIES = 120;
 const button = (icon, text) => html("button", { type: "button", class: "button", title: text }, glyph(icon, 16), html("span", {}, text));
 
 /**
- * Where a match can be replayed that was handed in: it takes a moment until it is loaded.
+ * Page to replay a match that was handed in: it takes a moment until it is loaded.
  * @param {AbortSignal} leaving
  */
 function createHandedIn(leaving) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The card of what comes next: whose turn it is, what is expected, the field for it, and the form of the board where what
-// may be chosen is too much for a list.
+// The card of the next entry: the seat to move, what is expected, the field for it, and the form of the board if the
+// choices are too many for a list.
 
 import { html } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
@@ -96,7 +96,7 @@ export function createCard(asks) {
   /** @param {Draft} draft */
   function tellWays({ expected, choices, over }) {
     const written = expected && !over ? waysOf(expected) : [];
-    // What is listed shows by itself how it is written.
+    // A list already shows how its entries are written.
     const isListed = choices?.input === "list" && choices.actions.some((each) => each.written);
     const shown = isListed ? [] : written;
     field.input.placeholder = isListed ? "Type it, or choose below" : (written[0]?.pattern ?? "");

@@ -1,6 +1,6 @@
 // @ts-check
-// What is written to a recording besides entries: undone, a seat taken, handed in, removed. What else happened meanwhile,
-// in words.
+// Changes to a recording other than entries: undo, take a seat, hand in, remove. Changes by other people meanwhile, in
+// words.
 
 import { urlOf } from "../drawing/dom.js";
 import { createAttempts } from "../panels/attempts.js";
@@ -15,7 +15,7 @@ import { counted, short } from "./words.js";
 const CONFLICT = 409;
 const SECRET = "a secret choice";
 
-/** What somebody else did. @param {Draft} before @param {Draft} now */
+/** Changes that other people made. @param {Draft} before @param {Draft} now */
 export function meanwhile(before, now) {
   const [was, is] = [before.entries.length, now.entries.length];
   if (is < was) return `${counted(was - is, "entry was", "entries were")} undone.`;
@@ -36,7 +36,7 @@ export function createChanges(id, { draft, read, hear, undone, focus }) {
   const { note, token, attempt } = createAttempts(() => note.say(""), "record-token");
 
   /**
-   * Write something; where somebody was faster, what is there now is shown.
+   * Write something; if someone else was faster, the current state is shown.
    * @param {(changes: number) => Promise<Stamped>} work @param {() => void} again @param {string} said
    */
   async function change(work, again, said) {

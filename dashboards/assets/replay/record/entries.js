@@ -1,5 +1,5 @@
 // @ts-check
-// What was entered, by round, the newest in sight: a click on an entry shows the position after it, and leads back there.
+// The entries, by round, the newest in sight. A click on an entry shows the position after it, and leads back there.
 
 import { html, textOf } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";

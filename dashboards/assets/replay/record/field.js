@@ -1,6 +1,6 @@
 // @ts-check
-// The field that takes everything: the notation of the table, words of what is listed below it, several entries with
-// semicolons between them. It has the focus from the first entry to the last, and is never built anew.
+// The field that takes everything: the notation of the table, words from the list below it, several entries with
+// semicolons between them. It has the focus from the first entry to the last, and is never rebuilt.
 
 import { html } from "../drawing/dom.js";
 import { createOptions } from "../panels/options.js";
@@ -112,7 +112,7 @@ export function createField(asks) {
     error,
     list: options.list,
     value: () => input.value,
-    /** The choices of whoever is to decide. @param {Choice[]} next */
+    /** The choices of the seat to decide. @param {Choice[]} next */
     show(next) {
       choices = next;
       options.list.hidden = !next.length;
@@ -120,13 +120,13 @@ export function createField(asks) {
       options.show(next);
       options.narrow(input.value);
     },
-    /** What was not taken comes back, before what was typed since. @param {string} text @param {string} why */
+    /** Put refused text back, before the text typed since. @param {string} text @param {string} why */
     giveBack(text, why) {
       become([text, input.value].filter((each) => each.trim()).join("; "));
       input.dispatchEvent(new Event("input", { bubbles: true }));
       refuse(why);
     },
-    /** What was undone stands here, to be corrected or entered again. @param {string} text */
+    /** Put undone text into the field, to be corrected or entered again. @param {string} text */
     undid(text) {
       undone = text;
       become(text, true);

@@ -1,5 +1,5 @@
 // @ts-check
-// Follows a recording: looks again once a second, sooner while a program decides, at once when the page is looked at again.
+// Follows a recording: checks it once a second, sooner while a program decides, immediately when the page is seen again.
 
 import { records } from "./records.js";
 
@@ -66,7 +66,7 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
     heard(known, whose) {
       [stamp, stampOf] = [known, whose];
     },
-    /** Look sooner while somebody is about to decide who takes no time. @param {boolean} yes */
+    /** Check sooner while a fast player, such as a program, is about to decide. @param {boolean} yes */
     soon(yes) {
       const wanted = yes ? SOON : USUALLY;
       if (wanted === pace) return;

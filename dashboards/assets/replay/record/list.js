@@ -1,5 +1,5 @@
 // @ts-check
-// The recordings there are: how far each is, to go on with it or to remove it.
+// The list of recordings: the progress of each, to continue or to remove it.
 
 import { html } from "../drawing/dom.js";
 import { createAttempts, wordsOf } from "../panels/attempts.js";
@@ -11,7 +11,7 @@ import { counted, momentOf } from "./words.js";
 const LOADING = "Loading the recordings …";
 const NONE = "None yet. What you begin here is saved on every entry, and stays until you remove it.";
 
-/** Where it stands. @param {ListedDraft} draft */
+/** Progress of a recording. @param {ListedDraft} draft */
 function standing({ entries, over, handed_in }) {
   const how = over ? "over" : entries ? "goes on" : "begun";
   return [counted(entries, "entry", "entries"), how, ...(handed_in ? ["handed in"] : [])].join(", ");

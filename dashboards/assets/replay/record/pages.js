@@ -1,5 +1,5 @@
 // @ts-check
-// What the page of recordings loads. The server answers with this module and all that it needs in one script
+// The parts that the page of recordings loads. The server answers with this module and all its imports in one script
 // (dashboards/replay/bundle.py).
 
 export { show } from "./show.js";

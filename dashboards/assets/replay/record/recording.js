@@ -1,6 +1,6 @@
 // @ts-check
-// The page of one recording: what comes next, the board, the entries, the standings. It holds the state that the server
-// last told of, and has each part show it.
+// The page of one recording: the next entry, the board, the entries, the standings. It holds the latest state from the
+// server, and has each part show it.
 
 import { html, memory, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
@@ -33,12 +33,12 @@ const RESTORED = "This was not sent before the page was loaded again.";
 /** Seats among which may be chosen who decides. @param {Draft} draft */
 const mineOf = ({ due, seats, kind }) => due.filter((seat) => seat !== CHANCE && (kind === "table" || seats[seat]?.mine));
 
-/** What a card says, in short: where it is another, the card is shown anew. @param {Draft} draft */
+/** Content of a card, in short: if it changes, the card is drawn again. @param {Draft} draft */
 const askedBy = ({ turn, choices, waiting, over, entries, handed_in, seats }) => JSON.stringify([turn, choices, waiting, over, entries.length, handed_in, seats]);
 /** The same for the board. @param {Draft} draft */
 const shownBy = ({ scene, entries, seats }) => JSON.stringify([scene.frames.length, scene.view, entries.map(({ text }) => text), seats]);
 
-/** What a round is called above its entries. @param {Draft} draft */
+/** Name of a round above its entries. @param {Draft} draft */
 function roundsOf({ scene }) {
   const named = roundOf(scene);
   return (/** @type {number} */ round) => named(Math.max(0, scene.rounds.indexOf(round)));
@@ -51,7 +51,7 @@ function apologise(root, error) {
 }
 
 /**
- * Show a recording in `root`; what is returned takes everything away again.
+ * Show a recording in `root`; returns a function that removes everything again.
  * @param {HTMLElement} root @param {string} id
  */
 export function showRecording(root, id) {
@@ -131,8 +131,8 @@ export function showRecording(root, id) {
   }
 
   /**
-   * Show what the server says, unless something newer is known.
-   * @param {Stamped} found @param {string} said what was done from here @param {boolean} [more] to be sent, and shown with it
+   * Show an answer of the server, unless something newer is known.
+   * @param {Stamped} found @param {string} said what was done here @param {boolean} [more] to be sent, and shown with it
    */
   function hear({ draft: next, stamp }, said, more = false) {
     if (leaving.signal.aborted || (draft && next.changes < draft.changes)) return;
@@ -141,7 +141,7 @@ export function showRecording(root, id) {
     if (chosen !== null && !mineOf(next).includes(chosen)) chosen = null;
     if (!more) settle(said);
   }
-  /** Show what is known. @param {string} said what was done from here; "" for what others did */
+  /** Show the known state. @param {string} said what was done here; "" for changes by other people */
   function settle(said) {
     const [before, now] = [drawn, known()];
     if (before === now) return;

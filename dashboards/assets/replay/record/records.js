@@ -1,5 +1,5 @@
 // @ts-check
-// Recordings as the server keeps them: begun, followed, written to. What is allowed, and what comes of it, it says.
+// Recordings on the server: begin, follow, write. The server decides what is allowed and what follows.
 
 import { urlOf } from "../drawing/dom.js";
 import { Refused, answered, ask } from "../panels/server.js";
@@ -15,7 +15,7 @@ const NOT_CHANGED = 304;
 export const recordAddress = (id, part = "") => `${RECORDS}/${encodeURIComponent(id)}${part}`;
 /** The page of a recording. @param {string} id */
 export const pageOf = (id) => urlOf(`/record?${new URLSearchParams({ draft: id })}`);
-/** Whose choices are asked for, where several seats may act. @param {number | null} seat */
+/** The seat whose choices are requested, if several seats may act. @param {number | null} seat */
 const as = (seat) => (seat === null ? "" : `?seat=${seat}`);
 
 /** @param {Response} response @returns {Promise<Stamped>} */

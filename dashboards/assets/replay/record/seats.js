@@ -1,5 +1,5 @@
 // @ts-check
-// Who sits where in a match against programs: seats that are still open can be taken, by whoever opens the page.
+// The seats in a match against programs: seats that are still open can be taken by anyone who opens the page.
 
 import { html } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";

@@ -1,7 +1,7 @@
 // @ts-check
-// Sends what is entered, one after the other in its order. What is typed while an entry is under way waits for it. What is
-// refused goes back to the field with all that waited behind it; where the server is away, it is sent again until it is
-// there. A reload loses nothing: what was not sent is kept in this tab.
+// Sends entries one after the other, in order. Text typed while an entry is under way waits for it. A refused entry goes
+// back to the field with all that waited behind it. If the server is away, the entry is sent again until it is there. A
+// reload loses nothing: unsent entries are kept in this tab.
 
 import { Refused } from "../panels/server.js";
 import { records } from "./records.js";
@@ -116,7 +116,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
       keep();
       void run();
     },
-    /** What stands in the field. @param {string} text */
+    /** Text in the field. @param {string} text */
     typed(text) {
       typed = text;
       keep();

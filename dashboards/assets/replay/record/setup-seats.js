@@ -1,5 +1,5 @@
 // @ts-check
-// Who sits where, as it is set up: how many seats, and in each a person, a program, or nobody yet.
+// The seats during setup: their number, and for each a person, a program, or no player yet.
 
 import { html } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
@@ -88,7 +88,7 @@ export function createSeatsForm({ changed, names }) {
       seats = seats.map((seat, i) => ({ ...usual(i), name: seat.name, kind: programs && i > 0 ? "program" : "person" }));
       draw();
     },
-    /** Whether somebody plays who is not at the table. */
+    /** Whether a player plays who is not at the table. */
     isPlay: () => seats.some(({ kind }) => kind !== "person"),
     /** The first person without a name gets the focus; null where everybody has one. */
     missing() {

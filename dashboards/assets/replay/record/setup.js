@@ -1,5 +1,5 @@
 // @ts-check
-// A match is set up: which game, on which board, with which options, who sits where, and where the dice come from.
+// Setup of a match: game, board, options, players, and the source of the dice.
 
 import { html, memory } from "../drawing/dom.js";
 import { createAttempts } from "../panels/attempts.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Shows what the address asks for: one recording, or the form for a new one.
+// Shows the page in the address: one recording, or the form for a new one.
 
 import { html } from "../drawing/dom.js";
 import { showRecording } from "./recording.js";

@@ -1,6 +1,6 @@
 // @ts-check
-// The board of what was entered, and the standings: made anew for each scene, since every entry brings a new one. What an
-// entry moved glides to where it went.
+// The board of the entries, and the standings. They are rebuilt for each scene, since every entry brings a new one. Pieces
+// that an entry moved glide to their new place.
 
 import { html, textOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
@@ -108,7 +108,7 @@ export function createStage({ pick, newest }) {
       standings.replaceChildren(shown.table.element);
       if (before === null) return;
       drawing.draw(scene.frames[before]);
-      drawing.element.getBoundingClientRect(); // from where things glide
+      drawing.element.getBoundingClientRect(); // start of the glide
       drawing.glide(true);
     },
     /** Whether an earlier position is shown. @param {boolean} yes */

@@ -1,5 +1,5 @@
 // @ts-check
-// What is expected next, in words and in the notation of the table; texts in which the notation is marked.
+// The next entry that is expected, in words and in the notation of the table; texts in which the notation is marked.
 
 import { html } from "../drawing/dom.js";
 
@@ -7,7 +7,7 @@ const LONG = 60;
 /** How one kind of action is written: in words, and by its pattern. @typedef {{hint: string, pattern: string}} Way */
 
 /**
- * The ways in which the next entry may be written, as a sentence of the server says them: who is to choose, then hints,
+ * The ways to write the next entry, as a sentence of the server says them: the seat to choose, then hints,
  * each with its pattern between backticks.
  * @param {string} expected
  * @returns {Way[]}
@@ -20,7 +20,7 @@ export function waysOf(expected) {
   });
 }
 
-/** A text whose notation stands between backticks. @param {string} text */
+/** A text whose notation is between backticks. @param {string} text */
 export const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
 
 /** The same to be read aloud. @param {string} text */
@@ -32,7 +32,7 @@ export const tidy = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
 /** What is first in the field: without its seat, and what is to be entered after it. @param {string} text */
 export const firstOf = (text) => tidy(text.split(";")[0].replace(/^\s*\d\s*:/, ""));
 
-/** Whether the words asked for begin words of a text, in their order; numbers are whole. @param {string} asked @param {string} text */
+/** Whether the words typed begin words of a text, in their order; numbers are whole. @param {string} asked @param {string} text */
 function inOrder(asked, text) {
   const [query, there] = [asked, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
   let from = 0;
@@ -43,13 +43,13 @@ function inOrder(asked, text) {
   });
 }
 
-/** Whether a choice is still meant by what stands in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
+/** Whether a choice still fits the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
 export function fits(typed, { written, text }) {
   const asked = firstOf(typed);
   return !asked || (written !== undefined && firstOf(written).startsWith(asked)) || inOrder(asked, text);
 }
 
-/** Whether a choice is exactly what stands in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
+/** Whether a choice is exactly the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
 export const isExactly = (typed, { written }) => written !== undefined && firstOf(written) === firstOf(typed);
 
 /** A text that is read aloud; a tower of blocks is not. @param {string} text */
