@@ -1,6 +1,6 @@
 // @ts-check
-// The board of the entries, and the standings. They are rebuilt for each scene, since every entry brings a new one. Pieces
-// that an entry moved glide to their new place.
+// The board of the entries, and the standings. They are rebuilt for each scene, since every entry brings a new one.
+// Pieces that an entry moved glide to their new place.
 
 import { html, textOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";

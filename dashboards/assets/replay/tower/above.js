@@ -1,6 +1,6 @@
 // @ts-check
-// The tower from above, as a map of heights: a number and a letter on each square, the borders of blocks, who stands where.
-// It shows traffic too: how often climbers came to stand on a square.
+// The tower from above, as a map of heights: a number and a letter on each square, the borders of blocks, the climbers.
+// It shows traffic too: the number of times climbers came to stand on a square.
 
 import { attributeOf, shower, svg, textOf } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";
@@ -17,7 +17,7 @@ const EDGE = 10;
 const ABOVE = 44;
 const BELOW = 36;
 const MOST = 46;
-/** Where the height of a square stands: lower left, so that who stands there has room; a count stands in the middle. */
+/** Place of a square's height: lower left, to leave room for climbers; a count is in the middle. */
 const LOW = { x: 0.36, y: 0.7 };
 
 /** @param {Scene} scene @param {import("../scene.js").Room} room @param {number} x @param {number} y */

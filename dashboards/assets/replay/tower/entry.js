@@ -1,6 +1,6 @@
 // @ts-check
 // A block is moved: chosen and set down by clicks on the tower, moved by the arrow keys, turned by keys or buttons. Each
-// way it could lie is drawn at once, and the rules say whether it may.
+// trial position is drawn immediately, and the rules say whether it is allowed.
 
 import { afterQuiet, html } from "../drawing/dom.js";
 import { lying, squareOf, structure } from "./faces.js";
@@ -97,7 +97,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     sayWay();
   }
   function lay() {
-    asked += 1; // what was said, or is about to be, is of where it lay before
+    asked += 1; // messages so far, and those to arrive, are about its former place
     ways = [];
     other.hidden = true;
     told.textContent = "";
@@ -105,7 +105,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     tell();
     refuse("");
     if (block < 0) return;
-    // What is tried is drawn as one more laying; the block that was tried before lies where it did.
+    // A trial is drawn as one more laying; the block tried before is drawn in its former place.
     scene.layings.push(...lies.flatMap((laying) => (laying ? [laying] : [])));
     scene.layings.push([block, x, y, ground(), turned.dx, turned.dy, turned.dz, turned.faces.slice(0, 5).join("")]);
     preview({ ...frame, b: scene.layings.length, m: block });

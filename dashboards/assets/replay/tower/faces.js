@@ -15,10 +15,10 @@
  */
 /** @typedef {[number, number, number]} Point */
 /**
- * A face: of a block, a seam in one, or what stands on a square.
+ * A face: of a block, a seam in one, or a climber or disc on a square.
  * @typedef {{kind: "top" | "x" | "y", block: number, letter: string, rings: Point[][], mark: Point[], place: number} |
  *   {kind: "seam", side: "top" | "x" | "y", letter: string, ends: [Point, Point]} | {kind: "shade", rings: Point[][]} |
- *   {kind: "stands", at: Point, square: number}} Face `mark`: where its letter goes, as its corner and its two edges
+ *   {kind: "stands", at: Point, square: number}} Face `mark`: place of its letter, as its corner and its two edges
  */
 
 const SIDE = 1024;
@@ -90,7 +90,7 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
   /** @type {Face[]} */
   const found = [];
   const lettered = new Set();
-  /** @param {number} square @param {number} beside @returns {[number, number, number][]} what of a column shows beside another */
+  /** @param {number} square @param {number} beside @returns {[number, number, number][]} visible part of a column */
   const shown = (square, beside) => {
     const low = columns.get(beside)?.height ?? 0;
     const stack = columns.get(square)?.stack ?? [];
@@ -169,7 +169,7 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
 }
 
 /**
- * Where higher blocks behind a square stand on it: strips along their feet.
+ * Contacts of a square with higher blocks behind it: strips along their feet.
  * @param {Map<number, Column>} columns @param {number} x @param {number} y @param {number} z @param {[number, number]} front
  */
 function shadesOf(columns, x, y, z, [sx, sy]) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Climbers behind blocks: those that faces painted after them cover, outlined through the blocks.
+// Climbers behind blocks: those covered by faces painted after them, outlined through the blocks.
 
 import { seatPath } from "../drawing/shapes.js";
 import { squareOf } from "./faces.js";
@@ -20,7 +20,7 @@ export function contains([x, y], ring) {
 }
 
 /**
- * To be told, in the order in which they are painted, of squares and of faces.
+ * Receives squares and faces in the order in which they are painted.
  * @param {Frame} frame @param {Projection} seen
  */
 export function createGhosts(frame, { scale, project }) {
@@ -28,7 +28,7 @@ export function createGhosts(frame, { scale, project }) {
   /** @type {Standing[]} */
   const standing = [];
   return {
-    /** Notice who stands on a square. @param {{square: number, at: import("./faces.js").Point}} face */
+    /** Notice a climber on a square. @param {{square: number, at: import("./faces.js").Point}} face */
     stand({ square, at }) {
       frame.c.forEach(([x, y], seat) => {
         if (x === undefined || squareOf(x, y) !== square) return;
@@ -37,7 +37,7 @@ export function createGhosts(frame, { scale, project }) {
         standing.push({ seat, foot, points, hidden: false });
       });
     },
-    /** Notice what covers whoever is painted already. @param {[number, number][][]} rings */
+    /** Notice climbers already painted that are now covered. @param {[number, number][][]} rings */
     cover(rings) {
       for (const each of standing) each.hidden ||= each.points.some((point) => rings.some((ring) => contains(point, ring)));
     },

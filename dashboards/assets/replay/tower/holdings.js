@@ -1,5 +1,5 @@
 // @ts-check
-// What a seat of a tower has: the colour it may enter, its ladders, and its disc.
+// Holdings of a seat of a tower: the colour it may enter, its ladders, and its disc.
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 
@@ -14,7 +14,7 @@ export function laddersInWords(frame, seat) {
   return left.join(" and ") || "none";
 }
 
-/** Where the disc of a seat is. @param {Scene} scene @param {Frame} frame @param {number} seat */
+/** Place of a seat's disc. @param {Scene} scene @param {Frame} frame @param {number} seat */
 export function discInWords(scene, frame, seat) {
   const [block] = frame.d[seat];
   if (block === -1) return "in hand";

@@ -1,5 +1,5 @@
 // @ts-check
-// What is at a target of a tower: how a block lies, who stands on its top, where a climber or a disc is.
+// State of a target of a tower: the way a block lies, the climbers on its top, the place of a climber or a disc.
 
 import { joined } from "../drawing/visits.js";
 import { squareOf, structure } from "./faces.js";

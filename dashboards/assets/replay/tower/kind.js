@@ -1,5 +1,5 @@
 // @ts-check
-// Everything of the player that is of towers.
+// Everything in the player that belongs to towers.
 
 import { createBlockEntry } from "./entry.js";
 import { lying } from "./faces.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What the legend of a tower explains.
+// The legend of a tower.
 
 import { html, svg } from "../drawing/dom.js";
 import { letterIcon, seatPath } from "../drawing/shapes.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What one block move would open to a seat: asked for when the match has stood still for a moment, and kept.
+// Squares that one block move would open to a seat: requested when the match has paused for a moment, and kept.
 
 import { afterQuiet } from "../drawing/dom.js";
 

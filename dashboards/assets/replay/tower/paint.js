@@ -1,6 +1,6 @@
 // @ts-check
-// A tower painted: its faces as paths from the back to the front, with climbers and discs among them, so that what stands
-// behind is covered. The paths are made once; each is given what is painted in its place.
+// A tower painted: its faces as paths from the back to the front, with climbers and discs among them, so that those in
+// front cover those behind. The paths are made once; each receives what is painted in its place.
 
 import { attributeOf, svg } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";
@@ -34,7 +34,7 @@ const closed = (points) => `M${points.map(at).join("L")}Z`;
 const outline = (ring, { project }) => closed(ring.map(project));
 
 /**
- * The ground with the shadows of what stands on it.
+ * The ground with the shadows of everything on it.
  * @param {(Laying | undefined)[]} lies @param {Projection} seen @returns {Stroke[]}
  */
 function ground(lies, seen) {
@@ -109,7 +109,7 @@ export function createPaint(scene) {
     return found;
   }
 
-  /** What stands on a square. @param {Frame} frame @param {Projection} seen @returns {Map<number, ((point: Point) => Stroke)[]>} */
+  /** Climbers and discs on a square. @param {Frame} frame @param {Projection} seen @returns {Map<number, ((point: Point) => Stroke)[]>} */
   function standing(frame, { scale, sine, project }) {
     /** @type {Map<number, ((point: Point) => Stroke)[]>} */
     const found = new Map();
@@ -143,8 +143,8 @@ export function createPaint(scene) {
   }
 
   /**
-   * What lies over all, so that it is seen behind blocks too: what was moved in this turn and where it lay, the steps,
-   * and what is picked.
+   * Strokes over everything else, so that they are seen behind blocks too: pieces moved in this turn and their former
+   * place, the steps, and picked targets.
    * @param {Frame} frame @param {Projection} seen @param {Set<string>} picked
    * @returns {Stroke[]}
    */

@@ -1,6 +1,6 @@
 // @ts-check
-// The renderer of boards that are towers: blocks on a table seen from a side that is chosen, with who stands on them. It is
-// turned by dragging, by the arrow keys where it has the focus, and by buttons; from above it is a map of heights.
+// The renderer of boards that are towers: blocks on a table seen from a chosen side, with the climbers on them. It is
+// turned by dragging, by the arrow keys if it has the focus, and by buttons; from above it is a map of heights.
 
 import { attributeOf, html, shower, svg } from "../drawing/dom.js";
 import { addLooks } from "../drawing/looks.js";
@@ -92,7 +92,7 @@ export function createTower(scene, asks = {}) {
     else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked, opens);
     table.draw(frame, height);
   }
-  /** Paint once before the next frame of the screen, however often it is asked for. */
+  /** Paint once before the next frame of the screen, however often this is called. */
   const soon = () => {
     asked ||= window.requestAnimationFrame(paintNow);
   };

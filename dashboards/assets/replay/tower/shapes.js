@@ -12,11 +12,11 @@ export const STROKES = {
   I: [[0.5, 0.28, 0.5, 0.72], [0.4, 0.72, 0.6, 0.72], [0.4, 0.28, 0.6, 0.28]],
   N: [[0.35, 0.28, 0.35, 0.72], [0.35, 0.72, 0.65, 0.28], [0.65, 0.28, 0.65, 0.72]],
 };
-/** A climber stands on 0 0; its seat's shape is its head. Drawn where a square is 24 wide. */
+/** A climber at 0 0; its seat's shape is its head. Drawn for squares 24 wide. */
 export const STAND = "M-7.500 0H7.500L3-11H-3Z";
 export const HEAD = { y: -17, r: 8 };
 export const UNIT = 24;
-/** Points of a climber, by which it is told whether a block covers it. @type {[number, number][]} */
+/** Points of a climber that decide whether a block covers it. @type {[number, number][]} */
 export const OUTLINE = [[0, -23], [-6, -17], [0, -17], [6, -17], [0, -9], [-5, -2], [5, -2]];
 /** The shadow at the foot of a climber, on the ground. */
 export const FOOT = "M-10 0A10 10 0 1 0 10 0A10 10 0 1 0 -10 0Z";

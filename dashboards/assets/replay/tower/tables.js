@@ -1,5 +1,5 @@
 // @ts-check
-// A position on a tower as tables: what each seat has, and the map of heights.
+// A position on a tower as tables: the holdings of each seat, and the map of heights.
 
 import { table } from "../drawing/table.js";
 import { squareOf, structure } from "./faces.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands over a tower: buttons that turn it, the view from above, and whose reach is shown.
+// The tools over a tower: buttons that turn it, the view from above, and the seat whose reach is shown.
 
 import { html } from "../drawing/dom.js";
 import { look, viewed } from "./view.js";
@@ -14,7 +14,7 @@ function button(sign, label, run) {
   return element;
 }
 
-/** @param {import("../scene.js").TowerScene} scene @param {boolean} asks whether it can be asked what a move would open */
+/** @param {import("../scene.js").TowerScene} scene @param {boolean} asks whether the effect of a move can be queried */
 export function createTools(scene, asks) {
   const flat = html("button", { type: "button", class: "toggle" }, "From above");
   flat.addEventListener("click", () => look({ above: !viewed().above }));

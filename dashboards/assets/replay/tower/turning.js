@@ -1,6 +1,6 @@
 // @ts-check
-// Turning a tower: a pointer drags it round, the arrow keys turn and tilt it. A finger that goes up or down scrolls. Where
-// the tower is shown from above, both do what they do on any board.
+// Turning a tower: a pointer drags it round, the arrow keys turn and tilt it. A finger moving up or down scrolls. If
+// the tower is shown from above, both do the same as on any board.
 
 import { look, viewed } from "./view.js";
 

@@ -1,13 +1,13 @@
 // @ts-check
-// From where a tower is looked at: turned, tilted, or from above, and whose reach is shown. All towers of a page are looked
-// at alike, so that two matches beside each other turn together and a picture shows what the page shows. The address says
+// The view of a tower: turned, tilted, or from above, and the seat whose reach is shown. All towers of a page share one
+// view, so that two matches next to each other turn together and a picture shows the same as the page. The address has
 // it too: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat), `opens=on`.
 
 import { afterQuiet } from "../drawing/dom.js";
 
 /**
- * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, -1: nobody's; `opens`:
- * also what one block move would open to it; `hides`: not even the room that is left tells how the tower will grow.
+ * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, or -1 for none.
+ * `opens`: also what one block move would open to it; `hides`: even the free room does not reveal how the tower grows.
  * @typedef {{turn: number, tilt: number, above: boolean, reach: number, opens: boolean, hides: boolean}} View
  */
 
@@ -23,13 +23,13 @@ const TILTS = { least: 12, most: 84 };
 const EDGE = 14;
 /** How far the ground goes beyond the tower, in squares. */
 const RIM = 0.5;
-/** What is left free above and below, and above where what stands over the tower takes the whole breadth. */
+/** Room left free above and below, and above if the tools over the tower take the whole width. */
 const FREE = { above: 14, tools: 46, below: 30 };
 const NARROW = 700;
 /** How high a climber is, in squares. */
 const CLIMBER = 1;
 const KEYS = ["angle", "tilt", "seen", "reach", "opens", "spoilers"];
-/** Where the future is hidden, the room grows by so many squares and levels at once. */
+/** If the future is hidden, the room grows by steps of this many squares and levels. */
 const GROWS = 4;
 const QUIET = 150;
 
@@ -94,8 +94,8 @@ export function keepInAddress(state, seats) {
 }
 
 /**
- * How points of the tower are projected on a drawing: its scale, to which sides of x and y the front is, and how far the
- * ground goes on which it stands, in squares from the middle of the room.
+ * The projection of points of the tower on a drawing: its scale, the front sides of x and y, and the extent of the
+ * ground under it, in squares from the middle of the room.
  * @typedef {{
  *   scale: number, sine: number, front: [number, number], ground: {middle: import("./faces.js").Point, radius: number},
  *   project: (point: import("./faces.js").Point) => [number, number]
@@ -103,7 +103,7 @@ export function keepInAddress(state, seats) {
  */
 
 /**
- * Some room that a room is in, so that it does not tell just how large that one is.
+ * A room that contains the given one, so that its size is not revealed exactly.
  * @param {import("../scene.js").Room} room @returns {import("../scene.js").Room}
  */
 export function roomAround({ x, y, dx, dy, height }) {
@@ -113,7 +113,7 @@ export function roomAround({ x, y, dx, dy, height }) {
 }
 
 /**
- * The room that is shown: what there ever is; where the future is hidden, what there is after so many layings.
+ * The room shown: the largest of the match; if the future is hidden, the room after so many layings.
  * @param {Scene} scene @param {number} count
  * @returns {import("../scene.js").Room}
  */
@@ -132,8 +132,8 @@ export function shownRoom({ layings, board: { room, side } }, count) {
 export const holds = (room, x, y) => x >= room.x && x < room.x + room.dx && y >= room.y && y < room.y + room.dy;
 
 /**
- * How far from the middle the tower ever is: beside it, and for a tilt above and below the middle of its foot, however it
- * is turned.
+ * The greatest distance of the tower from the middle, however it is turned: to the side, and for a tilt above and below
+ * the middle of its foot.
  * @param {Scene} scene @param {import("../scene.js").Room} room @param {number} sine @param {number} cosine
  */
 function extent({ layings }, room, sine, cosine) {
