@@ -13,11 +13,11 @@ const LANE = 5;
 const GAP = 20;
 
 /**
- * The way a piece took, beside the roads so that others' trails stay visible.
+ * The trail of a piece, next to the roads so that others' trails stay visible.
  * @param {Map<number, Point>} points
  * @param {number[]} way
- * @param {number} side how far beside
- * @param {number} gap how far from the places
+ * @param {number} side distance to the side
+ * @param {number} gap distance from the places
  */
 function trailPath(points, way, side, gap) {
   let path = "";
@@ -36,10 +36,10 @@ function trailPath(points, way, side, gap) {
 }
 
 /**
- * The caravans, beside each other where several stand at one place.
+ * The caravans, next to each other if several are at one place.
  * @param {Scene} scene
  * @param {Map<number, Point>} points
- * @param {number[]} tops how high each place reaches
+ * @param {number[]} tops height of each place
  */
 export function createCaravans(scene, points, tops) {
   const pieces = scene.seats.map((seat, index) => {

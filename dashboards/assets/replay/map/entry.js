@@ -1,12 +1,12 @@
 // @ts-check
-// A plan is entered: a letter for each of its actions, typed, clicked on roads and villages, or dragged into another
-// order. Where a page has a field for all that is entered, its letters are those that stand there.
+// Enter a plan: a letter for each of its actions, typed, clicked on roads and villages, or dragged into another order.
+// If a page has one field for all entries, the letters are those in that field.
 
 import { html } from "../drawing/dom.js";
 import { LENGTH, actsOf, createPlanChips } from "./plan-chips.js";
 
 const AT_A_PLACE = "trade";
-/** What a field for all that is entered holds: the seat, its letters, and what is to be entered after them. */
+/** Content of a field for all entries: the seat, its letters, and the text to be entered after them. */
 const WRITTEN = /^(\s*(?:\d\s*:)?\s*)([^;]*)(.*)$/s;
 
 /** @param {import("../scene.js").MapScene} scene */
@@ -97,7 +97,7 @@ function onItsOwn(scene, { play, refuse }) {
 }
 
 /**
- * The letters stand in a field that takes everything; whoever has the field enters what it holds.
+ * The letters are in a field that takes everything; the owner of the field enters its content.
  * @param {import("../scene.js").MapScene} scene @param {import("../renderer.js").EntryAsks} asks @param {HTMLInputElement} field
  */
 function inField(scene, { refuse }, field) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a seat of a map holds: goods, supplies, markers left, and its six planned actions.
+// Holdings of a seat of a map: goods, supplies, markers left, and its six planned actions.
 
 import { attributeOf, html, svg, textOf } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath } from "../drawing/shapes.js";
@@ -14,7 +14,7 @@ const STEPS = 6;
 const HIDDEN = "?";
 
 /**
- * What became of a planned action.
+ * Result of a planned action.
  * @param {Scene} scene
  * @param {string} letter
  * @param {string} mark
@@ -26,7 +26,7 @@ function actWords(scene, letter, mark) {
 }
 
 /**
- * The planned actions of a seat, what became of each, and which of them it is now.
+ * The planned actions of a seat, the result of each, and which of them is current.
  * @param {Scene} scene
  * @param {Frame} frame
  * @param {number} seat

@@ -1,12 +1,12 @@
 // @ts-check
-// What is at a target on a map: who came there, who is there, what lies there.
+// State of a target on a map: the pieces that came there, those there now, and the things there.
 
 import { joined, shares, visited } from "../drawing/visits.js";
 
 /** @typedef {import("../scene.js").MapScene} Scene */
 
 /**
- * What is at a target in a frame, in sentences.
+ * State of a target in a frame, in sentences.
  * @param {Scene} scene
  * @param {string} target
  * @returns {(at: number, hidesFuture: boolean) => string}

@@ -1,5 +1,5 @@
 // @ts-check
-// Everything of the player that is of maps.
+// Everything in the player that belongs to maps.
 
 import { createPlanEntry } from "./entry.js";
 import { createMapHoldings } from "./holdings.js";

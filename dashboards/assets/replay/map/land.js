@@ -1,5 +1,5 @@
 // @ts-check
-// The land of a map: areas and links, drawn once for each layout, and what makes one of them stand out.
+// The land of a map: areas and links, drawn once for each layout, and the highlight of one of them.
 
 import { attributeOf, svg, textOf } from "../drawing/dom.js";
 import { strengthOf, visitsInWords } from "../drawing/traffic-counts.js";
@@ -13,7 +13,7 @@ let lands = 0;
 /** @param {Point[]} points @param {string} between */
 const joined = (points, between) => points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join(between);
 
-/** A link: its line, the line that traffic draws instead, and a broad one that nobody sees for the pointer. */
+/** A link: its line, the line that traffic draws instead, and a broad invisible one for the pointer. */
 function createLink(/** @type {Scene} */ scene, /** @type {number} */ index) {
   const { style } = scene.board.links[index];
   const name = scene.names[`l${index}`] ?? "";

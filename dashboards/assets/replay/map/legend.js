@@ -1,5 +1,5 @@
 // @ts-check
-// What the legend of a map explains.
+// The legend of a map.
 
 import { html, svg } from "../drawing/dom.js";
 import { dress } from "../drawing/looks.js";

@@ -1,6 +1,6 @@
 // @ts-check
-// Markers: pieces that each seat has one of and that lie for a while on a link or at a place of the map. No kind lies
-// there twice at once, so there is one drawing of each; its outline, its picture and its letter tell it from others.
+// Markers: pieces that each seat has one of and that lie for a while on a link or at a place of the map. A kind lies
+// there only once at a time, so there is one drawing of each. Its outline, picture and letter distinguish it.
 
 import { attributeOf, html, shower, svg } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath, seatPath } from "../drawing/shapes.js";
@@ -25,7 +25,7 @@ const OUTLINES = {
 const middle = (a, b) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 /**
- * Where on a link a marker lies: in its middle, but beside a short link, to leave room for pieces on their way.
+ * Place of a marker on a link: in its middle, but next to a short link, to leave room for pieces on their way.
  * @param {Point} a
  * @param {Point} b
  * @param {number} scale
@@ -39,7 +39,7 @@ function markerSpot(a, b, scale) {
 const isShort = (a, b, scale) => Math.hypot(a.x - b.x, a.y - b.y) < SHORT * scale;
 
 /**
- * Where a seat's piece stands: at a place, or on its way in the middle of a link, clear of the marker there.
+ * Place of a seat's piece: at a place, or on its way in the middle of a link, clear of the marker there.
  * @param {Frame} frame
  * @param {number} seat
  * @param {Map<number, Point>} points

@@ -1,6 +1,6 @@
 // @ts-check
-// What lies on a map: cubes, orders and stupas at a place, delegations in an area. Each is made for the most there can
-// be, and draws itself only where a frame differs from the last.
+// Things on a map: cubes, orders and stupas at a place, delegations in an area. Each is made for the largest possible
+// number, and draws itself only if a frame differs from the last.
 
 import { attributeOf, shower, svg, textOf } from "../drawing/dom.js";
 import { CROWN, PLACES, STUPA, inkShift, seatPath } from "../drawing/shapes.js";
@@ -16,7 +16,7 @@ const CUBE = 14;
 const byLetter = (scene) => new Map(scene.tokens.map((token) => [token.letter, token.key]));
 
 /**
- * A row of cubes, made for the most there can be.
+ * A row of cubes, made for the largest possible number.
  * @param {number} most
  * @param {Map<string, string>} keys
  */
@@ -43,7 +43,7 @@ function cubes(most, keys) {
 }
 
 /**
- * A place: its silhouette with its number, a stupa beside it, cubes or an order below.
+ * A place: its silhouette with its number, a stupa next to it, cubes or an order below.
  * @param {Scene} scene
  * @param {number} index
  * @param {{cubes: number, demand: number}} most

@@ -13,7 +13,7 @@ export const actsOf = (scene) => Object.entries(scene.acts).filter(([letter]) =>
 /**
  * @param {import("../scene.js").MapScene} scene
  * @param {{change: (letters: string, focus?: number) => void, refuse: (why: string) => void}} asks
- *   `change`: these are the letters now, and the focus belongs on a chip; whoever hears it calls `show`
+ *   `change`: the letters have changed to these, and the focus belongs on a chip; the listener calls `show`
  */
 export function createPlanChips(scene, { change, refuse }) {
   const acts = actsOf(scene);

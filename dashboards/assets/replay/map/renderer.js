@@ -29,7 +29,7 @@ const NUDGES = [0, 1, 2, 3, 4].flatMap((far) =>
 );
 
 /**
- * How a map fits into the room there is: everything larger on a narrow screen, and the land stretched to the room.
+ * The fit of a map to the available room: everything larger on a narrow screen, and the land stretched to the room.
  * @param {Point[]} nodes
  * @param {number} width
  * @param {number} height
@@ -53,7 +53,7 @@ function fit(nodes, width, height) {
 }
 
 /**
- * Where the name of an area and its badges go: where the map says, or close to it if they would cover less there.
+ * Place of an area's name and its badges: the one given by the map, or close to it if they would cover less there.
  * @param {Point} point
  * @param {Point[]} places
  * @param {number} scale
@@ -76,7 +76,7 @@ function besidePlaces(point, places, scale) {
 }
 
 /**
- * How far below its place each name is: above it where it would be covered less by the others, discs and names.
+ * Distance of each name below its place; above it if other discs and names would cover less of it there.
  * @param {Point[]} places
  * @param {number[]} radii
  * @param {number} scale

@@ -1,5 +1,5 @@
 // @ts-check
-// A position on a map as tables: what each seat has, what lies where.
+// A position on a map as tables: the holdings of each seat, the things at each place.
 
 import { table } from "../drawing/table.js";
 import { planInWords } from "./holdings.js";
