@@ -1,5 +1,5 @@
 // @ts-check
-// What a seat of a track has: its supply cards, those it has and those it has used, and where it was supplied.
+// Holdings of a seat of a track: its supply cards, those in hand and those used, and the places where it was supplied.
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";

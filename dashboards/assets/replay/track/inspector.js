@@ -1,12 +1,12 @@
 // @ts-check
-// What is at a target on a track: who came there, who is there, where a climber or the Yeti is.
+// State of a target on a track: the pawns that came there, those there now, the place of a climber or the Yeti.
 
 import { joined, visited } from "../drawing/visits.js";
 
 /** @typedef {import("../scene.js").TrackScene} Scene */
 /** @typedef {import("../scene.js").TrackFrame} Frame */
 
-/** Who stands on a field, in a sentence. @param {Scene} scene @param {Frame} frame @param {number} field */
+/** Pawns on a field, in a sentence. @param {Scene} scene @param {Frame} frame @param {number} field */
 function hereNow(scene, frame, field) {
   const here = scene.seats.flatMap(({ name }, seat) => {
     const count = frame.s[seat].filter((at) => at === field).length;

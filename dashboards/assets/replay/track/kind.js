@@ -1,5 +1,5 @@
 // @ts-check
-// Everything of the player that is of tracks.
+// Everything in the player that belongs to tracks.
 
 import { createTrackHoldings } from "./holdings.js";
 import { describeTrack } from "./inspector.js";

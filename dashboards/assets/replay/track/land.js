@@ -1,5 +1,5 @@
 // @ts-check
-// What stands still on a track: the mountain, the route, its slides and fields. It is drawn once for each layout.
+// The fixed part of a track: the mountain, the route, its slides and fields. It is drawn once for each layout.
 
 import { attributeOf, svg, textOf } from "../drawing/dom.js";
 import { strengthOf, visitsInWords } from "../drawing/traffic-counts.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What the legend of a track explains.
+// The legend of a track.
 
 import { html, svg } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";

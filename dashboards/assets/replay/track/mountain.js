@@ -60,7 +60,7 @@ function atHeight(edge, y) {
 }
 
 /**
- * What of the mountain lies above a height; its lower edge is ragged.
+ * The part of the mountain above a height; its lower edge is ragged.
  * @param {Route} laid @param {Point[]} left @param {Point[]} right @param {Point} peak @param {number} up
  */
 function tierOf({ base, top, scale }, left, right, peak, up) {

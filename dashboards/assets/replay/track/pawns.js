@@ -1,5 +1,5 @@
 // @ts-check
-// What moves on a track: the pawns of each seat, the Yeti, and the moves of this turn.
+// The moving part of a track: the pawns of each seat, the Yeti, and the moves of this turn.
 
 import { attributeOf, shower, svg, textOf } from "../drawing/dom.js";
 import { inkShift, seatPath } from "../drawing/shapes.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The renderer of boards that are tracks: a route up a mountain, the pawns on it, the dice and cards beside it. Two
+// The renderer of boards that are tracks: a route up a mountain, the pawns on it, the dice and cards next to it. Two
 // layers: the land, which is drawn once for a size, and above it everything that moves.
 
 import { attributeOf, html, svg } from "../drawing/dom.js";
@@ -104,7 +104,7 @@ function createFieldCount(node) {
       drawn = visited === null ? null : [visited, all];
       write();
     },
-    /** Where the name stands. @param {number} next */
+    /** Position of the name. @param {number} next */
     named(next) {
       side = next;
       write();

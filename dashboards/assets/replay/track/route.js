@@ -1,7 +1,7 @@
 // @ts-check
-// Where a route goes in the room there is. It winds up a mountain in rows that get shorter towards the top, its fields
-// equally far from each other; how many rows there are is what keeps both the fields of a row and the rows apart. They
-// are odd in number, so that a room that gets a little higher or lower does not turn the whole route round. Lengths are
+// The course of a route in the available room. It winds up a mountain in rows that get shorter towards the top, with its
+// fields equally far apart. The number of rows keeps both the fields of a row and the rows apart. It is odd, so that a
+// room that gets a little higher or lower does not turn the whole route round. Lengths are in
 // pixels.
 
 /** @typedef {{x: number, y: number}} Point */
@@ -80,7 +80,7 @@ function spread(line, count) {
 }
 
 /**
- * Where the pawns or the name of each field stand: above or below it (0), or left (-1) or right (1) of it where another
+ * Place of the pawns or the name of each field: above or below it (0), or left (-1) or right (1) of it if another
  * field takes that room.
  * @param {Point[]} points @param {number[]} taken @param {number} scale @param {number} width
  */
@@ -118,8 +118,8 @@ function towards(a, b, by) {
 }
 
 /**
- * A curve from a point to another, bent down (1) or up (-1) the page, both ends `trim` away from the points; and where the
- * head of an arrow at its end goes.
+ * A curve from a point to another, bent down (1) or up (-1) the page, both ends `trim` away from the points; and the
+ * place of an arrow head at its end.
  * @param {Point} a @param {Point} b @param {number} scale @param {1 | -1} side @param {number} trim
  */
 export function bow(a, b, scale, side, trim) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Where the pawns on the fields of a track stand: the climbers first, then the Sherpas of each seat in a heap, side by
+// Places of the pawns on the fields of a track: the climbers first, then the Sherpas of each seat in a heap, side by
 // side and in rows.
 
 import { OUTLINES, PLAIN_TOP } from "./shapes.js";
@@ -46,7 +46,7 @@ function rowsOf(heaps) {
 }
 
 /**
- * The places of each seat's climber and four Sherpas: above a field, or left (-1) or right (1) of it where `aside` says so.
+ * Places of each seat's climber and four Sherpas: above a field, or left (-1) or right (1) of it as `aside` says.
  * @param {import("../scene.js").Field[]} nodes
  * @param {Frame} frame
  * @param {number[]} aside

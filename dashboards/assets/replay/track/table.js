@@ -1,5 +1,5 @@
 // @ts-check
-// What lies beside a track: the dice of the throw, the Yeti cards seen and to come.
+// Things next to a track: the dice of the throw, the Yeti cards seen and those to come.
 
 import { attributeOf, svg, textOf } from "../drawing/dom.js";
 import { BOLT, CLOUD, PIPS } from "./shapes.js";
@@ -25,7 +25,7 @@ const UP = "M0-10.500 4-5H-4Z";
 const DOWN = "M0 10.500 4 5H-4Z";
 const BACK = "M-5-7 5 7M5-7-5 7";
 
-/** How large the things beside a track are drawn where those on it have a scale. @param {number} scale */
+/** Scale of the things next to a track, given the scale of those on it. @param {number} scale */
 const sized = (scale) => Math.min(1, Math.max(0.72, scale));
 
 /** @param {number} face */

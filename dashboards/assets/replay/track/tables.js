@@ -1,5 +1,5 @@
 // @ts-check
-// A position on a track as tables: the dice and the Yeti, what each seat has, what stands where.
+// A position on a track as tables: the dice and the Yeti, the holdings of each seat, the pieces on each field.
 
 import { table } from "../drawing/table.js";
 import { cardsInWords } from "./holdings.js";
