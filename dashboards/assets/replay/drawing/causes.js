@@ -1,11 +1,11 @@
 // @ts-check
-// What changed each seat's chances, by cause, round after round.
+// Changes of each seat's chances, by cause, round after round.
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../review.js").Review} Review */
 /** @typedef {import("../review.js").Alternative} Alternative */
 
-/** What is told apart, as a review calls it, in few words, and in full. @type {{of: string[], short: string, name: string}[]} */
+/** The causes distinguished: their names in a review, in few words, and in full. @type {{of: string[], short: string, name: string}[]} */
 const COLUMNS = [
   { of: ["own plan", "own move"], short: "own", name: "Own plans, and own moves in the set-up" },
   { of: ["a rival's plan", "a rival's move"], short: "rivals", name: "Rivals' plans, and their moves in the set-up" },
@@ -21,7 +21,7 @@ export function signed(part) {
 }
 
 /**
- * The rounds of a review: when each is over, what it changed, and what plans cost as they could be judged then.
+ * The rounds of a review: the end of each, its changes, and the cost of plans as they could be judged at the time.
  * @param {Scene} scene
  * @param {Review} review
  */
@@ -50,7 +50,7 @@ export function roundsOver(rounds, frame) {
 }
 
 /**
- * What each cause changed for a seat in some rounds.
+ * Changes by each cause for a seat in some rounds.
  * @param {ReturnType<typeof splitByRound>["rounds"]} rounds
  * @param {number} seat
  * @param {number} causes how many there are

@@ -18,7 +18,7 @@ export function signedPoints(part) {
 }
 
 /**
- * By how much the chances in a frame may be off, in a sentence.
+ * Margin of error of the chances in a frame, in a sentence.
  * @param {import("../parts.js").Chances} chances
  * @param {number} at
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Making elements once, and changing them only where something changed.
+// Make elements once, and change them only if something changed.
 
 import { dress, lookOf } from "./looks.js";
 
@@ -41,7 +41,7 @@ export function html(tag, attributes = {}, ...children) {
 }
 
 /**
- * An SVG element, with the look of its classes; attributes that are given go before that.
+ * An SVG element, with the look of its classes; attributes given here override it.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
  * @param {Attributes} [attributes]
@@ -72,7 +72,7 @@ export function textOf(element) {
 }
 
 /**
- * An attribute that is written only when it differs; `null` takes it away.
+ * An attribute that is written only when it differs; `null` removes it.
  * @param {Element} element
  * @param {string} name
  */
@@ -97,7 +97,7 @@ export const shower = (element) => {
 };
 
 /**
- * A function that runs at most once in a while, and once more after the last call. Where it takes long it runs less often,
+ * A function that runs at most once in a while, and once more after the last call. If it takes long, it runs less often,
  * so that it takes no more than one `SHARE`th of the time.
  * @param {number} milliseconds
  * @param {() => void} run
@@ -122,7 +122,8 @@ export function atMostEvery(milliseconds, run) {
 }
 
 /**
- * A function that runs once nothing has been asked for a while. A timer is set when the last one is over, not by every call.
+ * A function that runs once it has not been called for a while. The timer is set when the last one is over, not by every
+ * call.
  * @param {number} milliseconds
  * @param {() => void} run
  */

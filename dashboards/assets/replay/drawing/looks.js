@@ -59,7 +59,7 @@ export function lookOf(classes) {
   return found;
 }
 
-/** What is set and what is gone where classes take the place of others, by both. @type {Map<string, {set: [string, string][], gone: string[]}>} */
+/** Attributes set and removed when classes replace others, by both. @type {Map<string, {set: [string, string][], gone: string[]}>} */
 const changes = new Map();
 
 /** @param {string} classes @param {string} former */

@@ -1,6 +1,6 @@
 // @ts-check
-// Circles and arrows over a board: around what carries an id in `data-thing`, and from one such thing to another. They
-// are laid out anew when the board changes its size or is turned.
+// Circles and arrows over a board: around things with an id in `data-thing`, and from one such thing to another. They
+// are laid out again when the board changes its size or is turned.
 
 import { svg } from "./dom.js";
 
@@ -11,7 +11,7 @@ const LEAST = 12;
 const HEAD = 11;
 
 /**
- * Where a thing is on the board: the middle of the first element that stands for it, and half its size.
+ * Place of a thing on the board: the middle of the first element that represents it, and half its size.
  * @param {Element} board @param {string} thing @param {DOMRect} within
  */
 function placeOf(board, thing, within) {

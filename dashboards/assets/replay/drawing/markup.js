@@ -1,13 +1,13 @@
 // @ts-check
-// Drawn elements as markup, with what the style sheets make of them written out.
+// Drawn elements as markup, with their computed styles written out.
 
-/** What an element has from the one above it unless it is said. */
+/** Properties that an element inherits from its parent by default. */
 const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-linecap", "stroke-linejoin"],
   ...["stroke-dasharray", "paint-order", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor"],
   "dominant-baseline",
 ];
-/** Those of the element itself, and what they are unless something is said. @type {Record<string, string>} */
+/** Properties of the element itself, and their defaults. @type {Record<string, string>} */
 const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
 const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform|color|opacity|text-decoration|text-transform)$)/;
@@ -34,10 +34,10 @@ const unseen = (element, style) =>
   (element.tagName === "path" && !element.getAttribute("d"));
 
 /**
- * An element and all in it as markup, with what its style sheets make of it written out. `place`: attributes that take the
- * place of its own.
+ * An element and all in it as markup, with its computed styles written out. `place`: attributes that replace the
+ * element's own.
  * @param {Element} element
- * @param {Record<string, string>} above what it inherits
+ * @param {Record<string, string>} above inherited properties
  * @param {{place?: string}} [how]
  * @returns {string}
  */

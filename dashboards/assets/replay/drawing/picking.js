@@ -1,8 +1,8 @@
 // @ts-check
-// Targets on a board, which can be picked: what stands for one carries its id in `data-thing`.
+// Targets on a board, which can be picked: an element that represents one carries its id in `data-thing`.
 
 /**
- * Hear what is clicked, and lift what the mouse is over. One listener for all: there are some two hundred targets.
+ * Listen for clicks, and lift the target under the mouse. One listener for all: there are some two hundred targets.
  * @param {HTMLElement} element
  * @param {(target: string) => void} pick
  */
@@ -31,7 +31,7 @@ export function listenForPicks(element, pick) {
 }
 
 /**
- * Make these targets stand out, and nothing else.
+ * Highlight only these targets.
  * @param {HTMLElement} element
  * @param {Set<string>} targets
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// What the board shows as one SVG that stands alone: the drawing is copied with the look that the style sheets give it,
-// under a title and a caption and over the names of the seats. Whatever draws a board in SVG can be copied so.
+// The board as one independent SVG: the drawing is copied with the look that the style sheets give it, under a title and
+// a caption and over the names of the seats. Any board drawn in SVG can be copied so.
 
 import { CLEAR, escaped, inlined, known } from "./markup.js";
 import { seatPath } from "./shapes.js";
@@ -70,7 +70,7 @@ export async function picture(scene, board, words, reader) {
   const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   pen.font = `500 13px ${style.fontFamily}`;
   const wide = Math.ceil(width);
-  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // the same for every caption, so that all frames of a clip are as high
+  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // the same for every caption, so that all frames of a clip have the same height
   const top = PAD + (1 + lines) * ROW - 4;
   let [x, y] = [PAD, top + 4 + height + ROW / 2];
   const seats = scene.seats.map((seat, index) => {
@@ -100,11 +100,11 @@ ${seats.join("\n")}
 }
 
 /**
- * Any drawing under a title and over its caption and other markup, as one SVG that stands alone.
+ * Any drawing under a title and over its caption and other markup, as one independent SVG.
  * @param {string} drawing
  * @param {{width: number, height: number}} room
  * @param {Words & {more?: string, moreHeight?: number}} words
- * @param {Element} card whose look it takes
+ * @param {Element} card gives the look
  */
 export async function framed(drawing, room, words, card) {
   const style = window.getComputedStyle(card);
@@ -129,7 +129,7 @@ ${caption.join("\n")}
 }
 
 /**
- * A text in lines that fit; what does not ends in an ellipsis.
+ * A text in lines that fit; the rest ends in an ellipsis.
  * @param {string} text @param {number} room @param {number} most @param {CanvasRenderingContext2D} pen @param {string} family
  */
 function broken(text, room, most, pen, family) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a moment of a match is called by its round.
+// Names of moments of a match by their round.
 
 /**
  * The name of a frame's round; "" in a game that counts none.

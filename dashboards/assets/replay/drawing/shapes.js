@@ -15,7 +15,7 @@ function star(corners, radius, inner = radius) {
   return `M${points.join("L")}Z`;
 }
 
-/** Those that were asked for, by shape: a board asks for the same few in every frame. @type {Map<number, string>[]} */
+/** Outlines made so far, by shape: a board needs the same few in every frame. @type {Map<number, string>[]} */
 const outlines = Array.from({ length: 6 }, () => new Map());
 
 /**
@@ -51,7 +51,7 @@ function outline(shape, r) {
 }
 
 /**
- * Have all in an element paint seats in the colours that they have by a rule of the game, if there is one.
+ * Have everything in an element paint seats in the colours that a rule of the game gives them, if there is one.
  * @param {HTMLElement} element @param {import("../scene.js").Seat[]} seats
  */
 export function wear(element, seats) {
@@ -61,7 +61,7 @@ export function wear(element, seats) {
   });
 }
 
-/** How far below the middle a number stands in a seat's shape, as a part of its radius. @param {number} seat */
+/** Distance of a number below the middle of a seat's shape, as a part of its radius. @param {number} seat */
 export const inkShift = (seat) => (seat % 6 === 3 ? 0.22 : 0);
 
 /** @param {number} seat @param {number} [size] */
@@ -146,7 +146,7 @@ const LINES = {
 };
 
 /**
- * A letter on a small ground, as a legend has it.
+ * A letter on a small ground, as in a legend.
  * @param {number} size @param {SVGElement} ground @param {string} look the class of the letter @param {number} type its size @param {string} letter
  */
 export function letterIcon(size, ground, look, type, letter) {

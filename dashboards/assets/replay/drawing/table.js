@@ -1,5 +1,5 @@
 // @ts-check
-// A table of names and what changes about each.
+// A table of names and their changing values.
 
 import { html, textOf } from "./dom.js";
 

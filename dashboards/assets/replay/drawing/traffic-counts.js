@@ -1,5 +1,5 @@
 // @ts-check
-// Counting arrivals in a window of time, and drawing a count: how large and how strong it is, and its disc on a board.
+// Count arrivals in a window of time, and draw a count: its size and strength, and its disc on a board.
 
 import { attributeOf, svg, textOf } from "./dom.js";
 
@@ -56,8 +56,8 @@ export function strengthOf(count, all) {
 export const visitsInWords = (count) => (count === 1 ? "1 visit" : `${count} visits`);
 
 /**
- * What traffic draws instead of a place: a disc, larger and darker for more arrivals; above all discs their number, and
- * the name below or above it.
+ * The drawing of traffic in place of a place: a disc, larger and darker for more arrivals; above all discs their number,
+ * and the name below or above it.
  * @param {{name: string, n: number}} node on a small screen only its number is shown
  * @param {(words: string) => void} say
  */
@@ -75,7 +75,7 @@ export function createCount({ name, n }, say) {
     labelX: attributeOf(label, "x"),
     labelY: attributeOf(label, "y"),
   };
-  /** @param {number} count @param {number[]} all @param {number} labelAt @param {number} side 0: the label stands below */
+  /** @param {number} count @param {number[]} all @param {number} labelAt @param {number} side 0: the label is below */
   const draw = (count, all, labelAt, side = 0) => {
     const { step, radius } = sizeOf(count, all);
     for (const setClass of set.classes) setClass(count ? `count heat-${step}` : "count count-none");

@@ -1,5 +1,5 @@
 // @ts-check
-// What becomes of a seat in a few words: of a match that goes on only what would, if it ended now.
+// Result of a seat in a few words; for a live match, the result if it ended now.
 
 /**
  * @param {import("../scene.js").Ending} ending

@@ -1,5 +1,5 @@
 // @ts-check
-// Sentences about who came to a target on the board, and how often.
+// Sentences about visitors of a target on the board, and their number.
 
 import { visitsInWords } from "./traffic-counts.js";
 
@@ -19,7 +19,7 @@ export function shares(scene, counts) {
 const byWhom = (scene, visits) => shares(scene, scene.seats.map((_, seat) => visits.filter((visit) => visit[1] === seat).length));
 
 /**
- * How often there were visits to a place or over a way, and whose.
+ * Number of visits to a place or over a way, and the visitors.
  * @param {Scene} scene
  * @param {Scene["visits"]} visits
  * @param {number} frame
