@@ -1,5 +1,5 @@
 // @ts-check
-// What is of a kind of board, by kind; a page loads only that of its scene. A game with another board adds its own here.
+// The modules of a kind of board, by kind; a page loads only that of its scene. A game with another board adds its own.
 
 /** @typedef {import("./scene.js").Scene["board"]["kind"]} Name */
 /** @typedef {import("./renderer.js").Kind} Kind */

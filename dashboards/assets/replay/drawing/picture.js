@@ -1,6 +1,6 @@
 // @ts-check
-// The board as one independent SVG: the drawing is copied with the look that the style sheets give it, under a title and
-// a caption and over the names of the seats. Any board drawn in SVG can be copied so.
+// The board as one independent SVG: the drawing is copied with the look that the style sheets give it, under a title
+// and a caption and over the names of the seats. Any board drawn in SVG can be copied so.
 
 import { CLEAR, escaped, inlined, known } from "./markup.js";
 import { seatPath } from "./shapes.js";

@@ -56,8 +56,8 @@ export function strengthOf(count, all) {
 export const visitsInWords = (count) => (count === 1 ? "1 visit" : `${count} visits`);
 
 /**
- * The drawing of traffic in place of a place: a disc, larger and darker for more arrivals; above all discs their number,
- * and the name below or above it.
+ * The drawing of traffic at a place: a disc, larger and darker for more arrivals; above all discs their number, and the
+ * name below or above it.
  * @param {{name: string, n: number}} node on a small screen only its number is shown
  * @param {(words: string) => void} say
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Everything of the player that is of games without a drawing: their positions are shown as text.
+// Everything in the player that belongs to games without a drawing: their positions are shown as text.
 
 import { html } from "../drawing/dom.js";
 import { createPlain, textIn } from "./renderer.js";
@@ -7,7 +7,7 @@ import { createPlain, textIn } from "./renderer.js";
 /** @typedef {import("../scene.js").PlainScene} Scene */
 /** @typedef {import("../scene.js").PlainFrame} Frame */
 
-/** What such a game says of a seat stands in the position. @returns {import("../renderer.js").Holdings<Frame>} */
+/** Holdings of a seat: none, since the position of such a game contains them. @returns {import("../renderer.js").Holdings<Frame>} */
 const nothingHeld = () => ({ element: html("span"), draw() {}, say() {} });
 
 /** @param {Scene} scene @returns {import("../renderer.js").Tables<Frame>} */

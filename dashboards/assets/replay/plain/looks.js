@@ -1,5 +1,5 @@
 // @ts-check
-// How a position as text looks.
+// The look of a position as text.
 
 /** @type {Record<string, import("../drawing/looks.js").Look>} */
 export const PLAIN_LOOKS = {

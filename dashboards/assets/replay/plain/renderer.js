@@ -11,7 +11,7 @@ addLooks(PLAIN_LOOKS);
 /** @typedef {import("../scene.js").PlainFrame} Frame */
 
 const LARGEST = 15;
-const LETTER = 0.61; // its width, as a part of the size of the type
+const LETTER = 0.61; // its width, as a part of the type size
 const LINE = 1.4;
 const PAD = 14;
 

@@ -1,5 +1,5 @@
 // @ts-check
-// A stand-in for as much of the DOM as the boards are drawn with. Nothing has a size but what is given one.
+// A stand-in for the parts of the DOM that the boards are drawn with. Nothing has a size unless it is given one.
 
 export class Text {
   /** @param {string} data */

@@ -1,11 +1,11 @@
 // @ts-check
-// Elements as markup where there is no browser: their attributes, with the colours of a scheme in the place of its
+// Elements as markup without a browser: their attributes, with the colours of a scheme in place of its
 // properties.
 
 import { escaped } from "../drawing/markup.js";
 
 /** @typedef {import("./dom.js").Element} Element */
-/** What an element has from those around it: properties, and how it is painted. @typedef {Record<string, string>} Around */
+/** Values an element inherits: properties, and how it is painted. @typedef {Record<string, string>} Around */
 
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
 const DROPPED = new Set(["style", "role", "tabindex", "aria-hidden", "aria-label", "display", "color", "text-transform"]);

@@ -1,6 +1,6 @@
 // @ts-check
-// What is drawn where there is no browser: a position with its board, its standings and its legend, as an SVG that stands
-// alone. The page's own modules draw the board; dashboards/boards/engine.py calls what is exported here.
+// Drawings without a browser: a position with its board, its standings and its legend, as an independent SVG. The page's
+// own modules draw the board; dashboards/boards/engine.py calls the functions exported here.
 
 import { resize } from "./dom.js";
 import { escaped } from "../drawing/markup.js";
@@ -24,7 +24,7 @@ const CAPTION = 26;
 /** What the renderers make, which is of ours here. @param {unknown} made */
 const ours = (made) => /** @type {Element} */ (made);
 
-/** What is around all that is drawn of a match. @param {Asked} asked @returns {Around} */
+/** Values that all drawings of a match inherit. @param {Asked} asked @returns {Around} */
 function schemeOf({ scene, scheme }) {
   const worn = document.createElement("div");
   wear(worn, scene.seats);
@@ -60,7 +60,7 @@ export async function board(asked) {
   return `<g dominant-baseline="central">${layers(await drawnOf(asked), place, schemeOf(asked))}</g>`;
 }
 
-/** Where the board goes, and where the standings: to its right in a broad picture, else below. @param {Card} asked */
+/** Place of the board, and of the standings: to its right in a broad picture, else below. @param {Card} asked */
 function rooms({ scene, width, height, caption: said, alone }) {
   if (alone) return { board: { x: 0, y: 0, width, height }, strip: null };
   const top = PAD + (said ? CAPTION : 0);

@@ -44,7 +44,7 @@ export const columnOf = (width, height) => (width >= Math.max(BROAD, 1.25 * heig
 export const rowsBelow = ({ seats }) => HEAD + seats.length * ROW.least + 4 * LINE + 3 * LEGEND;
 
 /**
- * A text in at most so many lines of about that width; what does not fit ends in an ellipsis.
+ * A text in at most so many lines of about that width; the rest ends in an ellipsis.
  * @param {string} text @param {number} width @param {number} size @param {number} lines
  */
 export function wrapped(text, width, size, lines) {
@@ -72,7 +72,7 @@ export const caption = (text, { x, y, width, height }) =>
   written("caption", wrapped(text, width, SIZE.caption, 1)[0], x, y + height / 2);
 
 /**
- * The standings, how the match would end, and what things on the board mean.
+ * The standings, the expected ending, and the meaning of things on the board.
  * @param {Scene} scene @param {HTMLElement[]} keys @param {Room} room
  */
 export function strip(scene, keys, { x, y, width, height }) {

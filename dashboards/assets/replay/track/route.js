@@ -1,8 +1,7 @@
 // @ts-check
-// The course of a route in the available room. It winds up a mountain in rows that get shorter towards the top, with its
+// The course of a route in the available room. It winds up a mountain in rows that get shorter towards the top, its
 // fields equally far apart. The number of rows keeps both the fields of a row and the rows apart. It is odd, so that a
-// room that gets a little higher or lower does not turn the whole route round. Lengths are in
-// pixels.
+// room that gets a little higher or lower does not turn the whole route round. Lengths are in pixels.
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {ReturnType<typeof layOut>} Route */
