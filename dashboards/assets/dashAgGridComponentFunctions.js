@@ -4,7 +4,7 @@
   const components = (window.dashAgGridComponentFunctions = window.dashAgGridComponentFunctions || {});
   const functions = (window.dashAgGridFunctions = window.dashAgGridFunctions || {});
 
-  // The list goes along in the address, for its other matches and for the way back.
+  // The address of the list is passed on, for its other matches and for the way back.
   function replayAddress(match, ply = "0") {
     return window.dash_clientside.shell.urlOf("/replay?") + new URLSearchParams({ match, ply, list: window.dash_clientside.matches.listed() });
   }
@@ -23,7 +23,7 @@
     return row.gap + (row.gap_unit.endsWith(" influence") ? " in " : " ") + row.gap_unit;
   };
 
-  // A chance of winning leads to the ply after which it was so.
+  // A chance of winning links to the ply after which it applied.
   components.Chance = function (props) {
     const row = props.data;
     if (!row || props.value === null || props.value === undefined) return null;
@@ -37,8 +37,8 @@
     return window.React.createElement("span", { className: "status status-" + props.value }, props.value);
   };
 
-  // A row opens by click and, from any of its cells, by Enter. A link in it goes its own way. The address of the list
-  // then names the match, for who comes back.
+  // A row opens by click and, from any of its cells, by Enter. A link in it keeps its own target. The address of the
+  // list then names the match, for the way back.
   functions.openMatch = function (params) {
     const event = params.event;
     if (!params.data || !params.data.match) return;

@@ -1,4 +1,4 @@
-// The cards of figures: asks for what comes near the window, downloads pictures, leads from a point to its matches.
+// The cards of figures: request figures near the window, download pictures, lead from a point to its matches.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -19,7 +19,7 @@
   let wanted = null;
   let picked = false;
 
-  // The card itself: a component of its own. What else changes in it is written by `drawn`, which React leaves alone.
+  // The card itself, as a separate component. `drawn` writes the rest that changes in it; React leaves that alone.
 
   function FigureCard({ anchor, figure, kind, title, hasMap, className, answer, children }) {
     const { createElement: make, useEffect, useRef, useState } = window.React;
@@ -50,8 +50,8 @@
     );
   }
 
-  // Drawing starts Plotly, which nothing else runs beside: the findings that can be seen are painted by then, unless one
-  // is long in coming, and what is not seen waits.
+  // Drawing starts Plotly, and nothing else runs alongside. Visible findings are painted by then, unless one takes long
+  // to arrive; cards out of sight wait.
   function onceSeen(card, call) {
     const watch = new IntersectionObserver(function (entries) {
       if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -83,9 +83,9 @@
 
   window.himalaya = { ...window.himalaya, FigureCard };
 
-  // Asking: what is seen at once, and a few figures near it, the nearest first
+  // Requests: visible figures immediately, and a few figures near them, the nearest first
 
-  // A card that has just been made and is seen does not wait for Dash to go through all others.
+  // A visible card that has just been made does not wait for Dash to go through all others.
   function arrive(card) {
     const store = window.dash_component_api.getLayout("filter-search");
     want(store.props.data);
@@ -134,7 +134,7 @@
     window.dash_clientside.set_props({ part: "card", figure, kind }, { dataWanted: { figure, kind, search } });
   }
 
-  // The answers of another filter or of other colours are not drawn, so nobody waits for them; what is near is asked anew.
+  // Answers for another filter or other colours are not drawn, so they are dropped; figures nearby are requested again.
   function forgetAll() {
     for (const card of [...underWay.keys()]) {
       forget(card);
@@ -142,7 +142,7 @@
     }
   }
 
-  // What comes later all the same is drawn.
+  // An answer that arrives later anyway is drawn.
   function giveUp(card) {
     const { figure, kind } = card.dataset;
     drawn({ ...wanted, figure, kind, failed: NO_ANSWER });
@@ -203,13 +203,13 @@
     return document.querySelector(`.figure-card[data-figure="${CSS.escape(figure)}"][data-kind="${CSS.escape(kind)}"]`);
   }
 
-  // An answer to what was asked before the filter changed again is not the last.
+  // An answer for an earlier filter is not the last one.
   function drawn(answer) {
     const card = answer && cardOf(answer.figure, answer.kind);
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
     forget(card);
     const { figure, kind, drawing, svg, empty, failed } = answer;
-    // The finding stands where it stays.
+    // The finding is already in its final place.
     card.querySelector(".drawing").style.minHeight = drawing ? drawing.layout.height + "px" : "";
     if (drawing) {
       const { height, meta } = drawing.layout;
@@ -244,8 +244,8 @@
     if (waiting.has(card)) send(card); // not in turn: those before it may get no answer either
   });
 
-  // What is chosen beside the filter bar stands in the address too; the bar hears of it and tells the page. Only a choice
-  // by the reader does: the server sets what the address says, and when that comes late, Back may have been pressed.
+  // A choice next to the filter bar is in the address too; the bar notices it and notifies the page. Only a choice by the
+  // reader counts: the server sets the address's values, and when they arrive late, Back may have been pressed.
   document.addEventListener("click", function (event) { // an arrow key clicks too
     picked = picked || event.target.matches(".segment input");
   }, true);
@@ -272,7 +272,7 @@
 
   // To the matches behind a point
 
-  // What narrows takes the place of the same keys of the filter.
+  // Keys that narrow the filter replace the same keys in it.
   function matchesOf(search, narrow) {
     const query = new URLSearchParams(search);
     const narrower = new URLSearchParams(narrow);
@@ -311,7 +311,7 @@
     return ["himalaya", card.dataset.figure, filter.replace(/^-|-$/g, "")].filter(Boolean).join("-") + "." + format;
   }
 
-  // The graph on a wider sheet than a phone has, as markup that can stand in another drawing.
+  // The graph on a wider sheet than a phone's, as markup that fits into another drawing.
   async function graphMarkup(graph) {
     const width = Math.max(WIDE, graph.clientWidth);
     const layout = { ...graph.layout, width, height: graph.clientHeight, autosize: false };

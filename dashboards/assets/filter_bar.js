@@ -10,11 +10,11 @@
   const PAUSE = 200; // milliseconds from the last change to the request
   const CARRIED = "himalaya-filter";
   const paths = new WeakMap(); // bar → the path of the page it was made for
-  let told = ""; // what pages have been given
+  let told = ""; // the query last passed to pages
   let waiting = 0;
   let wanted = 0;
-  let returned = false; // by Back or Forward, so that the next change is a step of its own
-  let touched = true; // since the inputs were last set to what the address says
+  let returned = false; // by Back or Forward, so that the next change is a separate step
+  let touched = true; // since the inputs were last set from the address
 
   const bars = () => Array.from(document.querySelectorAll(".filter-bar"));
   const places = (inside) => Array.from(inside.querySelectorAll("[data-filter]"));
@@ -27,7 +27,7 @@
     return place.dataset.kind === "rounds" ? [prefix + "from", prefix + "to"] : [key];
   }
 
-  // What an input is set to, as keys and values of an address; a bound that leaves nothing out is none.
+  // Setting of an input, as keys and values of an address; a bound that leaves nothing out is none.
   function pairsOf(place, value) {
     const keys = keysOf(place);
     if (place.dataset.kind === "rounds") {
@@ -50,7 +50,7 @@
     return places(document).find((place) => place.dataset.filter === id.filter);
   }
 
-  // A page has been given what its inputs were made from.
+  // A page has received the query that its inputs were made from.
   function begin(bar) {
     paths.set(bar, window.location.pathname);
     told = ordered(window.location.search);
@@ -58,7 +58,7 @@
     touched = true;
   }
 
-  // An input was changed, or is there for the first time. Inputs that nobody touched only repeat what they were set to,
+  // An input was changed, or is there for the first time. Untouched inputs only repeat their settings,
   // on a busy machine late and out of order: by then Back may have been pressed again.
   function changed(values, ids) {
     if (!touched) return window.dash_clientside.no_update;
@@ -77,13 +77,13 @@
     return window.dash_clientside.no_update;
   }
 
-  // A change makes a step for Back unless the same filter made the step that one is on.
+  // A change adds a step for Back, unless the current step was made by the same filter.
   function write(search, by) {
     if (ordered(search) === ordered(window.location.search)) return;
     const game = (of) => new URLSearchParams(of).get("game");
     if (game(search) !== game(window.location.search)) {
       window.location.assign(window.dash_clientside.shell.urlOf("/in-game" + window.dash_clientside.shell.path()) + search);
-      return; // other games have other players, options and boards: the server keeps of the filter what they have too
+      return; // other games have other players and boards: the server keeps the shared part
     }
     const same = !returned && by && (window.history.state || {}).filteredBy === by;
     const address = window.location.pathname + search + window.location.hash;
@@ -101,7 +101,7 @@
     }, pause);
   }
 
-  // Sets the inputs, and gives the page, what the address says.
+  // Sets the inputs from the address, and passes it to the page.
   function follow() {
     wanted += 1;
     touched = false;
@@ -111,7 +111,7 @@
   }
 
   function filled(asked, ids) {
-    if (!asked) return ids.map(() => window.dash_clientside.no_update); // asked of inputs that have just come
+    if (!asked) return ids.map(() => window.dash_clientside.no_update); // for inputs that were just added
     const query = new URLSearchParams(asked.search);
     return ids.map((id) => valueOf(placeOf(id), query));
   }
@@ -121,7 +121,7 @@
     follow();
   }
 
-  // What is chosen, in words: one chip for each value, one for the rounds.
+  // The choices in words: one chip for each value, one for the rounds.
   function chipsOf(bar) {
     const query = new URLSearchParams(window.location.search);
     return places(bar).flatMap(function (place) {
@@ -218,7 +218,7 @@
     }
   });
 
-  // Dash would make the page anew, or take its own idea of the address for the last one and do nothing. This listener
+  // Dash would rebuild the page, or take its own idea of the address for the last one and do nothing. This listener
   // is there before those of Dash, and a window calls them in order.
   function returnTo(event) {
     const bar = bars()[0];

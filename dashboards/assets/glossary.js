@@ -1,4 +1,4 @@
-// The glossary: shows the entries that hold all words looked for, and marks the entry that the address names.
+// The glossary: shows the entries that contain all search words, and marks the entry in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -24,7 +24,7 @@
     return window.dash_clientside.no_update;
   }
 
-  // Not by :target, which the browser gives only to what is there when the address changes.
+  // Not by :target, which the browser gives only to elements that are there when the address changes.
   function mark() {
     const name = decodeURIComponent(window.location.hash.slice(1));
     document.querySelectorAll(".entry").forEach((entry) => entry.classList.toggle("entry-named", entry.id === name));

@@ -1,5 +1,5 @@
-// The grid of the list of matches, whose script is larger than all others together: a page that begins with the list
-// has it already, any other fetches it when the list is first shown.
+// The grid of the list of matches. Its script is larger than all others together: a page that begins with the list
+// has it already; any other page fetches it when the list is first shown.
 (function () {
   "use strict";
   const said = document.querySelector("meta[name=grid-script]");
@@ -15,7 +15,7 @@
     });
   }
 
-  // Dash takes a component of another identity for another one, so this one stays when the script has come.
+  // Dash treats a component with another identity as another one, so this one stays when the script has arrived.
   let real = null;
   const load = () =>
     (real ??= fetched().then(function () {

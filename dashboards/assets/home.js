@@ -3,8 +3,8 @@
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
-  // Whoever wants no winner told sees the board where the match turned instead of the final one, and is led to a replay
-  // that hides what is yet to come.
+  // Readers who hide winners see the board at the turning point of the match instead of the final one. The link then
+  // leads to a replay that hides the future.
   function show(hides, scheme) {
     const home = document.getElementById("home");
     if (!home) return window.dash_clientside.no_update;

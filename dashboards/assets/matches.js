@@ -11,14 +11,14 @@
     return query.size ? "?" + query : "";
   }
 
-  // The address of a page may have more keys than the list goes by, which the server refuses.
+  // The address of a page may have keys that the list does not use; the server refuses those.
   function known(query) {
     const keys = document.querySelector(".grid-place").dataset.keys.split(" ");
     const asked = [...new URLSearchParams(query)].filter(([key]) => keys.includes(key));
     return new URLSearchParams(asked);
   }
 
-  // The list as a query names it, with its sort in any case.
+  // The list as named in a query, always with its sort.
   let list = "";
   function name(query) {
     const named = new URLSearchParams(query);
@@ -26,7 +26,7 @@
     list = named.toString();
   }
 
-  // Who comes back to the list finds the match that the address names in view, and focused. It is said once.
+  // On the way back to the list, the match in the address is scrolled into view and focused. It is announced once.
   function comeBack(grid) {
     const match = new URLSearchParams(window.location.hash.slice(1)).get("match");
     if (!match) return;
@@ -37,7 +37,7 @@
         const row = origin.listed ? origin.listed.row : null;
         if (row !== null && !grid.isDestroyed()) focus(grid, row);
       })
-      .catch(() => {}); // the list is there all the same
+      .catch(() => {}); // the list is there anyway
   }
 
   function focus(grid, row) {
@@ -54,14 +54,14 @@
     look();
   }
 
-  // Cells are drawn, and drawn again, some frames after their rows are there, and one that is drawn late has not the
-  // browser's focus. It is given again until something has had it for a second, or the reader types, clicks or scrolls.
+  // Cells are drawn, and drawn again, some frames after their rows are there. A cell drawn late does not have the
+  // browser's focus. It is focused again until focus has held for a second, or the reader types, clicks or scrolls.
   function keepFocus(grid, row) {
     const over = new AbortController();
     for (const deed of ["pointerdown", "keydown", "wheel"]) {
       document.addEventListener(deed, () => over.abort(), { capture: true, passive: true, signal: over.signal });
     }
-    let held = 0; // looks at which something had it
+    let held = 0; // checks that found something focused
     (function look() {
       if (grid.isDestroyed() || held === 20) over.abort();
       if (over.signal.aborted) return;
@@ -71,11 +71,11 @@
     })();
   }
 
-  let shown = new AbortController(); // of what is asked for the matches that the grid shows
+  let shown = new AbortController(); // of requests for the matches that the grid shows
 
-  // A grid may ask when its page has been left, or shows other matches: then nothing is to be kept in step. It is
-  // answered all the same, as it asks nothing further before. The address may be further than the list; of it only the
-  // sort is the list's own.
+  // A grid may send a request when its page has been left, or shows other matches: then nothing is kept in step. It is
+  // answered anyway, since it sends no further request before. The address may be ahead of the list; only the sort in
+  // it belongs to the list.
   function source(search, grid, signal) {
     return {
       getRows: function (request) {
@@ -112,7 +112,7 @@
     };
   }
 
-  // The grid's first own request says that it is ready to be given a source of rows.
+  // The grid's first own request shows that it is ready for a source of rows.
   function show(search, request) {
     if (request) {
       window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {

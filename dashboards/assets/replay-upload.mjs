@@ -1,5 +1,5 @@
 // @ts-check
-// Makes the page where a match is chosen take logs from the disk: puts the file input into its place, and lets the
+// Lets the page that chooses a match take logs from the disk: puts the file input into its place, and lets the
 // player's script listen.
 
 /** @type {HTMLElement | null} */

@@ -1,6 +1,6 @@
 // @ts-check
-// Starts the replay when its page is shown, and takes it away when another page is. Dash loads this file on every page;
-// the player itself (assets/replay/) only where there is a match to show.
+// Starts the replay when its page is shown, and removes it when another page is. Dash loads this file on every page;
+// the player itself (assets/replay/) only if there is a match to show.
 
 import { takeBack } from "./replay/player/state.js";
 
@@ -27,7 +27,7 @@ async function look() {
 }
 
 /**
- * Let a log that is dropped here be shown in the place of the match.
+ * Show a log that is dropped here in place of the match.
  * @param {HTMLElement} root
  * @param {() => void} unmount
  */
@@ -55,7 +55,7 @@ function takeFiles(root, unmount) {
   };
 }
 
-/** A page that Dash shows in the place of a match that waited for it. */
+/** A page that Dash shows in place of a match that waited for it. */
 async function giveWay() {
   if (!document.querySelector(".replay-early") || !document.querySelector("#_pages_content > *")) return;
   if (!document.getElementById("replay-place")) (await import("./replay/player/pages.js")).dismiss();

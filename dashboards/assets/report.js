@@ -1,4 +1,4 @@
-// The report button: a menu of formats; then how far the report is, a way to cancel it, and its file.
+// The report button: a menu of formats; then the progress of the report, a way to cancel it, and its file.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -8,11 +8,11 @@
     ["pdf", "Document (PDF)", "tagged, on A4 pages"],
     ["xlsx", "Workbook (XLSX)", "every table, typed columns"],
   ];
-  const PAUSE = 700; // milliseconds between two questions how far the report is
+  const PAUSE = 700; // milliseconds between two checks of the progress
   const OVER = new Set(["done", "failed", "cancelled"]);
 
   let facts = { keys: [], usual: "" };
-  let under = null; // the report under way or just made; it outlives the page that asked for it
+  let under = null; // the report under way or just made; it outlives the page that requested it
 
   function make(name, attributes, children) {
     const node = document.createElement(name);
@@ -25,7 +25,7 @@
     return node;
   }
 
-  // Only keys of a filter: an address has others too. What the page itself means holds where the address is silent,
+  // Only keys of a filter: an address has others too. The page's own values hold if the address is silent,
   // and for keys that the page has left out.
   function filter() {
     const here = new URLSearchParams(window.location.search);
@@ -163,7 +163,7 @@
     tell();
   }
 
-  // The bar stays while it moves, or the focus on Cancel would be lost.
+  // The bar element is kept while it moves, or the focus on Cancel would be lost.
   function going(status, kind) {
     let bar = status.querySelector("progress");
     if (!bar) {
@@ -181,7 +181,7 @@
     return button;
   }
 
-  // To those who listen: each change of state, and no step of the work.
+  // Notify listeners of each change of state, but not of each step of the work.
   function tell() {
     const text = {
       waiting: "Making the report", running: "Making the report", done: "The report is ready",

@@ -1,15 +1,15 @@
-// The shell: the navigation, the colour scheme, what is kept in the address.
+// The shell: the navigation, the colour scheme, the state kept in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
-  // Who is signed out meanwhile is led to sign in, and back to this page.
+  // Users signed out meanwhile are led to sign in, and back to this page.
   const ask = window.fetch;
   window.fetch = async function (...request) {
     const answer = await ask(...request);
     if (answer.status !== 401 || !answer.url.includes("/_dash-")) return answer;
     window.location.reload();
-    return new Promise(() => {}); // nobody need hear of it any more
+    return new Promise(() => {}); // the caller no longer needs an answer
   };
 
   // Addresses of this server are below its path prefix.
@@ -17,7 +17,7 @@
   const urlOf = (path) => prefix + path;
   const path = () => window.location.pathname.slice(prefix.length) || "/";
 
-  // A page of one thing is marked as the list it is from.
+  // A page of one thing is marked as the list it belongs to.
   const PARENTS = { "/tournament": "/tournaments" };
   function markCurrentPage(pathname) {
     const parent = PARENTS[path()];
@@ -33,10 +33,10 @@
     goToNamed();
   }
 
-  // The browser looks for what an address names before the page has been made.
+  // The browser looks for the target of an address before the page has been made.
   function goToNamed() {
     const hash = window.location.hash.slice(1);
-    const name = hash.includes("=") ? "" : decodeURIComponent(hash); // what has a key is a page's own
+    const name = hash.includes("=") ? "" : decodeURIComponent(hash); // a hash with a key belongs to a page
     const place = document.getElementById("main");
     const go = () => {
       const named = name && document.getElementById(name);
@@ -80,8 +80,8 @@
     window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
   }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
-  // What a list is sorted by is kept in the address. A page may still be in sight when the address is that of another
-  // already, which is then left as it is.
+  // The sort order of a list is kept in the address. A page may still be in sight when the address already belongs to
+  // another page; the address is then left as it is.
   function keepInAddress(search, page) {
     const here = window.location;
     if (typeof search !== "string" || path() !== page || here.search === search) return;
@@ -89,14 +89,14 @@
   }
 
   // Links of the navigation are the browser's own, so that they can lead to pages under the filter of this one; a page
-  // is then shown without loading the app anew.
+  // is then shown without reloading the app.
   document.addEventListener("click", function (event) {
     const link = event.target.closest && event.target.closest("#navigation a, .brand");
     if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     closeMenu();
     if (link.pathname === window.location.pathname && !document.querySelector(".filter-bar")) {
-      window.location.assign(link.href); // what the page keeps in its address the router does not know
+      window.location.assign(link.href); // the router does not know the state that the page keeps in its address
       return;
     }
     if (link.href !== window.location.href) window.history.pushState({}, "", link.href);
@@ -104,7 +104,7 @@
     window.scrollTo(0, 0);
   });
 
-  // Says what went wrong, where every page shows it.
+  // Shows error messages, in the same place on every page.
   function report(text) {
     const place = document.getElementById("problem");
     if (place) place.textContent = text;

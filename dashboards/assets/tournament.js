@@ -1,4 +1,4 @@
-// The cross-table: the cell that is pointed at or has the focus says below the table all that it knows.
+// The cross-table: the cell under the pointer or with the focus shows its details below the table.
 (function () {
   "use strict";
 
