@@ -83,7 +83,7 @@
     const game = (of) => new URLSearchParams(of).get("game");
     if (game(search) !== game(window.location.search)) {
       window.location.assign(window.dash_clientside.shell.urlOf("/in-game" + window.dash_clientside.shell.path()) + search);
-      return; // other games have other players and boards: the server keeps the shared part
+      return; // other games have other players, options and boards: the server keeps the common part of the filter
     }
     const same = !returned && by && (window.history.state || {}).filteredBy === by;
     const address = window.location.pathname + search + window.location.hash;

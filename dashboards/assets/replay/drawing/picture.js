@@ -70,7 +70,7 @@ export async function picture(scene, board, words, reader) {
   const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   pen.font = `500 13px ${style.fontFamily}`;
   const wide = Math.ceil(width);
-  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // the same for every caption, so that all frames of a clip have the same height
+  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // the same for every caption, so that all frames of a clip are as high
   const top = PAD + (1 + lines) * ROW - 4;
   let [x, y] = [PAD, top + 4 + height + ROW / 2];
   const seats = scene.seats.map((seat, index) => {

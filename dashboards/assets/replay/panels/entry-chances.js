@@ -50,7 +50,7 @@ export function createBranchChances({ seats }) {
 
 /**
  * @param {import("../scene.js").Scene} scene
- * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays both out, and reports errors itself
+ * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays both out and shows errors
  */
 export function createPlayout({ seats }, play) {
   const run = html("button", { type: "button", class: "button" }, `Play out ${SAMPLES} times`);

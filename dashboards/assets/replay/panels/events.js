@@ -221,8 +221,8 @@ export function createEvents(scene, player) {
     if (!list.clientHeight && room) left = currentRow();
     room = list.clientHeight;
     if (!room) return;
-    // Code that moved the list may have restored its place, and knows better. If the list vanished immediately, its last
-    // scroll event was missed.
+    // Code that moved the list may have restored its place, and knows better. If the list vanished immediately, its
+    // last scroll event was missed.
     if (unseen && left === currentRow() && !list.scrollTop) list.scrollTop = top;
     else top = list.scrollTop;
     if (unseen && left !== currentRow()) follow();

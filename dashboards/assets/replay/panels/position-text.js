@@ -1,5 +1,6 @@
 // @ts-check
-// The position as text, for readers who cannot or would rather not look at the board; and who is winning.
+// The position as text: the place of everything, for readers who cannot or would rather not look at the board; and who
+// is winning.
 
 import { trustIn } from "../drawing/chances.js";
 import { html } from "../drawing/dom.js";

@@ -56,7 +56,7 @@ export function createStudy(player, board) {
   const element = html("div", { class: "bookmarks study" }, form.element, token.element, note.element, body);
   /** @type {Study | null} */
   let study = null;
-  /** What saving the form does. @type {(said: Said) => Promise<boolean>} */
+  /** Saves the content of the form. @type {(said: Said) => Promise<boolean>} */
   let keep = async () => false;
 
   const current = () => Number(state.get("chapter") ?? "1");
@@ -108,7 +108,7 @@ export function createStudy(player, board) {
     form.open(heading, said);
   }
   function begin() {
-    const position = here(); // the moment it was opened
+    const position = here(); // the moment at which the form was opened
     edit("New study", { ...position, title: words() }, (said) => send(said.title, [{ ...position, ...said }], 1, `Kept the study “${said.title}”.`));
   }
   /** @param {Study} whole */

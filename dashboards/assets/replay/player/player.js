@@ -87,8 +87,8 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
 }
 
 /**
- * Remember the focused element; returns a function that gives it the focus on a rebuilt page. An element in a menu, which
- * closes, is replaced by its button; an element without a name is found by its place.
+ * Remember the focused element; returns a function that gives it the focus on a rebuilt page. An element in a menu,
+ * which closes, is replaced by its button; an element without a name is found by its place.
  * @param {HTMLElement} root
  */
 function rememberFocus(root) {

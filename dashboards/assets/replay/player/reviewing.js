@@ -1,6 +1,6 @@
 // @ts-check
-// The review of a match. It is loaded when the first board is there, chances first if they are available alone, and passed
-// to listeners. Chances are laid out by frame once, so that a frame costs no more than reading them.
+// The review of a match. It is loaded when the first board is there, chances first if they are available alone, and
+// passed to listeners. Chances are laid out by frame once, so that a frame costs no more than reading them.
 
 import { inPercent, nameOf } from "../drawing/chances.js";
 

@@ -10,7 +10,7 @@ import { urlOf } from "../drawing/dom.js";
 /** @typedef {import("../review.js").Confirmation} Confirmation */
 
 /**
- * `stamp` changes with the scene. These are null if not available: `review`; `chances`, also if they come with it alone;
+ * `stamp` changes with the scene. Null if not available: `review`; `chances`, also if they come with it alone;
  * `playouts` and `confirmation` (of the decision at an event), whose `ask` starts the work.
  * `views`: whether the scene can be had as a seat knew it. `shared`: whether the address brings it back.
  * @typedef {{

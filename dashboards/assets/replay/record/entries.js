@@ -63,7 +63,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
     const over = shown === null ? 0 : entries.length - shown;
     bar.hidden = shown === null || !question.hidden;
     back.textContent = `Undo ${counted(over, "entry", "entries")} to here`;
-    // Once the card above has its new height.
+    // After the card above has its new height.
     if (shown === null) window.requestAnimationFrame(() => (list.scrollTop = list.scrollHeight));
     else rows[Math.max(0, at - 1)]?.scrollIntoView({ block: "nearest" });
   }

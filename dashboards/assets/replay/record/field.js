@@ -14,7 +14,7 @@ const DRAW = "?";
  * @param {{
  *   enter: (text: string) => void, choose: (choice: Choice) => void, draw: () => void, undo: () => void, look: (by: number) => void, newest: () => boolean,
  *   seat: (seat: number) => void, typed: (text: string) => void, isBusy: () => boolean, mark: (targets: string[]) => void, name: (target: string) => string
- * }} asks `newest`: whether an earlier position was shown; `typed` hears of each change
+ * }} asks `newest`: whether an earlier position was shown; `typed` is called on each change
  */
 export function createField(asks) {
   const input = html("input", {

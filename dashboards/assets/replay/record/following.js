@@ -15,7 +15,7 @@ const GONE = 404;
  * @param {{
  *   seat: () => number | null, mayLook: () => boolean, hear: (found: Stamped) => void,
  *   lost: (error: Error) => void, found: () => void, gone: (why: string) => void
- * }} asks `mayLook`: not while something is being sent, whose answer is newer; `lost`: the server does not answer
+ * }} asks `mayLook`: false while an entry is being sent, since its answer is newer; `lost`: the server does not answer
  */
 export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) {
   const leaving = new AbortController();

@@ -46,7 +46,7 @@ const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d
  * @param {{
  *   draft: () => Draft, seat: () => number | null, read: () => Promise<void>, took: (found: import("./records.js").Stamped, item: Item, more: boolean) => void,
  *   refused: (text: string, error: Refused) => void, state: (waiting: number, lost: boolean) => void, complete: (item: Item) => Then
- * }} asks `took`: there is `more` to be sent; `complete` says what an item is when its turn has come; `refused` gets all that was not sent, as text
+ * }} asks `took`: there is `more` to be sent; `complete` says what an item is when its turn has come; `refused` gets all unsent entries, as text
  */
 export function createSending(id, { draft, seat, read, took, refused, state, complete }) {
   const store = unsent(id);

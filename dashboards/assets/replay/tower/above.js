@@ -1,6 +1,6 @@
 // @ts-check
 // The tower from above, as a map of heights: a number and a letter on each square, the borders of blocks, the climbers.
-// It shows traffic too: the number of times climbers came to stand on a square.
+// It shows traffic too: the number of times climbers arrived on a square.
 
 import { attributeOf, shower, svg, textOf } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";

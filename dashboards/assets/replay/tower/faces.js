@@ -195,7 +195,7 @@ export function sidesOf([, x, y, z, dx, dy, dz], [sx, sy]) {
 }
 
 /**
- * Where a letter lies on a square around a point, so that it stands upright for who looks from the front.
+ * Place of a letter on a square around a point, so that it is upright when seen from the front.
  * @param {number} x @param {number} y @param {number} z @param {number} sx @param {number} sy
  * @returns {Point[]}
  */

@@ -64,8 +64,8 @@ function asAddressed(state, seats) {
 }
 
 /**
- * Look at towers as the address says, and say there how they are looked at. What is chosen makes a step for Back, turning
- * does not; what is returned ends it.
+ * Set the view of towers from the address, and keep it there. A choice adds a step for Back, turning does not; returns a
+ * function that ends this.
  * @param {State} state @param {number} seats
  */
 export function keepInAddress(state, seats) {
