@@ -139,6 +139,13 @@ def test_a_picture_needs_no_other_file(theme: Scheme) -> None:
     assert re.findall(r"https?://[^\"' ]+", svg) == ["http://www.w3.org/2000/svg"]
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_every_text_names_its_baseline(alone: bool) -> None:
+    """Renderers such as resvg, which makes the PNG, do not inherit it: letters would sit too high."""
+    root = ET.fromstring(draw_board(scene_of(next(iter(TABLES))), 40, alone=alone))
+    assert {text.get("dominant-baseline") for text in root.iter(f"{SVG}text")} == {"central"}
+
+
 def test_each_theme_has_its_own_colours() -> None:
     themes: list[tuple[Scheme, Palette]] = [("light", LIGHT), ("dark", DARK)]
     for theme, known in themes:

@@ -46,6 +46,8 @@ export function markup(element, around, place = "") {
   const isClear = CLEAR.has(own.stroke) && (name === "line" || CLEAR.has(own.fill));
   if (SHAPES.has(name) && (isClear || (name === "path" && !element.getAttribute("d")))) return "";
   let written = place;
+  // Renderers such as resvg and WeasyPrint do not inherit it.
+  if (name === "text" && !element.getAttribute("dominant-baseline")) written += ' dominant-baseline="central"';
   for (const [attribute, value] of place ? [] : element.given) {
     if (!DROPPED.has(attribute)) written += ` ${attribute}="${escaped(known(value, own))}"`;
   }

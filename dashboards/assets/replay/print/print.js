@@ -57,7 +57,7 @@ function layers(board, { x, y, width, height }, scheme) {
 /** A board alone, as markup within an SVG. @param {Asked} asked */
 export async function board(asked) {
   const place = { x: 0, y: 0, width: asked.width, height: asked.height };
-  return `<g dominant-baseline="central">${layers(await drawnOf(asked), place, schemeOf(asked))}</g>`;
+  return layers(await drawnOf(asked), place, schemeOf(asked));
 }
 
 /** Place of the board, and of the standings: to its right in a broad picture, else below. @param {Card} asked */
@@ -92,7 +92,7 @@ export async function picture(asked) {
     ...(room.strip ? [strip(scene, keys, room.strip)] : []),
   ];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" role="img" font-family="${escaped(scheme["--font"])}" dominant-baseline="central"`,
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" font-family="${escaped(scheme["--font"])}"`,
     ` xml:space="preserve" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<title>${escaped(title)}</title><desc>${escaped(about)}</desc>`,
     `<rect width="${width}" height="${height}" fill="${scheme["--card"]}"/>`,
