@@ -20,8 +20,8 @@ from himalaya_core.cli.main import main
 
 create_app = server.create_app
 
-def with_endless_answers(warehouse):
-    made = create_app(warehouse)
+def with_endless_answers(warehouse, prefix):
+    made = create_app(warehouse, prefix)
 
     @made.server.get("/wait")
     def wait():

@@ -42,5 +42,5 @@ def test_no_number_of_its_sentences_is_missing_from_its_figures(report: Report) 
 def test_a_bar_of_levels_is_labelled_with_levels(report: Report, text: str) -> None:
     drawing = text.split('<title id="drawing-levels-gained-title">')[1].split("</svg>", maxsplit=1)[0]
     (of_levels,) = [figure for figure in report.figures if figure.name == "levels-gained"]
-    assert f">{of_levels.frame['levels_gained'].max():.2f}</text>" in drawing
+    assert f">{of_levels.frame['levels_gained'].max():.1f}</text>" in drawing
     assert "%</text>" not in drawing
